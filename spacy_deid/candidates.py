@@ -1,0 +1,31 @@
+"""The contract between detectors and merger: candidate spans in `doc.spans`, one group a pipe.
+
+A detector named "phi_matcher" writes `doc.spans["phi_matcher"]`. Each span's `label_` is its PHI
+type and its `id_` says why it is there (a rule id, or the detector's name); the confidences stand
+in `group.attrs["scores"]`, in the order of the spans.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spacy.tokens import Doc, Span, SpanGroup
+
+
+def write_candidates(doc: Doc, detector: str, candidates: Iterable[tuple[Span, float]]) -> None:
+    """Write a detector's spans and their confidences (in [0, 1]), replacing what it wrote before."""
+    pairs = list(candidates)
+    doc.spans[detector] = SpanGroup(
+        doc,
+        name=detector,
+        spans=[span for span, _ in pairs],
+        attrs={"scores": [float(score) for _, score in pairs]},
+    )
+
+
+def read_candidates(doc: Doc, detector: str) -> list[tuple[Span, float]]:
+    """The spans and confidences that a detector wrote; empty where it did not run."""
+    if detector not in doc.spans:
+        return []
+    group = doc.spans[detector]
+    return list(zip(group, group.attrs["scores"], strict=True))

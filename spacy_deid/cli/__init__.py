@@ -1,0 +1,8 @@
+"""The `spacy-deid` command: one module a command, each a thin shell over a plain function."""
+
+from .app import app
+from .convert import convert_cli
+from .redact import redact_cli
+from .synthesize import synthesize_cli
+
+__all__ = ["app", "convert_cli", "redact_cli", "synthesize_cli"]

@@ -1,0 +1,92 @@
+"""A clinical note with its PHI: what corpora hold, and what docs are made from and back into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+from spacy.util import filter_spans
+
+
+@dataclass(frozen=True, order=True)
+class PhiSpan:
+    """A stretch of a note's text that is PHI.
+
+    start (int): First character, counted from 0.
+    end (int): One past the last character.
+    type (str): PHI type, one of `spacy_deid.phi.CATEGORY`.
+    id (str): Id of the tag in its file ("P0"); empty where it has none.
+    """
+
+    start: int
+    end: int
+    type: str
+    id: str = ""
+
+
+@dataclass(frozen=True)
+class Note:
+    """A clinical note.
+
+    id (str): Name of the note within its corpus ("110-01"); no suffix, unique.
+    text (str): The text; offsets count its characters.
+    spans (tuple[PhiSpan, ...]): The PHI, sorted, without overlap.
+    """
+
+    id: str
+    text: str
+    spans: tuple[PhiSpan, ...] = ()
+
+    @property
+    def patient_id(self) -> str:
+        """The patient's part of an i2b2 note id (PATIENT-RECORD), or the whole id."""
+        return self.id.rsplit("-", 1)[0]
+
+
+def doc_from_note(nlp: Language, note: Note) -> Doc:
+    """A gold doc: `note` tokenized by `nlp`, its PHI in `doc.ents`.
+
+    A span that begins or ends inside a token grows to the whole token. Where two spans then share
+    a token, the longer one stays.
+    """
+    doc = nlp.make_doc(note.text)
+    doc.user_data["note_id"] = note.id
+    spans = [
+        doc.char_span(span.start, span.end, label=span.type, alignment_mode="expand")
+        for span in note.spans
+    ]
+    doc.set_ents(filter_spans(_trim(span) for span in spans if span is not None))
+    return doc
+
+
+def note_from_doc(doc: Doc, note_id: str) -> Note:
+    """The note of a doc, its PHI taken from `doc.ents`."""
+    spans = tuple(PhiSpan(ent.start_char, ent.end_char, ent.label_) for ent in doc.ents)
+    return Note(note_id, doc.text, spans)
+
+
+def check_spans(text: str, spans: Iterable[PhiSpan]) -> str | None:
+    """What is wrong with `spans` over `text`, in one sentence without text, or None."""
+    previous: PhiSpan | None = None
+    for span in sorted(spans):
+        if not 0 <= span.start < span.end <= len(text):
+            return f"span {span.id} [{span.start}, {span.end}) lies outside the text"
+        if previous is not None and span.start < previous.end:
+            return (
+                f"span {span.id} [{span.start}, {span.end}) overlaps "
+                f"{previous.id} [{previous.start}, {previous.end})"
+            )
+        previous = span
+    return None
+
+
+def _trim(span: Span) -> Span:
+    """`span` without white-space tokens at its ends, which spaCy does not allow in an entity."""
+    start, end = span.start, span.end
+    while start < end - 1 and span.doc[start].is_space:
+        start += 1
+    while end > start + 1 and span.doc[end - 1].is_space:
+        end -= 1
+    return Span(span.doc, start, end, label=span.label)
