@@ -1,0 +1,235 @@
+"""The CRF: tags, their legal moves, log-likelihood, exact Viterbi decoding and marginals.
+
+Tags are BILUO (BIOES with other letters): with `K` PHI types, tag 0 is O, then come the `K` B tags,
+the `K` I tags, the `K` L tags (last) and the `K` U tags (unit). All functions take sequences sorted
+by falling length and laid out time first, so that the sequences still running at a step are always
+the first ones and nothing needs a mask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from .torch_layer import SizedModule
+
+
+def tag_names(labels: Sequence[str]) -> list[str]:
+    """The tags for these PHI types, in the order of the model's outputs."""
+    return ["O", *(f"{prefix}-{label}" for prefix in "BILU" for label in labels)]
+
+
+def legal_moves(n_labels: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Which tag may follow which, and which may begin and end a sequence.
+
+    RETURNS (tuple): Boolean tensors: moves from row to column, *Shape:* `(n_tags, n_tags)`; first
+        tags and last tags, *Shape:* `(n_tags,)`.
+    """
+    n_tags = 1 + 4 * n_labels
+    prefix = torch.zeros(n_tags, dtype=torch.long)
+    prefix[1:] = torch.arange(4).repeat_interleave(n_labels) + 1
+    label = torch.zeros(n_tags, dtype=torch.long)
+    label[1:] = torch.arange(n_labels).repeat(4)
+    outside, begin, inside, last, unit = (prefix == i for i in range(5))
+    opens, closes = outside | begin | unit, outside | last | unit
+    goes_on = (begin | inside)[:, None] & (inside | last)[None]
+    moves = (closes[:, None] & opens[None]) | (goes_on & (label[:, None] == label[None]))
+    return moves, opens, closes
+
+
+class CrfHead(SizedModule):
+    """A feed-forward layer from encodings to tag scores, and the CRF's parameters beside them."""
+
+    def make_layers(self, *, width: int, n_labels: int) -> None:  # type: ignore[override]
+        n_tags = 1 + 4 * n_labels
+        self.dense = nn.Linear(width, width)
+        self.output = nn.Linear(width, n_tags)
+        self.transitions = nn.Parameter(torch.zeros(n_tags, n_tags))
+        self.start = nn.Parameter(torch.zeros(n_tags))
+        self.end = nn.Parameter(torch.zeros(n_tags))
+
+    def forward(self, inputs: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """*Shape:* `(n_tokens, width)` to emissions, *Shape:* `(n_tokens, n_tags)`; and parameters."""
+        emissions = self.output(torch.tanh(self.dense(inputs)))
+        return emissions, self.transitions, self.start, self.end
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """Emissions and transition scores of a batch of sequences; impossible moves score -inf.
+
+    emissions (Tensor): *Shape:* `(n_steps, n_sequences, n_tags)`, padded anyhow.
+    running (list[int]): Number of sequences still running at each step; never grows.
+    transitions, start, end (Tensor): *Shape:* `(n_tags, n_tags)`, `(n_tags,)`, `(n_tags,)`.
+    """
+
+    emissions: Tensor
+    running: list[int]
+    transitions: Tensor
+    start: Tensor
+    end: Tensor
+
+    @classmethod
+    def build(
+        cls, emissions: Tensor, running: list[int], transitions: Tensor, start: Tensor, end: Tensor
+    ) -> Lattice:
+        """A lattice from a head's outputs; here the impossible moves are forbidden."""
+        moves, opens, closes = legal_moves((len(start) - 1) // 4)
+        forbid = -torch.inf
+        return cls(
+            emissions,
+            running,
+            transitions.masked_fill(~moves.to(transitions.device), forbid),
+            start.masked_fill(~opens.to(start.device), forbid),
+            end.masked_fill(~closes.to(end.device), forbid),
+        )
+
+    def select(self, columns: list[int]) -> Lattice:
+        """The lattice of some of the sequences, given by rising position."""
+        kept = torch.tensor(columns, device=self.emissions.device)
+        running = [sum(column < n for column in columns) for n in self.running]
+        running = [n for n in running if n]
+        emissions = self.emissions[: len(running), kept]
+        return Lattice(emissions, running, self.transitions, self.start, self.end)
+
+    def log_partition(self) -> Tensor:
+        """Log of the summed exponentiated scores of all paths. *Shape:* `(n_sequences,)`
+
+        The forward recursion runs in probability space, one matrix product a step, and is scaled to
+        sum to one at each step (Rabiner 1989), which equals log-sum-exp and is much faster.
+        """
+        transitions, end = self.transitions.exp(), self.end.exp()
+        peak = self.emissions.detach().amax(dim=2, keepdim=True)
+        weights = (self.emissions - peak).exp()
+        scaled, log_norm = _normalize(self.start.exp() * weights[0])
+        finished: list[Tensor] = []
+        for step in range(1, len(self.running)):
+            n = self.running[step]
+            if n < len(scaled):
+                finished.append((scaled[n:] @ end).log() + log_norm[n:])
+            scaled, log_scale = _normalize((scaled[:n] @ transitions) * weights[step, :n])
+            log_norm = log_norm[:n] + log_scale
+        finished.append((scaled @ end).log() + log_norm)
+        return torch.cat(finished[::-1]) + self._sum_running(peak.squeeze(2))
+
+    def score(self, tags: Tensor) -> Tensor:
+        """Score of one path a sequence.
+
+        tags (Tensor): *Shape:* `(n_steps, n_sequences)`, padded with any tag.
+        RETURNS (Tensor): *Shape:* `(n_sequences,)`.
+        """
+        emitted = self.emissions.gather(2, tags[:, :, None]).squeeze(2)
+        moved = torch.zeros_like(emitted)
+        moved[1:] = self._masked(self.transitions[tags[:-1], tags[1:]], self.running[1:])
+        lengths = self.lengths()
+        last = tags[lengths - 1, torch.arange(tags.shape[1], device=tags.device)]
+        return self.start[tags[0]] + self._sum_running(emitted) + moved.sum(0) + self.end[last]
+
+    def marginals(self) -> Tensor:
+        """Probability of each tag at each step: the gradient of the log partition.
+
+        RETURNS (Tensor): *Shape:* `(n_steps, n_sequences, n_tags)`.
+        """
+        with torch.enable_grad():
+            emissions = self.emissions.detach().requires_grad_()
+            lattice = Lattice(emissions, self.running, self.transitions, self.start, self.end)
+            (gradient,) = torch.autograd.grad(lattice.log_partition().sum(), emissions)
+        return gradient
+
+    def viterbi(self) -> list[np.ndarray]:
+        """The best path of each sequence, exactly.
+
+        Uses what BILUO forbids: an opening tag can only follow a closing one, and I and L only the
+        B or I of their own type, which leaves a quarter of the moves to look at.
+        RETURNS (list[np.ndarray]): Tags, *Shape:* `(length,)` each.
+        """
+        n_tags = self.emissions.shape[2]
+        k = (n_tags - 1) // 4
+        tags = torch.arange(n_tags, device=self.emissions.device)
+        begins, insides, lasts = tags[1 : 1 + k], tags[1 + k : 1 + 2 * k], tags[1 + 2 * k : 1 + 3 * k]
+        units = tags[1 + 3 * k :]
+        closing = torch.cat([tags[:1], lasts, units])
+        opening = torch.cat([tags[:1], begins, units])
+        jumps = self.transitions[closing][:, opening].T.contiguous()
+        entered = torch.cat([insides, lasts])
+        from_begin = self.transitions[begins.repeat(2), entered]
+        from_inside = self.transitions[insides.repeat(2), entered]
+        score = self.start + self.emissions[0]
+        ends: list[Tensor] = []
+        pointers: list[Tensor] = []
+        for step in range(1, len(self.running)):
+            n = self.running[step]
+            if n < len(score):
+                ends.append((score[n:] + self.end).argmax(1))
+            score = score[:n]
+            best, arg = (score[:, None, closing] + jumps).max(2)
+            via_begin = score[:, begins].repeat(1, 2) + from_begin
+            via_inside = score[:, insides].repeat(1, 2) + from_inside
+            pointer = torch.empty(n, n_tags, dtype=torch.long, device=score.device)
+            pointer[:, opening] = closing[arg]
+            pointer[:, entered] = torch.where(
+                via_begin >= via_inside, begins.repeat(2), insides.repeat(2)
+            )
+            score = torch.empty_like(score)
+            score[:, opening] = best
+            score[:, entered] = torch.maximum(via_begin, via_inside)
+            score += self.emissions[step, :n]
+            pointers.append(pointer)
+        ends.append((score + self.end).argmax(1))
+        return self._trace(torch.cat(ends[::-1]), pointers)
+
+    def lengths(self) -> Tensor:
+        """Length of each sequence. *Shape:* `(n_sequences,)`"""
+        running = torch.tensor(self.running, device=self.emissions.device)
+        order = torch.arange(self.running[0], device=self.emissions.device)
+        return (running[:, None] > order[None]).sum(0)
+
+    def _trace(self, last: Tensor, pointers: list[Tensor]) -> list[np.ndarray]:
+        path = np.zeros((len(self.running), self.running[0]), dtype=np.int64)
+        final, lengths = last.cpu().numpy(), self.lengths().cpu().numpy()
+        current = final.copy()
+        for step in range(len(pointers), 0, -1):
+            n = self.running[step]
+            starts_here = lengths[:n] - 1 == step
+            current[:n][starts_here] = final[:n][starts_here]
+            path[step, :n] = current[:n]
+            current[:n] = pointers[step - 1].cpu().numpy()[np.arange(n), current[:n]]
+        path[0] = current
+        return [path[:length, i] for i, length in enumerate(lengths.tolist())]
+
+    def _masked(self, values: Tensor, running: list[int]) -> Tensor:
+        order = torch.arange(values.shape[1], device=values.device)
+        alive = torch.tensor(running, device=values.device)[:, None] > order[None]
+        return torch.where(alive, values, torch.zeros_like(values))
+
+    def _sum_running(self, values: Tensor) -> Tensor:
+        return self._masked(values, self.running).sum(0)
+
+
+def negative_log_likelihood(lattice: Lattice, tags: Tensor) -> Tensor:
+    """Mean negative log-likelihood of the gold tags.
+
+    Where the gold is unknown (-1), all tags count: the likelihood is summed over every path that
+    agrees with what is known (Tsuboi et al. 2008).
+    tags (Tensor): *Shape:* `(n_steps, n_sequences)`.
+    """
+    known = tags >= 0
+    if bool(known.all()):
+        gold = lattice.score(tags)
+    else:
+        n_tags = lattice.emissions.shape[2]
+        wrong = nn.functional.one_hot(tags.clamp(min=0), n_tags) == 0
+        agreeing = lattice.emissions.masked_fill(wrong & known[:, :, None], -torch.inf)
+        gold = Lattice(
+            agreeing, lattice.running, lattice.transitions, lattice.start, lattice.end
+        ).log_partition()
+    return (lattice.log_partition() - gold).mean()
+
+
+def _normalize(weights: Tensor) -> tuple[Tensor, Tensor]:
+    total = weights.sum(dim=1, keepdim=True).clamp_min(1e-30)
+    return weights / total, total.log().squeeze(1)

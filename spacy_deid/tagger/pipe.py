@@ -1,0 +1,225 @@
+"""The trainable pipe `phi_tagger`: neural PHI detection with a CRF over BILUO tags."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import torch
+from spacy.language import Language
+from spacy.pipeline import TrainablePipe
+from spacy.tokens import Doc, Span
+from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.vocab import Vocab
+from thinc.api import Config, Model, torch2xp
+
+from ..candidates import write_candidates
+from .decode import negative_log_likelihood, tag_names
+from .model import TagScores, make_lattice
+from .segments import batch_docs
+
+DEFAULT_MODEL = """
+[model]
+@architectures = "spacy_deid.PhiTagger.v1"
+max_segment = 128
+
+[model.tok2vec]
+@architectures = "spacy_deid.WordCharEmbed.v1"
+
+[model.encoder]
+@architectures = "spacy_deid.BiLSTMEncoder.v1"
+hidden_width = 100
+"""
+
+Prediction = list[tuple[int, int, str, float]]
+"""Spans of one doc: first token, one past the last token, PHI type, confidence."""
+
+
+@Language.factory(
+    "phi_tagger",
+    assigns=["doc.spans"],
+    default_config={
+        "model": Config().from_str(DEFAULT_MODEL)["model"],
+        "max_batch_tokens": 16_384,
+    },
+)
+def make_phi_tagger(nlp: Language, name: str, model: Model, max_batch_tokens: int) -> PhiTagger:
+    """Make a `phi_tagger`; the settings are those of `PhiTagger`."""
+    return PhiTagger(nlp.vocab, model, name, max_batch_tokens=max_batch_tokens)
+
+
+class PhiTagger(TrainablePipe):
+    """Writes the PHI that its model finds to `doc.spans[name]`, with CRF marginals as confidence.
+
+    vocab (Vocab): The shared vocabulary.
+    model (Model): From docs to `TagScores`.
+    name (str): Name of the pipe and of its span group.
+    max_batch_tokens (int): Tokens that are predicted together; bounds the memory.
+    """
+
+    def __init__(
+        self, vocab: Vocab, model: Model, name: str = "phi_tagger", *, max_batch_tokens: int = 16_384
+    ) -> None:
+        self.vocab = vocab
+        self.model = model
+        self.name = name
+        self.scorer = None
+        self.max_batch_tokens = max_batch_tokens
+        self.cfg: dict[str, Any] = {"labels": []}
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """PHI types that the model can find."""
+        return tuple(self.cfg["labels"])
+
+    @property
+    def label_data(self) -> list[str]:
+        """What `spacy init labels` saves."""
+        return list(self.cfg["labels"])
+
+    def predict(self, docs: Iterable[Doc]) -> list[Prediction]:
+        """Find PHI in docs, without writing to them.
+
+        RAISES (ValueError): If the pipe was neither trained nor loaded.
+        """
+        if not self.labels:
+            raise ValueError(f"'{self.name}' has no labels: train it, or load a trained pipeline")
+        if multiprocessing.parent_process() is not None:
+            torch.set_num_threads(1)  # torch's threads do not survive the fork and would deadlock
+        predictions: list[Prediction] = []
+        for batch in batch_docs(docs, self.max_batch_tokens):
+            predictions.extend(self._predict_batch(batch))
+        return predictions
+
+    def set_annotations(self, docs: Iterable[Doc], predictions: list[Prediction]) -> None:
+        """Write predicted spans as candidates."""
+        for doc, prediction in zip(docs, predictions, strict=True):
+            write_candidates(
+                doc,
+                self.name,
+                [
+                    (Span(doc, start, end, label=label, span_id=self.name), score)
+                    for start, end, label, score in prediction
+                ],
+            )
+
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Any = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Learn from a batch; examples without tokens are left out."""
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        examples = list(examples)
+        validate_examples(examples, "PhiTagger.update")
+        examples = [eg for eg in examples if len(eg.predicted)]
+        if examples:
+            super().update(examples, drop=drop, sgd=sgd, losses=losses)
+        return losses
+
+    def get_loss(self, examples: Iterable[Example], scores: TagScores) -> tuple[float, TagScores]:
+        """Negative log-likelihood of the gold tags, a mean over segments, and its gradient."""
+        gold = np.concatenate([self._gold_tags(eg) for eg in examples])
+        parameters = scores.parameters(requires_grad=True)
+        lattice, index, _ = make_lattice(parameters, scores.lengths)
+        # A segment that is over has index -1; the tag that stands there is never looked at.
+        tags = torch.from_numpy(gold).to(index.device)[index]
+        tags = torch.where(index >= 0, tags, torch.zeros_like(tags))
+        loss = negative_log_likelihood(lattice, tags)
+        loss.backward()
+        gradients = [torch2xp(parameter.grad) for parameter in parameters]
+        return float(loss.detach()), TagScores(scores.lengths, *gradients)
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        labels: Iterable[str] | None = None,
+    ) -> None:
+        """Collect the PHI types from all examples, unless `labels` gives them, and build the model.
+
+        RAISES (ValueError): If there are no examples or no labels in them (spaCy's E143).
+        """
+        validate_get_examples(get_examples, "PhiTagger.initialize")
+        if labels is None:
+            labels = {ent.label_ for eg in get_examples() for ent in eg.reference.ents}
+        self.cfg["labels"] = sorted(labels)
+        self._require_labels()
+        sample = [eg.predicted for eg in islice(get_examples(), 10)]
+        self.model.set_dim("nO", len(tag_names(self.labels)))
+        self.model.initialize(X=sample)
+
+    def add_label(self, label: str) -> int:
+        """Add a PHI type; only possible before the model is built.
+
+        RAISES (ValueError): If the model is built already: its outputs cannot grow.
+        """
+        if label in self.labels:
+            return 0
+        if self.model.has_dim("nO"):
+            raise ValueError(f"cannot add '{label}' to '{self.name}': its model is built already")
+        self.cfg["labels"].append(label)
+        return 1
+
+    def _predict_batch(self, docs: list[Doc]) -> list[Prediction]:
+        if not any(len(doc) for doc in docs):
+            return [[] for _ in docs]
+        scores = self.model.predict(docs)
+        with torch.no_grad():
+            lattice, _, order = make_lattice(scores.parameters(), scores.lengths)
+            paths = lattice.viterbi()
+            spans = dict(self._decode(lattice, paths, order))
+        predictions, offset, segment = [], 0, 0
+        for doc in docs:
+            prediction: Prediction = []
+            offset = 0
+            while offset < len(doc):
+                found = spans.get(segment, ())
+                prediction += [(s + offset, e + offset, label, p) for s, e, label, p in found]
+                offset += scores.lengths[segment]
+                segment += 1
+            predictions.append(prediction)
+        return predictions
+
+    def _decode(
+        self, lattice: Any, paths: list[np.ndarray], order: np.ndarray
+    ) -> Iterator[tuple[int, Prediction]]:
+        """Position and spans of each segment that has any."""
+        columns = [i for i, path in enumerate(paths) if path.any()]
+        if not columns:
+            return
+        marginals = lattice.select(columns).marginals().cpu().numpy()
+        for i, column in enumerate(columns):
+            path = paths[column]
+            chances = marginals[np.arange(len(path)), i, path]
+            yield int(order[column]), [
+                (start, end, self.labels[label], float(chances[start:end].min()))
+                for start, end, label in path_spans(path, len(self.labels))
+            ]
+
+    def _gold_tags(self, example: Example) -> np.ndarray:
+        index = {tag: i for i, tag in enumerate(tag_names(self.labels))}
+        tags = example.get_aligned_ner()
+        unknown = {tag for tag in tags if tag is not None and tag not in index}
+        if unknown:
+            raise ValueError(f"{sorted(unknown)} are not among the labels of '{self.name}'")
+        return np.asarray([-1 if tag is None else index[tag] for tag in tags], dtype=np.int64)
+
+
+def path_spans(path: np.ndarray, n_labels: int) -> Iterator[tuple[int, int, int]]:
+    """First token, one past the last, and label index of each entity on a path of tags."""
+    start = 0
+    for position in np.flatnonzero(path).tolist():
+        prefix, label = divmod(int(path[position]) - 1, n_labels)
+        if prefix in (0, 3):
+            start = position
+        if prefix in (2, 3):
+            yield start, position + 1, label

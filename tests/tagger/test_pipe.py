@@ -1,0 +1,178 @@
+import pickle
+from io import BytesIO
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.training import Example
+from spacy.util import fix_random_seed
+
+from spacy_deid.candidates import read_candidates
+from spacy_deid.tagger.pipe import PhiTagger
+
+MODEL = {
+    "tok2vec": {
+        "@architectures": "spacy_deid.WordCharEmbed.v1",
+        "word_rows": 500,
+        "word_dropout": 0.0,
+        "list_dropout": 0.0,
+    },
+    "encoder": {"@architectures": "spacy_deid.BiLSTMEncoder.v1", "hidden_width": 24},
+    "max_segment": 20,
+}
+TRAIN = [
+    ("Seen by Dr. Maria Lopez on 3/4/61 .", [(12, 23, "DOCTOR"), (27, 33, "DATE")]),
+    ("John Smith was admitted in March .", [(0, 10, "PATIENT"), (27, 32, "DATE")]),
+    ("No acute distress .", []),
+    ("Call John at 555-1234 .", [(5, 9, "PATIENT"), (13, 21, "PHONE")]),
+]
+
+
+def examples_of(nlp: Language) -> list[Example]:
+    return [Example.from_dict(nlp.make_doc(text), {"entities": ents}) for text, ents in TRAIN]
+
+
+def train(steps: int, **settings: object) -> Language:
+    fix_random_seed(0)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("phi_tagger", config={"model": MODEL, **settings})
+    examples = examples_of(nlp)
+    optimizer = nlp.initialize(lambda: examples)
+    optimizer.learn_rate = 0.01
+    for _ in range(steps):
+        nlp.update(examples, sgd=optimizer, drop=0.1)
+    return nlp
+
+
+@pytest.fixture(scope="module")
+def nlp() -> Language:
+    return train(60)
+
+
+def found(doc) -> list[tuple[int, int, str]]:
+    return [(s.start_char, s.end_char, s.label_) for s, _ in read_candidates(doc, "phi_tagger")]
+
+
+def test_overfits_and_survives_disk(nlp, tmp_path):
+    nlp.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path)
+    for text, ents in TRAIN:
+        assert found(nlp(text)) == ents
+        assert found(loaded(text)) == ents
+    scores = [score for _, score in read_candidates(nlp(TRAIN[0][0]), "phi_tagger")]
+    again = [score for _, score in read_candidates(loaded(TRAIN[0][0]), "phi_tagger")]
+    assert all(0.5 < score <= 1.0 for score in scores)
+    assert scores == pytest.approx(again)
+
+
+def test_loaded_weights_hold_no_pickle(nlp, tmp_path):
+    nlp.to_disk(tmp_path)
+    import srsly
+    import torch
+
+    message = srsly.msgpack_loads((tmp_path / "phi_tagger" / "model").read_bytes())
+    shims = [shim for layer in message["shims"] for shim in layer]
+    assert len(shims) == 3
+    for shim in shims:
+        state = srsly.msgpack_loads(shim)["state"]
+        assert torch.load(BytesIO(state), weights_only=True)
+
+
+def test_bytes_copy_and_pickle_predict_alike(nlp):
+    text, ents = TRAIN[0]
+    fresh = spacy.blank("en")
+    fresh.add_pipe("phi_tagger", config={"model": MODEL})
+    fresh.from_bytes(nlp.to_bytes())
+    assert found(fresh(text)) == ents
+    assert found(pickle.loads(pickle.dumps(nlp))(text)) == ents
+    sourced = spacy.blank("en")
+    sourced.add_pipe("phi_tagger", source=nlp)
+    assert found(sourced(text)) == ents
+
+
+def test_pipe_equals_call_in_any_company(nlp):
+    texts = [text for text, _ in TRAIN] + ["", " ", "\n\n", "word " * 300, "x"]
+    alone = [found(nlp(text)) for text in texts]
+    assert [found(doc) for doc in nlp.pipe(texts)] == alone
+    assert [found(doc) for doc in nlp.pipe(texts[::-1], batch_size=2)] == alone[::-1]
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_two_processes_predict_like_one(nlp):
+    texts = [text for text, _ in TRAIN] * 3
+    expected = [found(nlp(text)) for text in texts]
+    assert [found(doc) for doc in nlp.pipe(texts, n_process=2, batch_size=3)] == expected
+
+
+def test_long_note_is_predicted_whole(nlp):
+    sentence = TRAIN[0][0] + " "
+    repeats = 200_000 // len(sentence) + 1
+    doc = nlp(sentence * repeats)
+    spans = [span for span, _ in read_candidates(doc, "phi_tagger")]
+    assert len(doc.text) >= 200_000
+    assert spans[-1].end_char > len(doc.text) - 20
+    assert len(spans) > 1.5 * repeats
+
+
+def test_same_seed_same_result():
+    one, two = train(3), train(3)
+    assert one.get_pipe("phi_tagger").model.to_bytes() == two.get_pipe("phi_tagger").model.to_bytes()
+
+
+def test_batch_with_empty_doc_can_be_learnt(nlp):
+    tagger = train(1)
+    examples = [*examples_of(tagger), Example.from_dict(tagger.make_doc(""), {"entities": []})]
+    losses = tagger.update(examples, losses={})
+    assert losses["phi_tagger"] > 0
+    assert tagger.update(examples[-1:], losses={})["phi_tagger"] == 0
+
+
+def test_unknown_gold_is_masked_not_outside():
+    nlp = train(1)
+    text = TRAIN[1][0]
+    reference = nlp.make_doc(text)
+    reference.set_ents([], default="missing")
+    losses = nlp.update([Example(nlp.make_doc(text), reference)], losses={})
+    assert losses["phi_tagger"] == pytest.approx(0.0, abs=1e-5)
+
+
+def test_labels_come_from_all_examples_and_can_be_given():
+    assert train(0).get_pipe("phi_tagger").labels == ("DATE", "DOCTOR", "PATIENT", "PHONE")
+    nlp = spacy.blank("en")
+    tagger = nlp.add_pipe("phi_tagger", config={"model": MODEL})
+    assert isinstance(tagger, PhiTagger)
+    tagger.initialize(lambda: examples_of(nlp), nlp=nlp, labels=["DATE", "AGE"])
+    assert tagger.labels == ("AGE", "DATE")
+    with pytest.raises(ValueError, match="not among the labels"):
+        nlp.update(examples_of(nlp))
+    with pytest.raises(ValueError, match="built already"):
+        tagger.add_label("PHONE")
+
+
+def test_untrained_pipe_says_so():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("phi_tagger", config={"model": MODEL})
+    with pytest.raises(ValueError, match="train it"):
+        nlp("text")
+
+
+def test_any_spacy_tok2vec_fits():
+    nlp = spacy.blank("en")
+    tok2vec = {
+        "@architectures": "spacy.HashEmbedCNN.v2",
+        "width": 32,
+        "depth": 1,
+        "embed_size": 200,
+        "window_size": 1,
+        "maxout_pieces": 2,
+        "subword_features": True,
+        "pretrained_vectors": None,
+    }
+    nlp.add_pipe("phi_tagger", config={"model": {**MODEL, "tok2vec": tok2vec, "encoder": None}})
+    examples = examples_of(nlp)
+    optimizer = nlp.initialize(lambda: examples)
+    optimizer.learn_rate = 0.01
+    for _ in range(60):
+        nlp.update(examples, sgd=optimizer)
+    assert [found(nlp(text)) for text, _ in TRAIN] == [ents for _, ents in TRAIN]
