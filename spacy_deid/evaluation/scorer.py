@@ -1,0 +1,69 @@
+"""The scorer that spaCy calls on a pipeline with PHI in `doc.ents`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.util import registry
+
+from ..notes import PhiSpan, note_from_doc
+from .scores import Counts, add_counts, score_note
+
+SCORE_WEIGHTS: dict[str, float | None] = {
+    "phi_token_p": 0.0,
+    "phi_token_r": 0.0,
+    "phi_token_f": 0.0,
+    "phi_token_f2": 1.0,
+    "phi_strict_p": 0.0,
+    "phi_strict_r": 0.0,
+    "phi_strict_f": 0.0,
+    "phi_strict_per_type": None,
+}
+"""What a factory gives spaCy as `default_score_weights`: F2 of the tokens selects the model."""
+
+
+@registry.scorers("spacy_deid.phi_scorer.v1")
+def make_phi_scorer() -> Callable[..., dict[str, Any]]:
+    """Registered form of `score_phi`."""
+    return score_phi
+
+
+def score_phi(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+    """Score `doc.ents` against the reference by characters, so tokens may differ.
+
+    examples (Iterable[Example]): Examples; one whose reference has no entity annotation is
+        left out.
+    RETURNS (dict[str, Any]): `phi_token_*` with the type ignored, `phi_strict_*` with exact bounds
+        and type; all None where there is nothing to score.
+    """
+    results = [
+        score_note(example.reference.text, _spans(example.reference), _spans(example.predicted))
+        for example in examples
+        if example.reference.has_annotation("ENT_IOB")
+    ]
+    if not results:
+        return dict.fromkeys(SCORE_WEIGHTS)
+    token = sum(add_counts(result["token_binary"] for result in results).values(), Counts())
+    per_type = add_counts(result["strict"] for result in results)
+    strict = sum(per_type.values(), Counts())
+    return {
+        **_measures("phi_token_", token),
+        "phi_token_f2": token.f2,
+        **_measures("phi_strict_", strict),
+        "phi_strict_per_type": {name: _measures("", counts) for name, counts in per_type.items()},
+    }
+
+
+def _spans(doc: Doc) -> tuple[PhiSpan, ...]:
+    return note_from_doc(doc, "").spans
+
+
+def _measures(prefix: str, counts: Counts) -> dict[str, float]:
+    return {
+        f"{prefix}p": counts.precision,
+        f"{prefix}r": counts.recall,
+        f"{prefix}f": counts.f1,
+    }

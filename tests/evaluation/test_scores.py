@@ -1,0 +1,205 @@
+"""The definitions of the i2b2 2014 evaluation, each case counted by hand."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from spacy_deid.evaluation import LEVELS, Counts, score_note, score_notes
+from spacy_deid.notes import Note, PhiSpan
+from spacy_deid.phi import LABEL_SETS
+
+TEXT = "Maria Lopez, 53RHM, seen 3/4/67 at Mercy."
+NAME = PhiSpan(0, 11, "PATIENT")
+AGE = PhiSpan(13, 15, "AGE")
+DATE = PhiSpan(25, 31, "DATE")
+PLACE = PhiSpan(35, 40, "HOSPITAL")
+
+
+def count(level: str, gold: list[PhiSpan], system: list[PhiSpan], **settings: object) -> Counts:
+    scores = score_notes(
+        [Note("1", TEXT, tuple(gold))], [Note("1", TEXT, tuple(system))], **settings
+    )
+    return scores[level]
+
+
+def moved(span: PhiSpan, start: int = 0, end: int = 0) -> PhiSpan:
+    return PhiSpan(span.start + start, span.end + end, span.type)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_scores_agree_with_themselves(level):
+    found = count(level, [NAME, AGE, DATE, PLACE], [NAME, AGE, DATE, PLACE])
+    assert (found.precision, found.recall, found.f1, found.f2) == (1, 1, 1, 1)
+    assert found.tp == (7 if "token" in level else 4)
+
+
+def test_counts_measures():
+    counts = Counts(tp=6, fp=2, fn=4)
+    assert (counts.precision, counts.recall) == (0.75, 0.6)
+    assert counts.f1 == pytest.approx(2 * 0.75 * 0.6 / (0.75 + 0.6))
+    assert counts.f2 == pytest.approx(5 * 0.75 * 0.6 / (4 * 0.75 + 0.6))
+    assert counts + Counts(1, 1, 1) == Counts(7, 3, 5)
+
+
+@pytest.mark.parametrize(
+    "counts", [Counts(), Counts(fp=3), Counts(fn=3)], ids=["nothing", "only false", "only missed"]
+)
+def test_counts_undefined_is_zero(counts):
+    assert (counts.precision, counts.recall, counts.f1, counts.f2) == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "end, strict, relaxed",
+    [
+        (0, Counts(tp=1), Counts(tp=1)),
+        (1, Counts(fp=1, fn=1), Counts(tp=1)),
+        (-2, Counts(fp=1, fn=1), Counts(tp=1)),
+        (2, Counts(fp=1, fn=1), Counts(tp=1)),
+        (3, Counts(fp=1, fn=1), Counts(fp=1, fn=1)),
+    ],
+)
+@pytest.mark.parametrize("suffix", ["", "_binary"])
+def test_scores_end_off(end, strict, relaxed, suffix):
+    assert count("strict" + suffix, [DATE], [moved(DATE, end=end)]) == strict
+    assert count("relaxed" + suffix, [DATE], [moved(DATE, end=end)]) == relaxed
+
+
+@pytest.mark.parametrize("level", ["strict", "strict_binary", "relaxed", "relaxed_binary"])
+def test_scores_start_off_never_matches(level):
+    assert count(level, [DATE], [moved(DATE, start=-1)]) == Counts(fp=1, fn=1)
+
+
+def test_scores_wrong_type_counts_for_binary_alone():
+    wrong = [PhiSpan(NAME.start, NAME.end, "DOCTOR")]
+    assert count("strict", [NAME], wrong) == count("relaxed", [NAME], wrong) == Counts(0, 1, 1)
+    assert count("strict_binary", [NAME], wrong) == Counts(tp=1)
+    assert count("token", [NAME], wrong) == Counts(fp=2, fn=2)
+    assert count("token_binary", [NAME], wrong) == Counts(tp=2)
+
+
+def test_scores_tokens_are_cut_at_the_span():
+    """Gold "53" inside "53RHM" is a token of its own; the whole word is another one."""
+    whole = [PhiSpan(13, 18, "AGE")]
+    assert count("token", [AGE], [AGE]) == Counts(tp=1)
+    assert count("token", [AGE], whole) == Counts(fp=1, fn=1)
+
+
+def test_scores_tokens_of_a_longer_span():
+    longer = [PhiSpan(0, 18, "PATIENT")]
+    assert count("token", [NAME], longer) == Counts(tp=2, fp=1)
+    assert count("strict", [NAME], longer) == Counts(fp=1, fn=1)
+
+
+def test_scores_split_span_has_the_same_tokens():
+    halves = [PhiSpan(0, 5, "PATIENT"), PhiSpan(6, 11, "PATIENT")]
+    assert count("token", [NAME], halves) == Counts(tp=2)
+    assert count("strict", [NAME], halves) == Counts(fp=2, fn=1)
+
+
+def test_scores_adjacent_spans_stay_two():
+    """Two tags of one type that touch cut one word into two tokens."""
+    halves = [PhiSpan(13, 15, "IDNUM"), PhiSpan(15, 18, "IDNUM")]
+    assert count("token", halves, halves) == Counts(tp=2)
+    assert count("token", halves, [PhiSpan(13, 18, "IDNUM")]) == Counts(fp=1, fn=2)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_scores_duplicates_count_once(level):
+    assert count(level, [AGE, AGE], [AGE, AGE, AGE]) == Counts(tp=1)
+
+
+def test_scores_relaxed_collapses_one_side():
+    """Same start and type, ends within 2: one tag under relaxed matching, two under strict."""
+    system = [PhiSpan(25, 29, "DATE"), PhiSpan(25, 31, "DATE")]
+    assert count("relaxed", [], system) == Counts(fp=1)
+    assert count("strict", [], system) == Counts(fp=2)
+    assert count("relaxed", [], [PhiSpan(25, 28, "DATE"), *system]) == Counts(fp=2)
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_scores_relaxed_two_partners_are_one_match(swap):
+    sides = [[PhiSpan(25, 29, "DATE")], [PhiSpan(25, 27, "DATE"), PhiSpan(25, 31, "DATE")]]
+    gold, system = reversed(sides) if swap else sides
+    assert count("relaxed", gold, system) == Counts(tp=1)
+
+
+def test_scores_hipaa_filters_each_side_by_its_own_type():
+    system = [PhiSpan(0, 11, "DOCTOR"), AGE, PLACE]
+    assert count("strict", [NAME, AGE, PLACE], system, hipaa=True) == Counts(tp=1, fn=1)
+    assert count("strict_binary", [NAME, AGE, PLACE], system, hipaa=True) == Counts(tp=1, fn=1)
+    idnum = [PhiSpan(25, 31, "IDNUM")]
+    assert count("token_binary", [DATE], idnum, hipaa=True) == Counts(fn=3)
+
+
+def test_scores_per_type():
+    scores = score_notes(
+        [Note("1", TEXT, (NAME, AGE, DATE))],
+        [Note("1", TEXT, (PhiSpan(0, 11, "DOCTOR"), AGE, moved(DATE, end=1)))],
+    )
+    assert scores.per_type["strict"] == {
+        "AGE": Counts(tp=1),
+        "DATE": Counts(fp=1, fn=1),
+        "DOCTOR": Counts(fp=1),
+        "PATIENT": Counts(fn=1),
+    }
+    assert scores.per_type["token_binary"] == {"": Counts(tp=6)}
+    assert scores["strict"] == Counts(tp=1, fp=2, fn=2)
+
+
+def test_scores_other_label_set():
+    gold = [PhiSpan(0, 11, "PERSON"), PhiSpan(13, 15, "DATE_TIME"), PhiSpan(35, 40, "LOCATION")]
+    system = [NAME, AGE, PhiSpan(35, 40, "DEVICE")]
+    settings = {"label_set": LABEL_SETS["presidio"]}
+    assert count("strict", gold, system, **settings) == Counts(tp=2, fp=1, fn=1)
+    assert count("token", gold, system, **settings) == Counts(tp=3, fp=1, fn=1)
+    assert count("strict_binary", gold, system, **settings) == Counts(tp=3)
+    assert count("strict", gold, system, hipaa=True, **settings) == Counts(tp=2, fp=1, fn=1)
+    scores = score_note(TEXT, gold, system, **settings)
+    assert scores["strict"]["ID"] == Counts(fp=1)
+
+
+def test_scores_empty_text_and_no_notes():
+    scores = score_notes([Note("1", "")], [Note("1", "")])
+    assert scores.notes == 1
+    assert scores["token"] == Counts()
+    assert score_notes([], [])["strict"] == Counts()
+
+
+def test_scores_sum_over_notes_in_any_order():
+    gold = [Note("1", TEXT, (NAME,)), Note("2", TEXT, (AGE, DATE))]
+    system = [Note("2", TEXT, (AGE,)), Note("1", TEXT, (NAME, PLACE))]
+    scores = score_notes(iter(gold), iter(system))
+    assert scores.notes == 2
+    assert scores["strict"] == Counts(tp=2, fp=1, fn=1)
+
+
+@pytest.mark.parametrize(
+    "gold, system, message",
+    [
+        (["1"], [], "'1' is missing"),
+        (["1", "1"], ["1"], "twice in the gold"),
+        ([], ["1"], "not in the gold"),
+        (["1"], ["1", "1"], "two notes named"),
+    ],
+)
+def test_scores_unpaired_notes_fail(gold, system, message):
+    with pytest.raises(ValueError, match=message):
+        score_notes([Note(name, TEXT) for name in gold], [Note(name, TEXT) for name in system])
+
+
+def test_scores_other_text_fails_without_showing_it():
+    with pytest.raises(ValueError, match="not the same text") as error:
+        score_notes([Note("1", TEXT)], [Note("1", TEXT + " ")])
+    assert "Maria" not in str(error.value)
+
+
+def test_scores_are_fast():
+    """500 notes of 1,000 words in about a second; the bound leaves room for a busy machine."""
+    text = "word " * 1000
+    spans = tuple(PhiSpan(i * 100, i * 100 + 14, "DATE") for i in range(50))
+    notes = [Note(str(i), text, spans) for i in range(500)]
+    start = time.perf_counter()
+    assert score_notes(notes, notes)["token"] == Counts(tp=75_000)
+    assert time.perf_counter() - start < 10
