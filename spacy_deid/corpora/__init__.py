@@ -1,1 +1,7 @@
+"""Notes in files: i2b2 XML, JSON lines, brat standoff and spaCy's DocBin, all through one door."""
 
+from .base import Format, Problem
+from .formats import FORMATS
+from .io import Tally, read_notes, write_notes
+
+__all__ = ["FORMATS", "Format", "Problem", "Tally", "read_notes", "write_notes"]

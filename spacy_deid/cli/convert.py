@@ -1,0 +1,97 @@
+"""`spacy-deid convert`: a corpus from one format to another."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from wasabi import msg
+
+from ..corpora import FORMATS, Tally
+from ..corpora.convert import Conversion, convert
+from ..phi import CATEGORY, LABEL_SETS, PHI_TYPES
+from .app import app
+
+_FORMAT_NAMES = ", ".join(FORMATS)
+
+
+@app.command("convert")
+def convert_cli(
+    source: Annotated[
+        Path, typer.Argument(metavar="INPUT", help="Corpus: a file, or a folder of files.")
+    ],
+    target: Annotated[Path, typer.Argument(metavar="OUTPUT", help="File or folder to write.")],
+    source_format: Annotated[
+        str | None,
+        typer.Option("--from", help=f"Format of INPUT if its files do not tell: {_FORMAT_NAMES}."),
+    ] = None,
+    target_format: Annotated[
+        str | None,
+        typer.Option(
+            "--to", help=f"Format of OUTPUT if its suffix does not tell: {_FORMAT_NAMES}."
+        ),
+    ] = None,
+    labels: Annotated[
+        str | None,
+        typer.Option(help=f"Label set that INPUT is annotated with: {', '.join(LABEL_SETS)}."),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", "-F", help="Replace files that OUTPUT holds already.")
+    ] = False,
+) -> None:
+    """
+    Convert a corpus between i2b2 XML, JSON lines, brat standoff and spaCy's DocBin.
+
+    A note that is not sound is set aside and named at the end; the exit code is then 1.
+
+    Examples:
+
+    spacy-deid convert training-PHI-Gold-Set1/ train.spacy
+
+    spacy-deid convert notes.jsonl notes-brat/ --to brat
+
+    spacy-deid convert old.jsonl new-xml/ --to i2b2 --labels i2b2-2006
+    """
+    try:
+        conversion = convert(
+            source,
+            target,
+            source_format=source_format,
+            target_format=target_format,
+            labels=labels,
+            force=force,
+            progress=True,
+        )
+    except (ValueError, OSError) as error:
+        msg.fail(str(error))
+        raise typer.Exit(1) from None
+    _report(conversion)
+    if conversion.problems:
+        raise typer.Exit(1)
+
+
+def _report(conversion: Conversion) -> None:
+    msg.good(_summary(conversion.written))
+    dropped, problems = conversion.dropped, conversion.problems
+    if dropped:
+        counts = _counts(sorted(dropped), dropped)
+        msg.info(f"Dropped {dropped.total()} spans without a PHI type: {counts}")
+    if problems:
+        msg.fail(f"Set aside {len(problems)} notes:")
+        for problem in problems:
+            typer.echo(f"  {problem}")
+
+
+def _summary(written: Tally) -> str:
+    categories: Counter[str] = Counter()
+    for phi_type, count in written.types.items():
+        categories[CATEGORY[phi_type]] += count
+    counts = _counts((category for category in PHI_TYPES if categories[category]), categories)
+    return f"Converted {written.notes} notes with {categories.total()} spans. {counts}".rstrip()
+
+
+def _counts(names: Iterable[str], counts: Counter[str]) -> str:
+    return ", ".join(f"{name} {counts[name]}" for name in names)

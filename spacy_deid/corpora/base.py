@@ -1,0 +1,135 @@
+"""What all formats share: the `Format` itself, problems with notes, and files read and replaced."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+from uuid import uuid4
+
+from ..notes import Note, PhiSpan
+
+_LONGEST_NAME = 200  # bytes; file systems take 255, suffix included
+
+
+class NoteError(ValueError):
+    """Why one note cannot be read or written: one clause that never quotes the note's text."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A note that was set aside.
+
+    place (str): Its file, with the line or the document's number where a file holds several.
+    reason (str): What is wrong, with the tag's id where one tag is to blame; never note text.
+    """
+
+    place: str
+    reason: str
+
+    def __str__(self) -> str:
+        # A file name that is not valid UTF-8 must not break the report about it.
+        sentence = f"{self.place}: {self.reason}"
+        return sentence.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+@dataclass(frozen=True)
+class Format:
+    """A way to keep notes in files, as four functions: two for the files, two for one note.
+
+    name (str): Name of the format, as in `--from` and `--to`.
+    suffix (str): Suffix of its files, in lower case; a folder with such files is of this format.
+    folder (bool): Whether it is written as a folder, a file (or more) per note.
+    entries (Callable): From a path to pairs (place, raw note), one by one.
+    load (Callable): From a raw note to the note, its labels as they stand in the file. Raises
+        NoteError, OSError or UnicodeError where that fails.
+    dump (Callable): From a note to what `save` takes. Raises NoteError or UnicodeError where the
+        format cannot hold the note.
+    save (Callable): Writes the dumped notes to a path.
+    """
+
+    name: str
+    suffix: str
+    folder: bool
+    entries: Callable[[Path], Iterator[tuple[str, Any]]]
+    load: Callable[[Any], Note]
+    dump: Callable[[Note], Any]
+    save: Callable[[Path, Iterable[Any]], None]
+
+
+def note_files(path: Path, *suffixes: str) -> list[Path]:
+    """The file at `path`, or the files of a folder that end in one of `suffixes`, sorted.
+
+    RAISES (ValueError): If the folder holds none.
+    """
+    if not path.is_dir():
+        return [path]
+    files = [file for file in path.iterdir() if _is_visible(file) and _suffix(file) in suffixes]
+    if not files:
+        raise ValueError(f"there are no {' or '.join(suffixes)} files in {path}")
+    return sorted(files)
+
+
+def suffixes_at(path: Path) -> set[str]:
+    """The suffix of the file at `path`, or those of the files in a folder, in lower case."""
+    if not path.is_dir():
+        return {_suffix(path)}
+    return {_suffix(file) for file in path.iterdir() if _is_visible(file)}
+
+
+def file_name(note_id: str, suffix: str) -> str:
+    """The name of a note's file.
+
+    RAISES (NoteError): If the id cannot be a file name on its own.
+    """
+    if not note_id or note_id.startswith("."):
+        raise NoteError("its id is empty or begins with a dot, so no file can be named after it")
+    if any(char in "/\\" or unicodedata.category(char) == "Cc" for char in note_id):
+        raise NoteError("its id holds a slash or control character, so it cannot name a file")
+    if len(note_id.encode("utf-8")) > _LONGEST_NAME:
+        raise NoteError(f"its id is longer than the {_LONGEST_NAME} bytes a file name may have")
+    return note_id + suffix
+
+
+def check_covered(text: str, spans: Iterable[PhiSpan], covered: str) -> None:
+    """Compare what `spans` cover with what their tag says that they cover, white space aside.
+
+    RAISES (NoteError): If they differ.
+    """
+    spans = tuple(spans)
+    if " ".join(text[span.start : span.end] for span in spans).split() != covered.split():
+        raise NoteError(f"tag {spans[0].id} covers other text than it says; are its offsets right?")
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to that takes the place of `path` when done, and vanishes on an error."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{uuid4().hex}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            yield file
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def save_folder(path: Path, dumped: Iterable[dict[str, str]]) -> None:
+    """Write notes into a folder, each given as the texts of its files by name."""
+    path.mkdir(parents=True, exist_ok=True)
+    for files in dumped:
+        for name, text in files.items():
+            with replacing(path / name) as file:
+                file.write(text.encode("utf-8"))
+
+
+def _is_visible(file: Path) -> bool:
+    return not file.name.startswith(".") and file.is_file()
+
+
+def _suffix(file: Path) -> str:
+    return file.suffix.lower()

@@ -1,0 +1,79 @@
+"""Convert a corpus from one format to another."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from tqdm import tqdm
+
+from ..phi import LABEL_SETS, normalize_type
+from .base import Problem
+from .io import Tally, ToPhi, read_notes, write_notes
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """How a conversion went.
+
+    written (Tally): What was written.
+    dropped (Counter[str]): Spans left out, by label, since PHI has no counterpart for it.
+    problems (list[Problem]): The notes that were set aside.
+    """
+
+    written: Tally
+    dropped: Counter[str]
+    problems: list[Problem]
+
+
+def convert(
+    source: Path,
+    target: Path,
+    *,
+    source_format: str | None = None,
+    target_format: str | None = None,
+    labels: str | None = None,
+    force: bool = False,
+    progress: bool = False,
+) -> Conversion:
+    """Convert the notes at `source` into another format at `target`.
+
+    source (Path): A file, or a folder of files.
+    target (Path): The file, or the folder, to write.
+    source_format (str | None): Name of the format read; by default, the files tell.
+    target_format (str | None): Name of the format written; by default, the suffix tells.
+    labels (str | None): Name of the label set that the input's labels belong to; by default, they
+        are PHI types.
+    force (bool): Whether files that are there already may be replaced.
+    progress (bool): Whether to show a progress bar, where stderr is a terminal.
+    RETURNS (Conversion): What was written and what was not.
+    RAISES (ValueError): If a path, a format or the label set is wrong.
+    """
+    dropped: Counter[str] = Counter()
+    problems: list[Problem] = []
+    notes = read_notes(
+        source,
+        fmt=source_format,
+        to_phi=_mapping(labels, dropped) if labels else normalize_type,
+        on_problem=problems.append,
+    )
+    with tqdm(notes, unit=" notes", disable=None if progress else True) as bar:
+        written = write_notes(
+            bar, target, fmt=target_format, force=force, on_problem=problems.append
+        )
+    return Conversion(written, dropped, problems)
+
+
+def _mapping(name: str, dropped: Counter[str]) -> ToPhi:
+    """From labels of a label set to PHI types; counts those that have none."""
+    if name not in LABEL_SETS:
+        raise ValueError(f"unknown label set '{name}'; the sets are {', '.join(LABEL_SETS)}")
+
+    def to_phi(label: str) -> str | None:
+        phi_type = LABEL_SETS[name].to_phi(label)
+        if phi_type is None:
+            dropped[label] += 1
+        return phi_type
+
+    return to_phi

@@ -1,0 +1,80 @@
+"""spaCy's own format: docs in a `.spacy` file, the PHI in `doc.ents`.
+
+Entities are whole tokens, while PHI may begin or end inside one. So a doc's user data keep the
+note's id and its spans to the character, and they are used as long as `doc.ents` is what was
+written. A doc of other origin gives its entities, and its place as its id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
+
+from ..notes import Note, PhiSpan, doc_from_note, note_from_doc
+from .base import Format, NoteError, note_files, replacing
+
+_SPANS = "spacy_deid_spans"
+_ENTS = "spacy_deid_ents"
+
+
+def entries(path: Path) -> Iterator[tuple[str, tuple[str, Doc] | None]]:
+    """The docs of a file, or of each file of a folder, with the ids they get if they have none."""
+    count = 0
+    for file in note_files(path, ".spacy"):
+        try:
+            for number, doc in enumerate(DocBin().from_disk(file).get_docs(Vocab()), 1):
+                count += 1
+                yield f"{file}, doc {number}", (f"doc-{count:06d}", doc)
+        except Exception:  # zlib, msgpack and numpy each have their own, for what is no DocBin
+            yield str(file), None
+
+
+def load(raw: tuple[str, Doc] | None) -> Note:
+    """The note of a doc."""
+    if raw is None:
+        raise NoteError("it cannot be read as spaCy docs, from here on")
+    made_id, doc = raw
+    note_id = str(doc.user_data.get("note_id", made_id))
+    if _SPANS not in doc.user_data or _rows(doc.user_data.get(_ENTS, ())) != _ents(doc):
+        return note_from_doc(doc, note_id)
+    return Note(note_id, doc.text, tuple(PhiSpan(*row) for row in doc.user_data[_SPANS]))
+
+
+def dump(note: Note) -> Doc:
+    """A gold doc that also keeps the note's id and its exact spans."""
+    doc = doc_from_note(_blank(), note)
+    doc.user_data[_SPANS] = [(span.start, span.end, span.type) for span in note.spans]
+    doc.user_data[_ENTS] = _ents(doc)
+    return doc
+
+
+def save(path: Path, dumped: Iterable[Doc]) -> None:
+    """Write docs to one file."""
+    docs = DocBin(docs=dumped, store_user_data=True)
+    with replacing(path) as file:
+        file.write(docs.to_bytes())
+
+
+@lru_cache(maxsize=1)
+def _blank() -> Language:
+    tokenizer = {"@tokenizers": "spacy_deid.ClinicalTokenizer.v1"}
+    nlp = spacy.blank("en", config={"nlp": {"tokenizer": tokenizer}})
+    nlp.max_length = 2**30  # the limit spares memory of parsers; here is only a tokenizer
+    return nlp
+
+
+def _ents(doc: Doc) -> list[tuple[int, int, str]]:
+    return [(ent.start_char, ent.end_char, ent.label_) for ent in doc.ents]
+
+
+def _rows(rows: Iterable[Iterable[int | str]]) -> list[tuple[int | str, ...]]:
+    return [tuple(row) for row in rows]  # msgpack does not tell lists from tuples
+
+
+DOCBIN = Format("docbin", ".spacy", False, entries, load, dump, save)

@@ -1,0 +1,96 @@
+"""The XML of the i2b2 de-identification corpora: one file a note, PHI beside the text.
+
+`<deIdi2b2><TEXT><![CDATA[…]]></TEXT><TAGS><NAME id="P0" start="33" end="47" …/></TAGS></deIdi2b2>`.
+Releases differ in the root's name, in the names of the tags (category or type) and in case. Line
+ends become LF in XML parsing, and offsets count characters after that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from xml.parsers.expat import ErrorString
+from xml.sax.saxutils import escape
+
+from defusedxml.common import DefusedXmlException
+from defusedxml.ElementTree import ParseError, fromstring
+
+from ..notes import Note, PhiSpan
+from ..phi import CATEGORY
+from .base import Format, NoteError, check_covered, file_name, note_files, save_folder
+
+# Tags of the 2014 risk-factor track and of the annotation tool, which may stand beside PHI.
+_OTHER_TAGS = frozenset(
+    "DOCTAG MEDICATION DIABETES CAD HYPERTENSION SMOKER FAMILY_HIST OBESE HYPERLIPIDEMIA".split()
+)
+# XML 1.0 cannot hold these at all; CR it can, but parsing would turn it into LF.
+_UNSAFE = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_IN_ATTRIBUTE = {'"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
+
+
+def entries(path: Path) -> Iterator[tuple[str, Path]]:
+    """The XML files of a folder, each one a note."""
+    for file in note_files(path, ".xml"):
+        yield str(file), file
+
+
+def load(file: Path) -> Note:
+    """Read a note; its id is the name of its file."""
+    try:
+        root = fromstring(file.read_bytes())
+    except ParseError as error:
+        # The error's own message may quote the note (an entity's name).
+        line, _ = error.position
+        raise NoteError(f"broken XML, {ErrorString(error.code)} at line {line}") from None
+    except (DefusedXmlException, LookupError, ValueError):
+        raise NoteError("its XML defines entities or has an unknown encoding") from None
+    text_element = root.find("TEXT")
+    if text_element is None or len(text_element):
+        raise NoteError("it has no TEXT element, or one that holds other elements")
+    text = text_element.text or ""
+    spans = []
+    for tag in root.iterfind("TAGS/*"):
+        if tag.tag.upper() not in _OTHER_TAGS:
+            spans.append(_load_tag(tag.tag, tag.attrib, text))
+    return Note(file.stem, text, tuple(spans))
+
+
+def dump(note: Note) -> dict[str, str]:
+    """The XML of a note, by file name; equal notes give equal bytes."""
+    unsafe = _UNSAFE.search(note.text)
+    if unsafe:
+        raise NoteError(
+            f"XML cannot hold its character {unsafe.start()}, U+{ord(unsafe.group()):04X}"
+        )
+    text = note.text.replace("]]>", "]]]]><![CDATA[>")
+    tags = "".join(_dump_tag(i, span, note.text) for i, span in enumerate(note.spans))
+    xml = (
+        '<?xml version="1.0" encoding="UTF-8" ?>\n'
+        f"<deIdi2b2>\n<TEXT><![CDATA[{text}]]></TEXT>\n<TAGS>\n{tags}</TAGS>\n</deIdi2b2>\n"
+    )
+    return {file_name(note.id, ".xml"): xml}
+
+
+def _load_tag(name: str, attributes: dict[str, str], text: str) -> PhiSpan:
+    values = {key.lower(): value for key, value in attributes.items()}
+    tag_id = values.get("id", "")
+    try:
+        start, end = int(values["start"]), int(values["end"])
+    except (KeyError, ValueError):
+        raise NoteError(f"tag {tag_id} has no whole numbers for start and end") from None
+    span = PhiSpan(start, end, values.get("type") or name, tag_id)
+    if "text" in values:
+        check_covered(text, [span], values["text"])
+    return span
+
+
+def _dump_tag(number: int, span: PhiSpan, text: str) -> str:
+    covered = escape(text[span.start : span.end], _IN_ATTRIBUTE)
+    return (
+        f'<{CATEGORY[span.type]} id="P{number}" start="{span.start}" end="{span.end}" '
+        f'text="{covered}" TYPE="{span.type}" comment="" />\n'
+    )
+
+
+I2B2 = Format("i2b2", ".xml", True, entries, load, dump, save_folder)

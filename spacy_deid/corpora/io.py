@@ -1,0 +1,148 @@
+"""Read and write notes in any format. A bad note is reported and set aside; the others go on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ..notes import Note, PhiSpan, check_spans
+from ..phi import normalize_type
+from .base import Format, NoteError, Problem
+from .formats import input_format, output_format
+
+ToPhi = Callable[[str], "str | None"]
+
+
+@dataclass
+class Tally:
+    """What was written.
+
+    notes (int): Number of notes.
+    types (Counter[str]): Number of spans of each PHI type.
+    """
+
+    notes: int = 0
+    types: Counter[str] = field(default_factory=Counter)
+
+    def add(self, note: Note) -> None:
+        """Count a note and its spans."""
+        self.notes += 1
+        self.types.update(span.type for span in note.spans)
+
+
+def raise_problem(problem: Problem) -> None:
+    """Stop at a problem.
+
+    RAISES (ValueError): Always.
+    """
+    raise ValueError(str(problem))
+
+
+def read_notes(
+    path: Path,
+    *,
+    fmt: str | None = None,
+    to_phi: ToPhi = normalize_type,
+    on_problem: Callable[[Problem], None] = raise_problem,
+) -> Iterator[Note]:
+    """Read notes one by one: sound ones, with PHI types, sorted spans and an id of their own.
+
+    path (Path): A file, or a folder of files.
+    fmt (str | None): Name of the format; by default, the suffixes at `path` tell.
+    to_phi (Callable): Gives the PHI type of a label, or None to drop the span; raises ValueError
+        for a label that it does not know.
+    on_problem (Callable): Called for each note that is set aside; by default, the first one stops
+        the reading with a ValueError.
+    RAISES (ValueError): If there is nothing at `path`, or its format is unclear.
+    """
+    return _read(path, input_format(path, fmt), to_phi, on_problem)
+
+
+def write_notes(
+    notes: Iterable[Note],
+    path: Path,
+    *,
+    fmt: str | None = None,
+    force: bool = False,
+    on_problem: Callable[[Problem], None] = raise_problem,
+) -> Tally:
+    """Write notes one by one; each file takes its name only when it is complete.
+
+    notes (Iterable[Note]): The notes, each with its own id.
+    path (Path): The file, or the folder, to write; see `output_format`.
+    fmt (str | None): Name of the format; by default, the suffix of `path` tells.
+    force (bool): Whether files that are there already may be replaced; others in a folder stay.
+    on_problem (Callable): Called for each note that the format cannot hold.
+    RETURNS (Tally): What was written.
+    RAISES (ValueError): If something is at `path` already, or the format is unclear.
+    """
+    output = output_format(path, fmt)
+    if not force and (any(path.iterdir()) if path.is_dir() else path.exists()):
+        raise ValueError(f"{path} exists already; remove it, or allow its files to be replaced")
+    tally = Tally()
+    output.save(path, _dumped(notes, output, tally, on_problem))
+    return tally
+
+
+def _read(
+    path: Path, fmt: Format, to_phi: ToPhi, on_problem: Callable[[Problem], None]
+) -> Iterator[Note]:
+    seen: set[str] = set()
+    for place, raw in fmt.entries(path):
+        result = _attempt(place, _load, raw, fmt, to_phi, seen)
+        if isinstance(result, Problem):
+            on_problem(result)
+        else:
+            yield result
+
+
+def _dumped(
+    notes: Iterable[Note], fmt: Format, tally: Tally, on_problem: Callable[[Problem], None]
+) -> Iterator[Any]:
+    for note in notes:
+        result = _attempt(f"note {note.id}", fmt.dump, note)
+        if isinstance(result, Problem):
+            on_problem(result)
+        else:
+            tally.add(note)
+            yield result
+
+
+def _attempt(place: str, function: Callable[..., Any], *args: Any) -> Any:
+    """What `function` returns, or a Problem that says why it could not."""
+    try:
+        return function(*args)
+    except NoteError as error:
+        return Problem(place, str(error))
+    except UnicodeDecodeError as error:
+        return Problem(place, f"it is not valid UTF-8 from byte {error.start} on")
+    except UnicodeEncodeError:
+        return Problem(place, "its text or id holds half a surrogate pair")
+    except OSError as error:
+        return Problem(place, f"{error.filename} cannot be read ({error.strerror})")
+
+
+def _load(raw: Any, fmt: Format, to_phi: ToPhi, seen: set[str]) -> Note:
+    """The note of a raw one, with PHI types and sorted spans, if all is well with it."""
+    note: Note = fmt.load(raw)
+    (note.id + note.text).encode("utf-8")  # raises where no file could hold it
+    if note.id in seen:
+        raise NoteError("another note before it has the same id")
+    seen.add(note.id)
+    typed = (_typed(span, to_phi) for span in note.spans)
+    spans = tuple(sorted(span for span in typed if span is not None))
+    reason = check_spans(note.text, spans)
+    if reason:
+        raise NoteError(reason)
+    return replace(note, spans=spans)
+
+
+def _typed(span: PhiSpan, to_phi: ToPhi) -> PhiSpan | None:
+    try:
+        phi_type = to_phi(span.type)
+    except ValueError:
+        raise NoteError(f"tag {span.id} has the unknown label '{span.type}'") from None
+    return None if phi_type is None else replace(span, type=phi_type)

@@ -1,0 +1,48 @@
+"""The corpus reader for training: gold examples straight from any format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from spacy.language import Language
+from spacy.training import Example
+from spacy.util import registry
+
+from ..notes import doc_from_note
+from .io import read_notes
+
+
+class Corpus:
+    """Notes as examples for training and evaluation; each call reads them anew, one by one.
+
+    path (Path): A file or a folder in any format; its suffixes tell which.
+    limit (int): How many notes to read at most; 0 for all.
+    """
+
+    def __init__(self, path: Path, *, limit: int = 0) -> None:
+        self.path = path
+        self.limit = limit
+
+    def __call__(self, nlp: Language) -> Iterator[Example]:
+        """The examples: the bare text to predict on, and the gold doc.
+
+        nlp (Language): The pipeline, whose tokenizer makes both docs.
+        RAISES (ValueError): If nothing is at the path, or at the first note that is not sound.
+        """
+        for note in islice(read_notes(self.path), self.limit or None):
+            yield Example(nlp.make_doc(note.text), doc_from_note(nlp, note))
+
+
+@registry.readers("spacy_deid.Corpus.v1")
+def create_corpus_reader(path: str | Path | None, limit: int = 0) -> Corpus:
+    """Create a corpus reader for a config file.
+
+    path (str | Path | None): The corpus.
+    limit (int): How many notes to read at most; 0 for all.
+    RAISES (ValueError): If no path is set.
+    """
+    if path is None:
+        raise ValueError("the corpus has no path; set it, as in --paths.train corpus/train.spacy")
+    return Corpus(Path(path), limit=limit)
