@@ -1,0 +1,97 @@
+"""The clinical tokenizer: spaCy's own `Tokenizer` with one pattern that reads notes token by token.
+
+Clinical text runs words, numbers and dates together ("53RHM", "10/6/2098SOS", "WhalenChief"), and
+a PHI mention must begin and end on a token boundary or it cannot be tagged. The pattern describes
+whole tokens, tried in order at each place, and `Tokenizer` takes it as its infixes. There are no
+prefixes, suffixes or exceptions: they would rescan a chunk for each character they cut off.
+Every repeat that can fail after its last character is bounded, so hostile text costs linear time.
+The kinds of run-together text are those that Liu et al. (2015) and Jiang et al. (2017) report.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from spacy import registry
+from spacy.language import Language
+from spacy.tokenizer import Tokenizer
+
+_ACCENTED = [chr(code) for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00))]
+_UPPER = "A-Z" + "".join(filter(str.isupper, _ACCENTED))
+# An accent may also stand on its own, as a combining mark ("Jose" + U+0301).
+_LOWER = "a-z" + "".join(filter(str.islower, _ACCENTED)) + r"\u0300-\u036f"
+
+UPPER, LOWER, LETTER = f"[{_UPPER}]", f"[{_LOWER}]", f"[{_UPPER}{_LOWER}]"
+APOSTROPHE = r"['\u2019]"
+
+_PATH = r"[^\s<>\"'|\\]*[\w/]"
+_TOP_LEVEL = r"(?:com|org|net|edu|gov|mil|int|info|health|io|ca|au|(?:co|org|ac|nhs)\.uk)"
+
+WEB_TOKENS = (
+    rf"(?i:https?|s?ftp)://{_PATH}",
+    rf"(?i:www)\.{_PATH}",
+    r"\w[\w.+-]{0,63}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.(?:[a-z]{2,24}|[A-Z]{2,24})",
+    rf"\w[\w-]{{0,62}}\.(?:[\w-]{{1,63}}\.){{0,3}}{_TOP_LEVEL}(?![a-z0-9])(?:/{_PATH})?",
+)
+"""URLs, e-mail addresses (whatever capital follows the last label starts a new token), domains."""
+
+NUMBER_TOKENS = (
+    r"[0-9]{1,2}([-/.])[0-9]{1,2}\1(?:(?:19|20)[0-9]{2}|(?:[0-9]{4}|[0-9]{2})(?![0-9]))",  # 3/4/61
+    r"[0-9]{4}([-/.])[0-9]{1,2}\2[0-9]{1,2}(?![0-9])",  # 2067-03-04
+    r"(?:1[-.])?[0-9]{3}([-.])[0-9]{3}\3[0-9]{4}(?![0-9])",  # 412-555-0116
+    r"[0-9]{3}-[0-9]{2}-[0-9]{4}(?![0-9])",  # 586-91-9128
+    r"[0-9]{3}[-.][0-9]{4}(?![0-9])",  # 555-0116
+    r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![0-9])",  # 10.0.0.12
+    r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?![0-9])",  # 12:30
+    r"[0-9]{1,3}/[0-9]{1,4}(?![0-9])",  # 8/27, 120/80
+    r"[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])",  # 175,000
+    r"\d+(?:\.\d+)?",  # 0.5
+)
+"""Dates, telephone and other grouped numbers, in Western digits; then any number.
+
+A year of this or the last century ends its date even where a digit follows ("3/4/20671622").
+"""
+
+WORD_TOKENS = (
+    r"(?:[A-Za-z]\.){2,20}",  # M.D.
+    rf"[nN]{APOSTROPHE}[tT](?!{LETTER})",
+    rf"{APOSTROPHE}(?:[sdmSDM]|ll|re|ve|LL|RE|VE)(?!{LETTER})",
+    rf"{UPPER}?{LOWER}+?(?=n{APOSTROPHE}t(?!{LETTER}))",  # do|n't
+    rf"{UPPER}+?(?=N{APOSTROPHE}T(?!{LETTER}))",
+    rf"{UPPER}{{2,}}s(?!{LETTER})",  # LFTs
+    rf"{UPPER}+?(?=(?:DOB|MRN|SSN)(?!{LETTER}))",  # TDOB
+    rf"{UPPER}{{5,}}?(?=(?:MD|NP|PHD)(?!{LETTER}))",  # SMITHMD
+    rf"(?:Ph|Pharm|Psy|Ed)D(?!{LETTER})",
+    rf"(?:Ma?c|[DL][aei]|[ODL]{APOSTROPHE}){UPPER}{LOWER}+",  # McDonald, O'Brien
+    rf"[ODLodl]{APOSTROPHE}(?:{UPPER}{{2,}}|{LOWER}{{2,}})",
+    rf"{UPPER}+(?={UPPER}{LOWER})",  # US|Meaningful
+    rf"{UPPER}?{LOWER}+",
+    rf"{UPPER}+",
+    r"[^\W\d_A-Za-z]+",  # letters of other scripts
+)
+"""Words: they end where a digit begins, or a capital after a small letter."""
+
+OTHER_TOKENS = (r"([-_=*#~+.])\4{2,}", r"\S")
+"""Ruled lines and dots as one token ("-----"); any other character stands alone."""
+
+TOKEN = re.compile("|".join((*WEB_TOKENS, *NUMBER_TOKENS, *WORD_TOKENS, *OTHER_TOKENS)))
+"""One token of a blank-free string; together its matches cover the string."""
+
+
+@registry.tokenizers("spacy_deid.ClinicalTokenizer.v1")
+def create_clinical_tokenizer() -> Callable[[Language], Tokenizer]:
+    """Create the factory of the clinical tokenizer, for `[nlp.tokenizer]` in a config.
+
+    RETURNS (Callable[[Language], Tokenizer]): Makes the tokenizer of a pipeline.
+    """
+    return make_clinical_tokenizer
+
+
+def make_clinical_tokenizer(nlp: Language) -> Tokenizer:
+    """Make the clinical tokenizer of a pipeline.
+
+    nlp (Language): The pipeline; the tokenizer shares its vocabulary.
+    RETURNS (Tokenizer): The tokenizer. It splits text without changing it.
+    """
+    return Tokenizer(nlp.vocab, infix_finditer=TOKEN.finditer)
