@@ -72,14 +72,16 @@ def check_spans(text: str, spans: Iterable[PhiSpan]) -> str | None:
     previous: PhiSpan | None = None
     for span in sorted(spans):
         if not 0 <= span.start < span.end <= len(text):
-            return f"span {span.id} [{span.start}, {span.end}) lies outside the text"
+            return f"{_place(span)} lies outside the text"
         if previous is not None and span.start < previous.end:
-            return (
-                f"span {span.id} [{span.start}, {span.end}) overlaps "
-                f"{previous.id} [{previous.start}, {previous.end})"
-            )
+            return f"{_place(span)} overlaps {_place(previous)}"
         previous = span
     return None
+
+
+def _place(span: PhiSpan) -> str:
+    """Where a span stands: its tag's id, if it has one, and its offsets."""
+    return f"{f'tag {span.id}' if span.id else 'span'} [{span.start}, {span.end})"
 
 
 def _trim(span: Span) -> Span:

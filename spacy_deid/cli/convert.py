@@ -78,9 +78,9 @@ def _report(conversion: Conversion) -> None:
     dropped, problems = conversion.dropped, conversion.problems
     if dropped:
         counts = _counts(sorted(dropped), dropped)
-        msg.info(f"Dropped {dropped.total()} spans without a PHI type: {counts}")
+        msg.info(f"Spans dropped for want of a PHI type: {dropped.total()} ({counts})")
     if problems:
-        msg.fail(f"Set aside {len(problems)} notes:")
+        msg.fail(f"Notes set aside: {len(problems)}")
         for problem in problems:
             typer.echo(f"  {problem}")
 
@@ -90,7 +90,8 @@ def _summary(written: Tally) -> str:
     for phi_type, count in written.types.items():
         categories[CATEGORY[phi_type]] += count
     counts = _counts((category for category in PHI_TYPES if categories[category]), categories)
-    return f"Converted {written.notes} notes with {categories.total()} spans. {counts}".rstrip()
+    summary = f"Notes converted: {written.notes}, spans: {categories.total()}"
+    return f"{summary} ({counts})" if counts else summary
 
 
 def _counts(names: Iterable[str], counts: Counter[str]) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from uuid import uuid4
 from ..notes import Note, PhiSpan
 
 _LONGEST_NAME = 200  # bytes; file systems take 255, suffix included
+_WHITE_SPACE = re.compile(r"\s+")
 
 
 class NoteError(ValueError):
@@ -95,13 +97,13 @@ def file_name(note_id: str, suffix: str) -> str:
     return note_id + suffix
 
 
-def check_covered(text: str, spans: Iterable[PhiSpan], covered: str) -> None:
-    """Compare what `spans` cover with what their tag says that they cover, white space aside.
+def check_covered(text: str, spans: Sequence[PhiSpan], covered: str) -> None:
+    """Compare what `spans` cover with what their tag says, any white space counting as one blank.
 
     RAISES (NoteError): If they differ.
     """
-    spans = tuple(spans)
-    if " ".join(text[span.start : span.end] for span in spans).split() != covered.split():
+    stretch = " ".join(text[span.start : span.end] for span in spans)
+    if _WHITE_SPACE.sub(" ", stretch) != _WHITE_SPACE.sub(" ", covered):
         raise NoteError(f"tag {spans[0].id} covers other text than it says; are its offsets right?")
 
 
@@ -118,13 +120,13 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         temporary.unlink(missing_ok=True)
 
 
-def save_folder(path: Path, dumped: Iterable[dict[str, str]]) -> None:
-    """Write notes into a folder, each given as the texts of its files by name."""
+def save_folder(path: Path, dumped: Iterable[dict[str, bytes]]) -> None:
+    """Write notes into a folder, each given as the contents of its files by name."""
     path.mkdir(parents=True, exist_ok=True)
     for files in dumped:
-        for name, text in files.items():
+        for name, content in files.items():
             with replacing(path / name) as file:
-                file.write(text.encode("utf-8"))
+                file.write(content)
 
 
 def _is_visible(file: Path) -> bool:

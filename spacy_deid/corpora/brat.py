@@ -33,17 +33,20 @@ def load(stem: Path) -> Note:
     spans: list[PhiSpan] = []
     for number, line in enumerate(annotation.split("\n"), 1):
         if line.startswith("T"):
-            spans.extend(_load_line(line, number, text))
+            spans.extend(_load_line(line.removesuffix("\r"), number, text))
     return Note(stem.name, text, tuple(spans))
 
 
-def dump(note: Note) -> dict[str, str]:
+def dump(note: Note) -> dict[str, bytes]:
     """The text and the annotation of a note, by file name."""
     lines = []
     for number, span in enumerate(note.spans, 1):
         covered = re.sub(r"\s", " ", note.text[span.start : span.end])
         lines.append(f"T{number}\t{span.type} {span.start} {span.end}\t{covered}\n")
-    return {file_name(note.id, ".txt"): note.text, file_name(note.id, ".ann"): "".join(lines)}
+    return {
+        file_name(note.id, ".txt"): note.text.encode("utf-8"),
+        file_name(note.id, ".ann"): "".join(lines).encode("utf-8"),
+    }
 
 
 def _load_line(line: str, number: int, text: str) -> list[PhiSpan]:

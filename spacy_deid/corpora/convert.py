@@ -18,7 +18,7 @@ class Conversion:
     """How a conversion went.
 
     written (Tally): What was written.
-    dropped (Counter[str]): Spans left out, by label, since PHI has no counterpart for it.
+    dropped (Counter[str]): Spans met and left out, by label, as no PHI type is its counterpart.
     problems (list[Problem]): The notes that were set aside.
     """
 

@@ -56,7 +56,7 @@ def load(file: Path) -> Note:
     return Note(file.stem, text, tuple(spans))
 
 
-def dump(note: Note) -> dict[str, str]:
+def dump(note: Note) -> dict[str, bytes]:
     """The XML of a note, by file name; equal notes give equal bytes."""
     unsafe = _UNSAFE.search(note.text)
     if unsafe:
@@ -69,7 +69,7 @@ def dump(note: Note) -> dict[str, str]:
         '<?xml version="1.0" encoding="UTF-8" ?>\n'
         f"<deIdi2b2>\n<TEXT><![CDATA[{text}]]></TEXT>\n<TAGS>\n{tags}</TAGS>\n</deIdi2b2>\n"
     )
-    return {file_name(note.id, ".xml"): xml}
+    return {file_name(note.id, ".xml"): xml.encode("utf-8")}
 
 
 def _load_tag(name: str, attributes: dict[str, str], text: str) -> PhiSpan:

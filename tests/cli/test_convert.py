@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from spacy_deid.cli import app
+from spacy_deid.corpora import read_notes
+
+GOOD = '{"id": "1", "text": "Mr Ada", "spans": [{"start": 3, "end": 6, "label": "PERSON"}]}\n'
+TITLE = '{"id": "2", "text": "Mr Ada", "spans": [{"start": 0, "end": 2, "label": "TITLE"}]}\n'
+BAD = '{"id": "3", "text": "Mr Ada", "spans": [{"start": 3, "end": 9, "label": "PERSON"}]}\n'
+LABELS = ["--labels", "presidio-research"]
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> str:
+    path = tmp_path / "in.jsonl"
+    path.write_text(GOOD + TITLE)
+    return str(path)
+
+
+def run(*args: str) -> tuple[int, str]:
+    """The exit code and the output, without its line breaks."""
+    result = CliRunner().invoke(app, ["convert", *args])
+    return result.exit_code, " ".join(result.output.split())
+
+
+def test_convert_reports_what_it_wrote(source: str, tmp_path: Path) -> None:
+    code, output = run(source, str(tmp_path / "out.spacy"), *LABELS)
+    assert code == 0
+    assert "Notes converted: 2, spans: 1 (NAME 1)" in output
+    assert "Spans dropped for want of a PHI type: 1 (TITLE 1)" in output
+    assert [note.id for note in read_notes(tmp_path / "out.spacy")] == ["1", "2"]
+
+
+def test_convert_lists_problems_and_fails_but_converts_the_rest(
+    source: str, tmp_path: Path
+) -> None:
+    with Path(source).open("a") as file:
+        file.write(BAD)
+    out = tmp_path / "out"
+    code, output = run(source, str(out), "--from", "jsonl", "--to", "brat", *LABELS)
+    assert code == 1
+    assert "Notes set aside: 1" in output
+    assert f"{source}, line 3: tag spans[0] [3, 9) lies outside the text" in output
+    assert sorted(file.name for file in out.iterdir()) == ["1.ann", "1.txt", "2.ann", "2.txt"]
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["nowhere", "out.spacy"], "there is no file or folder nowhere"),
+        (["{source}", "out"], "the format of out is unclear"),
+        (["{source}", "out.spacy", "--from", "csv"], "unknown format 'csv'"),
+        (["{source}", "out.spacy", "--labels", "mine"], "unknown label set 'mine'"),
+        (["{source}", "{source}"], "exists already"),
+    ],
+)
+def test_convert_says_in_one_sentence_what_is_wrong(
+    source: str, args: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, output = run(*(source if arg == "{source}" else arg for arg in args))
+    assert code == 1
+    assert message in output
+    assert "Traceback" not in output
+    assert [file.name for file in tmp_path.iterdir()] == ["in.jsonl"]
+
+
+def test_convert_replaces_when_forced(source: str) -> None:
+    assert run(source, source, "--force", *LABELS)[0] == 0
+    assert [len(note.spans) for note in read_notes(Path(source))] == [1, 0]
+
+
+def test_convert_help_has_examples() -> None:
+    code, output = run("--help")
+    assert code == 0
+    assert "spacy-deid convert notes.jsonl notes-brat/ --to brat" in output

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.util import registry
+
+from spacy_deid.corpora import FORMATS, write_notes
+from spacy_deid.corpora.reader import create_corpus_reader
+from spacy_deid.notes import Note, PhiSpan
+
+NOTES = [Note("1", "Dr Quill in Bath", (PhiSpan(3, 8, "DOCTOR"),)), Note("2", ""), Note("3", "Ok")]
+
+
+def test_reader_is_registered() -> None:
+    assert registry.readers.get("spacy_deid.Corpus.v1") is create_corpus_reader
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_reader_gives_gold_examples_from_any_format(fmt: str, tmp_path: Path) -> None:
+    path = tmp_path / ("notes" + ("" if FORMATS[fmt].folder else FORMATS[fmt].suffix))
+    write_notes(NOTES, path, fmt=fmt)
+    nlp = spacy.blank("en")
+    corpus = pickle.loads(pickle.dumps(create_corpus_reader(str(path))))
+    examples = list(corpus(nlp))
+    assert [example.text for example in examples] == ["Dr Quill in Bath", "", "Ok"]
+    assert [ent.label_ for ent in examples[0].reference.ents] == ["DOCTOR"]
+    assert not examples[0].predicted.ents
+    assert examples[0].get_aligned_ner() == ["O", "U-DOCTOR", "O", "O"]
+    assert len(list(corpus(nlp))) == 3
+
+
+def test_reader_stops_at_its_limit(tmp_path: Path) -> None:
+    write_notes(NOTES, tmp_path / "a.jsonl")
+    assert len(list(create_corpus_reader(tmp_path / "a.jsonl", limit=2)(spacy.blank("en")))) == 2
+
+
+def test_reader_says_what_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="the corpus has no path; set it, as in --paths.train"):
+        create_corpus_reader(None)
+    with pytest.raises(ValueError, match="there is no file or folder"):
+        list(create_corpus_reader(tmp_path / "a.spacy")(spacy.blank("en")))

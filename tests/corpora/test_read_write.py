@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from spacy_deid.corpora import FORMATS, Problem, read_notes, write_notes
+from spacy_deid.notes import Note, PhiSpan
+
+NOTES = [Note("1", "In Bath.", (PhiSpan(3, 7, "CITY"),)), Note("2", "Well.")]
+
+
+def failing() -> Iterator[Note]:
+    yield NOTES[0]
+    raise RuntimeError
+
+
+def test_read_sorts_spans_and_normalises_types(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    spans = (PhiSpan(3, 7, "location other"), PhiSpan(0, 2, "age"))
+    write_notes([Note("1", "In Bath.", spans)], path)
+    (note,) = read_notes(path)
+    assert [span.type for span in note.spans] == ["AGE", "LOCATION-OTHER"]
+
+
+def test_read_is_lazy_but_checks_the_path_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    write_notes(NOTES, path)
+    with path.open("ab") as file:
+        file.write(b"broken")
+    assert next(read_notes(path)).id == "1"
+    with pytest.raises(ValueError, match="no file or folder"):
+        read_notes(tmp_path / "b.jsonl")
+
+
+def test_read_needs_files_of_the_named_format(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"no \.txt or \.ann files in"):
+        list(read_notes(tmp_path, fmt="brat"))
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_write_counts_and_leaves_no_temporary_files(fmt: str, tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "out"
+    tally = write_notes(NOTES, path, fmt=fmt)
+    assert (tally.notes, dict(tally.types)) == (2, {"CITY": 1})
+    assert not list(tmp_path.rglob("*.tmp"))
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_write_replaces_only_when_forced(fmt: str, tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    write_notes(NOTES, path, fmt=fmt)
+    before = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
+    with pytest.raises(ValueError, match="out exists already"):
+        write_notes([Note("1", "New.")], path, fmt=fmt)
+    assert before == {file: file.read_bytes() for file in before}
+    write_notes([Note("1", "New.")], path, fmt=fmt, force=True)
+    assert "New." in [note.text for note in read_notes(path, fmt=fmt)]
+
+
+@pytest.mark.parametrize("fmt", ["jsonl", "docbin"])
+def test_write_leaves_the_old_file_when_it_fails(fmt: str, tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    path.write_text("old")
+    with pytest.raises(RuntimeError):
+        write_notes(failing(), path, fmt=fmt, force=True)
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("out", "old")]
+
+
+@pytest.mark.parametrize("fmt", ["i2b2", "brat"])
+@pytest.mark.parametrize("note_id", ["", ".1", "../1", "a\\b", "a\nb", "x" * 201])
+def test_write_refuses_ids_that_cannot_name_a_file(fmt: str, note_id: str, tmp_path: Path) -> None:
+    problems: list[Problem] = []
+    tally = write_notes(
+        [Note(note_id, ""), NOTES[1]], tmp_path / "o", fmt=fmt, on_problem=problems.append
+    )
+    assert tally.notes == len(problems) == 1
+    assert {file.stem for file in tmp_path.rglob("*.*")} == {"2"}
+    with pytest.raises(ValueError, match="its id"):
+        write_notes([Note(note_id, "")], tmp_path / "p", fmt=fmt)
+
+
+@pytest.mark.parametrize("fmt", ["jsonl", "brat", "docbin"])
+def test_write_refuses_half_surrogate_pairs(fmt: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="note 1: its text or id holds half a surrogate pair"):
+        write_notes([Note("1", "a\udc80")], tmp_path / "out", fmt=fmt)
+
+
+def test_problem_prints_whatever_the_file_is_called() -> None:
+    assert str(Problem("a\udcff.xml", "broken")).encode("utf-8") == rb"a\udcff.xml: broken"
