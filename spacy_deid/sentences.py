@@ -1,0 +1,293 @@
+"""clinical_sentencizer: sentence starts for notes, from punctuation and from the page's layout.
+
+A note is part prose, part list, part form. Prose is wrapped at some width, so a line end alone
+says little; lists and forms have no full stops, so a line end says everything. The sentencizer
+therefore looks at both sides of each line end, and at the full stops within lines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple, cast
+
+import numpy as np
+from spacy.attrs import IDX, ORTH, SENT_START, SPACY
+from spacy.language import Language
+from spacy.pipeline import Pipe
+from spacy.tokens import Doc
+from thinc.types import Ints2d
+
+ABBREVIATIONS = frozenset(
+    "dr drs mr mrs ms prof st mt ft rev hon sgt lt capt col gen vs approx appt dept tel ext temp "
+    "resp wt ht pt pts hx dx rx tx sx fig figs vol pp ref refs etc ie eg cf al esp excl incl inc "
+    "ltd co corp univ hosp ave blvd rd apt ste jr sr jan feb mar apr jun jul aug sep sept oct nov "
+    "dec mon tue tues wed thu thurs fri sat sun abd neuro lat bilat min mins hr hrs sec wk wks mo "
+    "mos yr yrs tab tabs cap caps inj susp soln assoc asst".split()
+)
+"""Words, lower-case, whose full stop ends no sentence."""
+
+OPENERS = frozenset(
+    "A An At He Her His I In It No On Patient Pt She The There They This We".split()
+)
+"""Capitalised words that begin a new sentence even after "M.D."."""
+
+DANGLING = frozenset(
+    "a an and are at by dr for from had has her his in is mr mrs ms my of on or per than that the "
+    "their to was were who which with".split()
+)
+"""Words, lower-case, that no line of a list or form ends with."""
+
+_ITEM = r"(?:\d{1,3}|[A-Za-z])\)|\(\w{1,3}\)\s|(?:\d{1,3}|[a-h])\.(?!\d)|[-*•▪◦‣·–—>#+]"
+_KEY = r"(?:[A-Z][\w /&'#().,-]{0,40}|\w{1,20}(?: \w{1,20})?):(?!\S)|[A-Z][A-Z/]{1,20}(?:  |\t)"
+FRESH_LINE = re.compile(f"{_ITEM}|{_KEY}")
+"""How a line begins that cannot continue the line before: list items, "Key: value"."""
+
+COLUMN_MARKS = ("\t", "|")
+"""What separates the cells of a table's line."""
+
+MIN_WIDTH = 50
+"""Characters that a line must nearly fill before it can be one of wrapped prose."""
+
+WORD, CLOSER, SPACE, LINE_END, BLANK_LINE, STOP, DOTTED = range(7)
+_PUNCTUATION = {
+    **dict.fromkeys((".", "?", "!", "…", "..."), STOP),
+    **dict.fromkeys((")", "]", "}", '"', "'", "”", "’", "»", "''", "*"), CLOSER),
+}
+
+
+class Tokens(NamedTuple):
+    """A doc as plain lists, one entry for each token.
+
+    words (list[str]): The texts.
+    kinds (list[int]): WORD, CLOSER, SPACE, LINE_END, BLANK_LINE, STOP or DOTTED ("q.d.").
+    spaced (list[int]): Whether a blank follows.
+    offsets (list[int]): The first characters.
+    """
+
+    words: list[str]
+    kinds: list[int]
+    spaced: list[int]
+    offsets: list[int]
+
+
+class Line(NamedTuple):
+    """A line of a doc: its first token and its text without white space around it."""
+
+    start: int
+    text: str
+
+
+@Language.factory(
+    "clinical_sentencizer",
+    default_config={"max_tokens": 120},
+    assigns=["token.is_sent_start", "doc.sents"],
+)
+def make_clinical_sentencizer(nlp: Language, name: str, max_tokens: int) -> ClinicalSentencizer:
+    """Make the clinical sentencizer; for the settings see `ClinicalSentencizer`."""
+    return ClinicalSentencizer(name, max_tokens=max_tokens)
+
+
+class ClinicalSentencizer(Pipe):
+    """Sets `token.is_sent_start` of every token. White space goes with the sentence before it.
+
+    name (str): Name of the pipe.
+    max_tokens (int): Longer sentences are cut, after a line end, a semicolon or a comma if there
+        is one in their second half.
+    RAISES (ValueError): If `max_tokens` is less than 1.
+    """
+
+    def __init__(self, name: str = "clinical_sentencizer", *, max_tokens: int = 120) -> None:
+        if max_tokens < 1:
+            raise ValueError(f"{name}: max_tokens is {max_tokens}, but must be 1 or more")
+        self.name = name
+        self.max_tokens = max_tokens
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Set the sentence starts of a doc.
+
+        doc (Doc): The doc, tokenized.
+        RETURNS (Doc): The same doc.
+        """
+        if len(doc) > 0:
+            tokens = read_tokens(doc)
+            starts = find_starts(doc.text, tokens)
+            cut_long_sentences(tokens, starts, self.max_tokens)
+            # Over a million tokens a second; setting token by token manages a few thousand.
+            values = np.where(np.frombuffer(starts, dtype=np.bool_), 1, -1).astype(np.uint64)
+            doc.from_array([SENT_START], cast(Ints2d, values.reshape(-1, 1)))
+        return doc
+
+
+def read_tokens(doc: Doc) -> Tokens:
+    """Read what the sentencizer needs of a doc, looking at each word type once."""
+    array = doc.to_array([ORTH, SPACY, IDX])
+    types, tokens = np.unique(array[:, 0], return_inverse=True)
+    words = [doc.vocab.strings[orth] for orth in types.tolist()]
+    kinds = [classify(word) for word in words]
+    indices = tokens.tolist()
+    return Tokens(
+        [words[i] for i in indices],
+        [kinds[i] for i in indices],
+        array[:, 1].tolist(),
+        array[:, 2].tolist(),
+    )
+
+
+def classify(word: str) -> int:
+    """The kind of a token, for `Tokens.kinds`."""
+    if word in _PUNCTUATION:
+        return _PUNCTUATION[word]
+    if word.isspace():
+        line_ends = max(word.count("\n"), word.count("\r"))
+        return BLANK_LINE if line_ends > 1 or "\f" in word else LINE_END if line_ends else SPACE
+    return DOTTED if word[-1:] == "." and len(word) > 1 else WORD
+
+
+def find_starts(text: str, tokens: Tokens) -> bytearray:
+    """Find where sentences start, whatever their length.
+
+    text (str): The text of the doc.
+    tokens (Tokens): Its tokens, at least one.
+    RETURNS (bytearray): 1 for each token that starts a sentence, 0 for the others.
+    """
+    starts = bytearray(len(tokens.words))
+    for number, paragraph in enumerate(split_paragraphs(text, tokens)):
+        starts[paragraph[0].start] = number > 0
+        width = max(MIN_WIDTH, *(len(line.text) for line in paragraph))
+        for previous, line in pairwise(paragraph):
+            starts[line.start] = not continues(previous.text, line.text, width)
+    starts[0] = 1
+    for i, kind in enumerate(tokens.kinds):
+        if kind >= STOP:
+            start = next_word(tokens, i)
+            if start is not None and ends_sentence(
+                tokens, i, start, _is_numbered(tokens, starts, i)
+            ):
+                starts[start] = 1
+    return starts
+
+
+def split_paragraphs(text: str, tokens: Tokens) -> Iterator[list[Line]]:
+    """Yield the lines of a doc, as lists of lines without a blank line between them."""
+    paragraph: list[Line] = []
+    n_tokens = len(tokens.words)
+    line_ends = [i for i, kind in enumerate(tokens.kinds) if kind in (LINE_END, BLANK_LINE)]
+    start = 0
+    for i in [*line_ends, n_tokens]:
+        if i > start:
+            stop = tokens.offsets[i] if i < n_tokens else len(text)
+            paragraph.append(Line(start, text[tokens.offsets[start] : stop].strip()))
+        if paragraph and (i == n_tokens or tokens.kinds[i] == BLANK_LINE):
+            yield paragraph
+            paragraph = []
+        start = i + 1
+
+
+def continues(previous: str, line: str, width: int) -> bool:
+    """Whether a line goes on with the sentence that the line before it has begun.
+
+    It does if it begins as prose does, and the line before either breaks off ("... seen by the")
+    or is full: the next word would hardly have fitted.
+
+    previous (str): Text of the line before.
+    line (str): Text of the line.
+    width (int): Width of the widest line of the paragraph.
+    RETURNS (bool): Whether the line end between the two is a mere wrap.
+    """
+    if previous.endswith(":") or FRESH_LINE.match(line):
+        return False
+    if any(mark in previous or mark in line for mark in COLUMN_MARKS):
+        return False
+    last = previous[-MIN_WIDTH:].rsplit(maxsplit=1)[-1]
+    if last[-1] in ",-/&+" or last.rstrip(".").lower() in DANGLING:
+        return True
+    first = line[:MIN_WIDTH].split(maxsplit=1)[0]
+    # Where capitals mean something, one at the line's start asks for better proof.
+    share = 1.0 if first[0].isupper() and not first.isupper() else 0.9
+    return len(previous) + 1 + len(first) > share * width
+
+
+def next_word(tokens: Tokens, i: int) -> int | None:
+    """The token that would start a sentence if token `i`, a full stop, ended one.
+
+    Brackets and quotes that close right after the stop still belong to its sentence, and so does
+    a comma without blanks around it: ".," is what some exports leave of a line end.
+    """
+    n_tokens = len(tokens.words)
+    start = i + 1
+    while start < min(n_tokens, i + 4) and not tokens.spaced[start - 1]:
+        comma = tokens.words[start] == "," and not tokens.spaced[start]
+        if not comma and tokens.kinds[start] != CLOSER:
+            break
+        start += 1
+    while start < n_tokens and tokens.kinds[start] in (SPACE, LINE_END, BLANK_LINE):
+        start += 1
+    if start == n_tokens or tokens.kinds[start] == STOP:
+        return None
+    return start
+
+
+def _is_numbered(tokens: Tokens, starts: bytearray, i: int) -> bool:
+    """Whether full stop `i` follows the number of a list's item, as in "PLAN: 1. Rest."."""
+    if i == 0 or not tokens.words[i - 1].isdigit() or tokens.spaced[i - 1]:
+        return False
+    return bool(starts[i - 1]) or (i > 1 and tokens.words[i - 2] in {":", ","})
+
+
+def ends_sentence(tokens: Tokens, i: int, start: int, numbered: bool) -> bool:
+    """Whether a full stop ends a sentence.
+
+    tokens (Tokens): The tokens of the doc.
+    i (int): The full stop, of kind STOP or DOTTED.
+    start (int): The token that would start the next sentence.
+    numbered (bool): Whether the stop follows the number of a list's item.
+    RETURNS (bool): Whether it does.
+    """
+    stop, following = tokens.words[i], tokens.words[start]
+    attached = start == i + 1 and not tokens.spaced[i]
+    capital = following[0].isupper()
+    if tokens.kinds[i] == DOTTED:
+        letters = stop.replace(".", "")
+        if attached or letters.lower() in ABBREVIATIONS:
+            return False
+        return capital if letters.islower() else following in OPENERS
+    if stop != ".":
+        return capital or (stop in "?!" and not attached)
+    before = tokens.words[i - 1] if i > 0 and not tokens.spaced[i - 1] else ""
+    if numbered or before.lower() in ABBREVIATIONS:
+        return False
+    if before.lower() == "no" and following[0].isdigit():
+        return False
+    if len(before) == 1 and before.isalpha():
+        return following in OPENERS if before.isupper() else capital
+    return not attached or (capital and not before.isupper())
+
+
+def cut_long_sentences(tokens: Tokens, starts: bytearray, max_tokens: int) -> None:
+    """Cut sentences of more than `max_tokens` tokens, in place.
+
+    A cut goes after the last line end in the second half of the tokens allowed, or else after the
+    last semicolon, comma or blank there, or else where no more tokens are allowed.
+    """
+    start = 0
+    n_tokens = len(starts)
+    while start < n_tokens:
+        limit = start + max_tokens
+        end = starts.find(1, start + 1, limit + 1)
+        if end < 0 and limit < n_tokens:
+            end = _best_cut(tokens, start + max_tokens // 2, limit)
+            starts[end] = 1
+        start = end if end > 0 else n_tokens
+
+
+def _best_cut(tokens: Tokens, low: int, high: int) -> int:
+    """The token to cut before, more than `low` and at most `high`."""
+
+    def rank(cut: int) -> int:
+        if tokens.kinds[cut - 1] in (LINE_END, BLANK_LINE):
+            return 0
+        return {";": 1, ",": 2}.get(tokens.words[cut - 1], 3 if tokens.spaced[cut - 1] else 4)
+
+    return min(range(high, low, -1), key=rank)
