@@ -32,6 +32,13 @@ def test_reader_gives_gold_examples_from_any_format(fmt: str, tmp_path: Path) ->
     assert len(list(corpus(nlp))) == 3
 
 
+def test_reader_resolves_from_a_config(tmp_path: Path) -> None:
+    write_notes(NOTES, tmp_path / "a.spacy")
+    block = {"@readers": "spacy_deid.Corpus.v1", "path": str(tmp_path / "a.spacy"), "limit": 1}
+    corpus = registry.resolve({"train": block})["train"]
+    assert [example.text for example in corpus(spacy.blank("en"))] == ["Dr Quill in Bath"]
+
+
 def test_reader_stops_at_its_limit(tmp_path: Path) -> None:
     write_notes(NOTES, tmp_path / "a.jsonl")
     assert len(list(create_corpus_reader(tmp_path / "a.jsonl", limit=2)(spacy.blank("en")))) == 2
