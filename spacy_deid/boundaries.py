@@ -1,0 +1,94 @@
+"""Where a PHI span begins and ends: the shortest complete mention, by i2b2 2014's conventions."""
+
+from __future__ import annotations
+
+import re
+
+from spacy.tokens import Doc
+
+TITLES = frozenset("dr drs doctor mr mrs ms miss mx prof professor rev reverend".split())
+CREDENTIALS = frozenset(
+    "do pa pac lpn lvn arnp fnp fnpbc fnpc acnp agnp cnm cnp cns bsn msn licsw lmsw lpc lmft msw "
+    "psyd rph dds dmd dpm od facs facp facc facep facog mph mba rd ldn otr otrl dpt slp cccslp "
+    "emt emtp esq".split()
+)
+"""Letters after a name and a comma, without points and hyphens. Some are names too (a Mr. Do)."""
+
+SURE_CREDENTIALS = frozenset("md mdphd mbbs phd rn np pharmd lcsw crna aprn dnp".split())
+"""Letters after a name that need no comma."""
+
+_ABBREVIATION = re.compile(r"[A-Z]|(?i:jr|sr|st|ave|rd|blvd|ln|ct|pl|hwy|inc|co|corp|ltd|univ)")
+_POSSESSIVES = frozenset(("'s", "\u2019s", "'S", "\u2019S"))
+_BRACKETS = {"(": ")", "[": "]"}
+_NAMES = frozenset(("PATIENT", "DOCTOR"))
+
+
+def trim_mention(doc: Doc, start: int, end: int, label: str) -> tuple[int, int]:
+    """Tokens `start` to `end` without punctuation, titles and credentials at the ends.
+
+    What would leave nothing stays: a bare "MD" may be somebody's initials.
+
+    doc (Doc): The doc.
+    start (int): First token.
+    end (int): One past the last token.
+    label (str): PHI type; titles count for people alone, credentials for DOCTOR alone.
+    RETURNS (tuple[int, int]): The new first token and end; equal where no letter or digit is left.
+    """
+    start, end = trim_punctuation(doc, start, end)
+    while label in _NAMES and end - start > 1 and doc[start].lower_ in TITLES:
+        start, end = trim_punctuation(doc, start + 1, end)
+    while label == "DOCTOR" and (name_end := _before_credential(doc, start, end)) > start:
+        start, end = trim_punctuation(doc, start, name_end)
+    return start, end
+
+
+def trim_punctuation(doc: Doc, start: int, end: int) -> tuple[int, int]:
+    """Tokens `start` to `end` without blanks, punctuation and "'s" at the ends.
+
+    A bracket whose other half lies inside stays, and so do the "+" of a number and the point of an
+    initial or of an abbreviation.
+    """
+    while end > start and not _ends_mention(doc, start, end):
+        end -= 1
+    while end > start and not _begins_mention(doc, start, end):
+        start += 1
+    return start, end
+
+
+def _begins_mention(doc: Doc, start: int, end: int) -> bool:
+    text = doc[start].text
+    if _holds_alnum(text):
+        return text not in _POSSESSIVES
+    if text in _BRACKETS:
+        return any(doc[i].text == _BRACKETS[text] for i in range(start + 1, end))
+    return text == "+" and end - start > 1 and doc[start + 1].text[0].isdigit()
+
+
+def _ends_mention(doc: Doc, start: int, end: int) -> bool:
+    text = doc[end - 1].text
+    if _holds_alnum(text):
+        return text not in _POSSESSIVES
+    if end - start < 2:
+        return False
+    if text == ".":
+        before = doc[end - 2]
+        return not before.whitespace_ and _ABBREVIATION.fullmatch(before.text) is not None
+    return any(
+        text == closing and any(doc[i].text == opening for i in range(start, end - 1))
+        for opening, closing in _BRACKETS.items()
+    )
+
+
+def _holds_alnum(text: str) -> bool:
+    return any(map(str.isalnum, text))
+
+
+def _before_credential(doc: Doc, start: int, end: int) -> int:
+    """Where the name ends if a credential follows it ("PA-C" is three tokens), else `start`."""
+    for first in range(max(start + 1, end - 3), end):
+        text = doc[first:end].text
+        letters = text.replace(".", "").replace("-", "").lower()
+        after_comma = doc[first - 1].text == "," and letters in CREDENTIALS
+        if not text.islower() and (after_comma or letters in SURE_CREDENTIALS):
+            return first
+    return start

@@ -1,0 +1,73 @@
+"""Document-level consistency: a name found once in a note is found everywhere in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+
+from spacy.tokens import Doc, Token
+
+from .gazetteers import WORD_LISTS, word_mask
+
+_COMMON_WORD = 1 << WORD_LISTS.index("common_word")
+_EPONYM_HEADS = frozenset(
+    "disease syndrome catheter sign test score scale criteria drain tube procedure fracture palsy "
+    "classification maneuver reflex phenomenon lymphoma tumor stage position".split()
+)
+
+
+def is_name_word(token: Token) -> bool:
+    """Whether a token of somebody's name is worth looking for in the rest of the note.
+
+    It is a capitalised word of three letters or more and not in the list of common words, which
+    keeps a Mrs. Young from taking every "Young" with her.
+    """
+    text = token.text
+    letters = sum(map(str.isalpha, text))
+    if letters < 3 or not text[0].isupper() or any(map(str.isdigit, text)):
+        return False
+    return not word_mask(token.vocab, token.lower_) & _COMMON_WORD
+
+
+def name_words(doc: Doc, names: Iterable[tuple[int, int, str]]) -> dict[str, str]:
+    """The words of names by their lower-case form, each with its type; the first name wins.
+
+    doc (Doc): The doc.
+    names (Iterable[tuple[int, int, str]]): First token, one past the last, and PHI type.
+    RETURNS (dict[str, str]): Type of each word.
+    """
+    words: dict[str, str] = {}
+    for start, end, phi_type in names:
+        for token in doc[start:end]:
+            if is_name_word(token):
+                words.setdefault(token.lower_, phi_type)
+    return words
+
+
+def find_words(doc: Doc, words: dict[str, str]) -> list[tuple[int, int, str]]:
+    """Every run of words with one type, written with a capital: first token, end and type.
+
+    A word before the head of an eponym ("Wilson disease") is left alone. One pass over the doc.
+    """
+    if not words:
+        return []
+    found = [
+        (token.i, phi_type)
+        for token in doc
+        if (phi_type := words.get(token.lower_)) and token.text[0].isupper() and not _eponym(token)
+    ]
+    # Tokens in one run have the same difference between their place and their rank.
+    runs = groupby(enumerate(found), key=lambda pair: (pair[1][0] - pair[0], pair[1][1]))
+    return [
+        (members[0][1][0], members[-1][1][0] + 1, phi_type)
+        for (_, phi_type), group in runs
+        if (members := list(group))
+    ]
+
+
+def _eponym(token: Token) -> bool:
+    """Whether the token names a disease, device or test: "Wilson disease", "Wilson's disease"."""
+    after = token.i + 1
+    if after < len(token.doc) and token.doc[after].lower_ in ("'s", "\u2019s"):
+        after += 1
+    return after < len(token.doc) and token.doc[after].lower_ in _EPONYM_HEADS

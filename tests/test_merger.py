@@ -1,0 +1,331 @@
+from __future__ import annotations
+
+import pickle
+import time
+
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin, Span
+
+from spacy_deid.candidates import write_candidates
+from spacy_deid.merger import PHI_GROUP, PhiMerger
+
+WORD_TEXT = "Seen March 4 , 2067 by Dr. Lee at Mercy"
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return spacy.blank("en", config={"nlp": {"tokenizer": TOKENIZER}})
+
+
+TOKENIZER = {"@tokenizers": "spacy_deid.ClinicalTokenizer.v1"}
+
+
+def merge(nlp, text, rules=(), tagger=(), **settings):
+    """Merge candidates given as (text of the span, type, score) and return the doc."""
+    doc = nlp.make_doc(text)
+    for detector, candidates in (("phi_matcher", rules), ("phi_tagger", tagger)):
+        write_candidates(doc, detector, [(find(doc, *c[:2]), c[2]) for c in candidates])
+    settings.setdefault("propagate", False)
+    merger = PhiMerger(nlp.vocab, detectors=["phi_matcher", "phi_tagger"], **settings)
+    return merger(doc)
+
+
+def find(doc, text, label):
+    start = doc.text.index(text)
+    end = start + len(text)
+    return doc.char_span(start, end, label=label, span_id=f"rule_{label}", alignment_mode="expand")
+
+
+def ents(doc):
+    return [(ent.text, ent.label_) for ent in doc.ents]
+
+
+def test_merger_keeps_what_does_not_overlap(nlp):
+    doc = merge(nlp, WORD_TEXT, [("2067", "DATE", 0.9)], [("Lee", "DOCTOR", 0.8)])
+    assert ents(doc) == [("2067", "DATE"), ("Lee", "DOCTOR")]
+    group = doc.spans[PHI_GROUP]
+    assert [span.id_ for span in group] == ["rule_DATE", "rule_DOCTOR"]
+    assert group.attrs["sources"] == ["phi_matcher", "phi_tagger"]
+    assert group.attrs["scores"] == [0.9, 0.8]
+    assert [token.ent_iob_ for token in doc][:2] == ["O", "O"]
+
+
+def test_merger_first_detector_wins(nlp):
+    doc = merge(nlp, WORD_TEXT, [("Lee", "DOCTOR", 0.8)], [("Lee", "PATIENT", 0.99)])
+    assert ents(doc) == [("Lee", "DOCTOR")]
+    assert doc.spans[PHI_GROUP].attrs["sources"] == ["phi_matcher"]
+
+
+def test_merger_order_is_a_setting(nlp):
+    doc = merge(nlp, WORD_TEXT, [("Lee", "DOCTOR", 0.8)], [("Lee", "PATIENT", 0.99)])
+    merger = PhiMerger(nlp.vocab, detectors=["phi_tagger", "phi_matcher"], propagate=False)
+    assert ents(merger(doc)) == [("Lee", "PATIENT")]
+
+
+@pytest.mark.parametrize(
+    "rule, tagger, winner",
+    [(0.75, 0.9, "CITY"), (0.74, 0.9, "HOSPITAL"), (0.74, 0.2, "HOSPITAL"), (0.8, 0.2, "CITY")],
+)
+def test_merger_guesses_rank_below_the_tagger(nlp, rule, tagger, winner):
+    doc = merge(nlp, WORD_TEXT, [("Mercy", "CITY", rule)], [("Mercy", "HOSPITAL", tagger)])
+    assert ents(doc) == [("Mercy", winner)]
+
+
+def test_merger_sure_score_zero_ranks_by_detector_alone(nlp):
+    rule, tagger = [("Mercy", "CITY", 0.1)], [("Mercy", "HOSPITAL", 0.9)]
+    assert ents(merge(nlp, WORD_TEXT, rule, tagger, sure_score=0.0)) == [("Mercy", "CITY")]
+
+
+def test_merger_thresholds(nlp):
+    tagger = [("Mercy", "HOSPITAL", 0.29), ("Lee", "DOCTOR", 0.3)]
+    doc = merge(nlp, WORD_TEXT, [], tagger, thresholds={"phi_tagger": 0.3})
+    assert ents(doc) == [("Lee", "DOCTOR")]
+
+
+@pytest.mark.parametrize(
+    "loser", ["March 4 , 2067", "Seen March 4 , 2067 by", "2067 by", "March 4 , 2067 by Dr. Lee"]
+)
+def test_merger_loser_of_the_same_type_makes_the_winner_longer(nlp, loser):
+    doc = merge(nlp, WORD_TEXT, [("2067", "DATE", 0.9)], [(loser, "DATE", 0.95)])
+    assert ents(doc) == [(loser, "DATE")]
+    assert doc.spans[PHI_GROUP].attrs == {"sources": ["phi_matcher+phi_tagger"], "scores": [0.95]}
+    assert doc.ents[0].id_ == "rule_DATE"
+
+
+def test_merger_loser_keeps_what_the_winner_leaves(nlp):
+    doc = merge(nlp, WORD_TEXT, [("2067", "IDNUM", 0.9)], [("March 4 , 2067 by", "DATE", 0.95)])
+    assert ents(doc) == [("March 4", "DATE"), ("2067", "IDNUM"), ("by", "DATE")]
+    assert doc.spans[PHI_GROUP].attrs["sources"] == ["phi_tagger", "phi_matcher", "phi_tagger"]
+
+
+def test_merger_loser_does_not_join_two_winners(nlp):
+    text = "Stay 3/4/67 - 3/9/67 ."
+    rules = [("3/4/67", "DATE", 0.9), ("3/9/67", "DATE", 0.9)]
+    doc = merge(nlp, text, rules, [("3/4/67 - 3/9/67 .", "DATE", 0.9)])
+    assert ents(doc) == [("3/4/67", "DATE"), ("3/9/67", "DATE")]
+    assert doc.spans[PHI_GROUP].attrs["sources"] == ["phi_matcher+phi_tagger"] * 2
+
+
+def test_merger_loses_no_letter_or_digit(nlp):
+    """Whatever overlaps, each token of a candidate is in some entity."""
+    text = "a b c d e f g h"
+    rules = [("b c", "CITY", 0.9), ("c d e", "STATE", 0.8), ("e f", "CITY", 0.5)]
+    tagger = [("a b c d", "CITY", 0.9), ("d e f g", "STATE", 0.3), ("f g h", "ZIP", 0.9)]
+    doc = merge(nlp, text, rules, tagger)
+    assert [token.text for token in doc if token.ent_type_] == text.split()
+    assert ents(doc) == [
+        ("a", "CITY"),
+        ("b c", "CITY"),
+        ("d e", "STATE"),
+        ("f g h", "ZIP"),
+    ]
+
+
+def test_merger_within_a_detector_the_better_score_then_the_longer_wins(nlp):
+    rules = [("Mercy", "CITY", 0.8), ("at Mercy", "STREET", 0.8), ("Mercy", "HOSPITAL", 0.9)]
+    assert ents(merge(nlp, WORD_TEXT, rules)) == [("at", "STREET"), ("Mercy", "HOSPITAL")]
+    assert ents(merge(nlp, WORD_TEXT, rules[:2])) == [("at Mercy", "STREET")]
+
+
+def test_merger_does_not_depend_on_the_order_of_candidates(nlp):
+    rules = [("at Mercy", "STREET", 0.8), ("Mercy", "CITY", 0.8), ("Lee at", "DOCTOR", 0.8)]
+    outcomes = {tuple(ents(merge(nlp, WORD_TEXT, order))) for order in (rules, rules[::-1])}
+    assert len(outcomes) == 1
+
+
+@pytest.mark.parametrize(
+    "text, label, trimmed",
+    [
+        ("Dr. Lee", "DOCTOR", "Lee"),
+        ("Mr. and", "DATE", "Mr. and"),
+        ("DR. LEE", "PATIENT", "LEE"),
+        ("Professor Dr Lee", "DOCTOR", "Lee"),
+        ("Lee, MD", "DOCTOR", "Lee"),
+        ("Lee M.D.", "DOCTOR", "Lee"),
+        ("Lee, MD, PhD", "DOCTOR", "Lee"),
+        ("Lee, PA-C", "DOCTOR", "Lee"),
+        ("Lan Do", "DOCTOR", "Lan Do"),
+        ("LAN DO", "DOCTOR", "LAN DO"),
+        ("Lan Do, DO", "DOCTOR", "Lan Do"),
+        ("MD", "DOCTOR", "MD"),
+        ("Lee's", "PATIENT", "Lee"),
+        ("Lee\n", "PATIENT", "Lee"),
+        (", Lee -", "PATIENT", "Lee"),
+        ("O'Brien", "PATIENT", "O'Brien"),
+        ("(412) 555-0116", "PHONE", "(412) 555-0116"),
+        ("(412", "PHONE", "412"),
+        ("+1 412", "PHONE", "+1 412"),
+        ("(Lee)", "PATIENT", "(Lee)"),
+        ("Lee)", "PATIENT", "Lee"),
+        ("Maria L.", "PATIENT", "Maria L."),
+        ("14 Oak St.", "STREET", "14 Oak St."),
+        ("Mercy.", "HOSPITAL", "Mercy"),
+    ],
+)
+def test_merger_trims_the_ends(nlp, text, label, trimmed):
+    doc = merge(nlp, f"x {text} y", [(text, label, 0.9)])
+    assert ents(doc) == [(trimmed, label)]
+
+
+def test_merger_drops_mere_punctuation(nlp):
+    doc = merge(nlp, "x -- \n y", [("-- \n", "DATE", 0.9)])
+    assert ents(doc) == []
+
+
+NAME_TEXT = "Maria Lopez came. LOPEZ and maria: Ms. Lopez-Maria, lopez. Maria\nLopez's"
+
+
+def test_merger_finds_a_name_everywhere(nlp):
+    doc = merge(nlp, NAME_TEXT, [("Maria Lopez", "PATIENT", 0.9)], propagate=True)
+    assert [ent.text for ent in doc.ents] == [
+        "Maria Lopez",
+        "LOPEZ",
+        "Lopez",
+        "Maria",
+        "Maria",
+        "Lopez",
+    ]
+    group = doc.spans[PHI_GROUP]
+    assert group[1].id_ == "same_name"
+    assert group.attrs["sources"] == ["phi_matcher"] + ["phi_merger"] * 5
+
+
+def test_merger_name_grows_what_was_found_in_part(nlp):
+    doc = merge(
+        nlp,
+        "Maria Lopez. Maria Lopez.",
+        [("Maria Lopez", "PATIENT", 0.9)],
+        propagate=True,
+    )
+    assert len(doc.ents) == 2
+    text = "Lopez, Maria; seen: Lopez with Maria Lopez"
+    doc = nlp.make_doc(text)
+    spans = [Span(doc, 0, 3, label="PATIENT"), Span(doc, 8, 9, label="PATIENT")]
+    write_candidates(doc, "rules", [(span, 0.9) for span in spans])
+    PhiMerger(nlp.vocab, detectors=["rules"])(doc)
+    assert [ent.text for ent in doc.ents] == ["Lopez, Maria", "Lopez", "Maria Lopez"]
+
+
+@pytest.mark.parametrize(
+    "name, rest, score, label",
+    [
+        ("Al Vu", "Al Vu was seen; Vu", 0.9, "PATIENT"),  # too short
+        ("Wilson", "has Wilson disease and Wilson's disease", 0.9, "PATIENT"),
+        ("Lopez", "Lopez again", 0.6, "PATIENT"),  # not sure enough
+        ("Mercy", "Mercy again", 0.9, "HOSPITAL"),
+    ],
+)
+def test_merger_does_not_look_for_doubtful_names(nlp, name, rest, score, label):
+    doc = merge(nlp, f"{name} : {rest}", [(name, label, score)], propagate=True)
+    assert ents(doc) == [(name, label)]
+
+
+def test_merger_names_respect_what_was_found(nlp):
+    doc = merge(
+        nlp,
+        "Mary Lopez of St. Mary Hospital",
+        [("Mary Lopez", "PATIENT", 0.9), ("St. Mary Hospital", "HOSPITAL", 0.8)],
+        propagate=True,
+    )
+    assert ents(doc) == [("Mary Lopez", "PATIENT"), ("St. Mary Hospital", "HOSPITAL")]
+
+
+def test_merger_common_words_are_not_looked_for(nlp, monkeypatch):
+    from spacy_deid import consistency
+
+    def mask(vocab, lower):
+        return consistency._COMMON_WORD if lower == "young" else 0
+
+    monkeypatch.setattr(consistency, "word_mask", mask)
+    text = "Ann Young: Young adult. Ann"
+    doc = merge(nlp, text, [("Ann Young", "PATIENT", 0.9)], propagate=True)
+    assert [ent.text for ent in doc.ents] == ["Ann Young", "Ann"]
+
+
+def test_merger_missing_detector_fails(nlp):
+    doc = nlp.make_doc("Maria Lopez")
+    doc.spans[PHI_GROUP] = []
+    with pytest.raises(ValueError, match="'phi_tagger', which did not run") as error:
+        PhiMerger(nlp.vocab, detectors=["phi_tagger"])(doc)
+    assert "Lopez" not in str(error.value)
+    assert PHI_GROUP not in doc.spans  # the mark of an earlier run is gone
+
+
+@pytest.mark.parametrize(
+    "settings, message",
+    [({"strategy": "vote"}, "unknown strategy"), ({"thresholds": {"ner": 0.5}}, "'ner'")],
+)
+def test_merger_bad_settings_fail(nlp, settings, message):
+    with pytest.raises(ValueError, match=message):
+        PhiMerger(nlp.vocab, detectors=["phi_matcher"], **settings)
+
+
+def test_merger_is_linear(nlp):
+    """10,000 names and candidates in one note; the bound leaves room for a busy machine."""
+    words = [f"Name{chr(97 + i % 26)}{chr(97 + i // 26 % 26)}" for i in range(20_000)]
+    doc = Doc(nlp.vocab, words=words)
+    spans = [(Span(doc, i, i + 3, label="PATIENT"), 0.9) for i in range(0, 20_000 - 3, 2)]
+    write_candidates(doc, "rules", spans)
+    start = time.perf_counter()
+    PhiMerger(nlp.vocab, detectors=["rules"])(doc)
+    assert time.perf_counter() - start < 10
+
+
+@spacy.Language.component("toy_names")
+def toy_names(doc):
+    spans = [Span(doc, t.i, t.i + 1, label="PATIENT", span_id="toy") for t in doc if t.is_title]
+    write_candidates(doc, "toy_names", [(span, 0.9) for span in spans])
+    return doc
+
+
+@pytest.fixture
+def pipeline():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("toy_names")
+    nlp.add_pipe(
+        "phi_merger", config={"detectors": ["toy_names"], "thresholds": {"toy_names": 0.5}}
+    )
+    return nlp
+
+
+TEXTS = ["Maria came with LOPEZ and Lopez.", "", " \n ", "nobody"]
+
+
+def marks(doc):
+    group = doc.spans[PHI_GROUP]
+    return [(span.start, span.end, span.label_, span.id_) for span in group], dict(group.attrs)
+
+
+@pytest.mark.parametrize("n_process", [1, 2])
+def test_merger_pipe_equals_call(pipeline, n_process):
+    docs = list(pipeline.pipe(TEXTS, n_process=n_process))
+    assert [marks(doc) for doc in docs] == [marks(pipeline(text)) for text in TEXTS]
+    assert [len(doc.ents) for doc in docs] == [3, 0, 0, 0]
+
+
+def test_merger_survives_disk_bytes_and_pickle(pipeline, tmp_path):
+    expected = marks(pipeline(TEXTS[0]))
+    pipeline.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path)
+    copied = pickle.loads(pickle.dumps(pipeline.get_pipe("phi_merger")))
+    assert marks(loaded(TEXTS[0])) == expected
+    assert loaded.get_pipe("phi_merger").thresholds == {"toy_names": 0.5}
+    doc = pipeline(TEXTS[0], disable=["phi_merger"])
+    assert marks(copied(doc)) == expected
+
+
+def test_merger_output_survives_docbin(pipeline):
+    doc = pipeline(TEXTS[0])
+    stored = DocBin(docs=[doc]).to_bytes()
+    (again,) = DocBin().from_bytes(stored).get_docs(pipeline.vocab)
+    assert marks(again) == marks(doc)
+    assert ents(again) == ents(doc)
+
+
+def test_merger_scores_the_pipeline(pipeline):
+    gold = pipeline.make_doc("Maria came")
+    gold.set_ents([Span(gold, 0, 1, label="PATIENT")])
+    scores = pipeline.evaluate([spacy.training.Example(pipeline.make_doc("Maria came"), gold)])
+    assert scores["phi_token_f2"] == scores["phi_strict_f"] == 1
+    assert pipeline.get_pipe_meta("phi_merger").default_score_weights["phi_token_f2"] == 1
