@@ -1,0 +1,195 @@
+"""Gazetteers: lists of names, places, institutions and other words, in `nlp.vocab.lookups`.
+
+Matcher and tagger share them there, and they are saved with the vocab. A list entry is known in two
+ways: each of its words by the lists that hold it, and the whole entry as a phrase by its PHI types.
+
+A spaCy `Table` of 200,000 words takes half a second to load, so each of our two tables holds two
+packed arrays instead, sorted hashes and their masks, which are searched where they lie.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from spacy.lookups import Lookups
+from spacy.strings import get_string_id
+from spacy.util import registry
+from spacy.vocab import Vocab
+
+from .tokenizer import TOKEN
+
+WORD_LISTS: tuple[str, ...] = (
+    "given_name",
+    "family_name",
+    "city_word",
+    "hospital_word",
+    "street_word",
+    "state_word",
+    "country_word",
+    "profession_word",
+    "common_word",
+    "eponym",
+)
+"""The word lists; bit i of a word's mask stands for list i."""
+
+PHRASE_TYPES: tuple[str, ...] = ("CITY", "STATE", "COUNTRY", "HOSPITAL", "PROFESSION")
+"""PHI types that a whole entry can have; bit i of a phrase's mask stands for type i."""
+
+WORD_TABLE, PHRASE_TABLE = "phi_words", "phi_phrases"
+
+
+@dataclass(frozen=True)
+class Gazetteer:
+    """One file of the gazetteer folder: an entry a line, of a ".tsv" name and abbreviation.
+
+    filename (str): Its name.
+    word_list (str): Where the words of its entries (and the abbreviations) go, of `WORD_LISTS`.
+    phrase_type (str): PHI type of a whole entry (not of an abbreviation), of `PHRASE_TYPES`; or "".
+    """
+
+    filename: str
+    word_list: str
+    phrase_type: str = ""
+
+
+GAZETTEERS: tuple[Gazetteer, ...] = (
+    Gazetteer("given_names.txt", "given_name"),
+    Gazetteer("world_given_names.txt", "given_name"),
+    Gazetteer("family_names.txt", "family_name"),
+    Gazetteer("world_family_names.txt", "family_name"),
+    Gazetteer("cities.txt", "city_word", "CITY"),
+    Gazetteer("world_cities.txt", "city_word", "CITY"),
+    Gazetteer("hospitals.txt", "hospital_word", "HOSPITAL"),
+    Gazetteer("street_names.txt", "street_word"),
+    Gazetteer("states.tsv", "state_word", "STATE"),
+    Gazetteer("regions.tsv", "state_word", "STATE"),
+    Gazetteer("countries.txt", "country_word", "COUNTRY"),
+    Gazetteer("professions.txt", "profession_word", "PROFESSION"),
+    Gazetteer("common_words.txt", "common_word"),
+    Gazetteer("medical_eponyms.txt", "eponym"),
+)
+
+# Letters that Unicode does not take apart into a letter and an accent, and phrase punctuation.
+_PLAIN_LETTERS = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ı": "i", "ß": "ss", "æ": "ae", "œ": "oe", "ð": "d", "þ": "th"}
+)
+_PHRASE_MARKS = str.maketrans({".": "", ",": " ", "-": " ", "\u2013": " ", "\u2019": "'"})
+
+
+@registry.misc("spacy_deid.Gazetteers.v1")
+def create_gazetteers(path: str) -> Lookups:
+    """Read a folder of gazetteers into lookup tables, for `[initialize.lookups]` in a config.
+
+    path (str): The folder.
+    RETURNS (Lookups): The tables of words and phrases.
+    RAISES (FileNotFoundError): If the folder or one of its files is missing.
+    """
+    words: dict[str, int] = defaultdict(int)
+    phrases: dict[str, int] = defaultdict(int)
+    for gazetteer in GAZETTEERS:
+        list_bit = 1 << WORD_LISTS.index(gazetteer.word_list)
+        for entry in read_entries(Path(path) / gazetteer.filename):
+            for word in _words(entry):
+                words[word] |= list_bit
+            if gazetteer.phrase_type:
+                name = normalize_phrase(entry.split("\t")[0])
+                phrases[name] |= 1 << PHRASE_TYPES.index(gazetteer.phrase_type)
+    lookups = Lookups()
+    lookups.add_table(WORD_TABLE, _pack(words))
+    lookups.add_table(PHRASE_TABLE, _pack(phrases))
+    return lookups
+
+
+def read_entries(path: Path) -> Iterator[str]:
+    """The entries of a gazetteer file: its lines without comments ("#") and empty lines.
+
+    RAISES (FileNotFoundError): If there is no such file.
+    """
+    if not path.is_file():
+        raise FileNotFoundError(
+            f"the gazetteer {path} is missing; set the path in [initialize.lookups] to a folder "
+            f"with {', '.join(gazetteer.filename for gazetteer in GAZETTEERS)}"
+        )
+    with path.open(encoding="utf8") as file:
+        for line in file:
+            if (entry := line.strip()) and not entry.startswith("#"):
+                yield entry
+
+
+def word_mask(vocab: Vocab, lower: int | str) -> int:
+    """The lists that hold a word.
+
+    vocab (Vocab): The vocab with the gazetteers.
+    lower (int | str): The lower-case word or its hash (`token.lower`).
+    RETURNS (int): Bit i is set where `WORD_LISTS[i]` holds the word; 0 without gazetteers.
+    """
+    return _find(vocab, WORD_TABLE, get_string_id(lower))
+
+
+def in_word_list(vocab: Vocab, lower: int | str, word_list: str) -> bool:
+    """Whether a list holds a word.
+
+    vocab (Vocab): The vocab with the gazetteers.
+    lower (int | str): The lower-case word or its hash (`token.lower`).
+    word_list (str): One of `WORD_LISTS`.
+    RETURNS (bool): Whether it does; False without gazetteers.
+    """
+    return bool(word_mask(vocab, lower) >> WORD_LISTS.index(word_list) & 1)
+
+
+def phrase_mask(vocab: Vocab, phrase: str) -> int:
+    """The PHI types that a phrase has as a whole entry, however it is capitalised and punctuated.
+
+    vocab (Vocab): The vocab with the gazetteers.
+    phrase (str): The phrase.
+    RETURNS (int): Bit i is set where it has `PHRASE_TYPES[i]`; 0 without gazetteers.
+    """
+    return _find(vocab, PHRASE_TABLE, get_string_id(normalize_phrase(phrase)))
+
+
+def normalize_phrase(phrase: str) -> str:
+    """The form in which phrases are compared: lower case, plain letters, no dots, single blanks."""
+    return " ".join(_unaccent(phrase.lower()).translate(_PHRASE_MARKS).split())
+
+
+def _words(entry: str) -> Iterator[str]:
+    """The words of an entry as the clinical tokenizer cuts them, with and without accents."""
+    for match in TOKEN.finditer(entry):
+        word = match.group().lower()
+        if len(word) > 1 and word[0].isalpha():
+            yield word
+            yield _unaccent(word)
+
+
+def _unaccent(lower: str) -> str:
+    if lower.isascii():
+        return lower
+    parts = unicodedata.normalize("NFD", lower.translate(_PLAIN_LETTERS))
+    return "".join(char for char in parts if not unicodedata.combining(char))
+
+
+def _pack(masks: Mapping[str, int]) -> dict[str, bytes]:
+    """Pack masks by string into sorted hashes and, in their order, the masks."""
+    pairs = sorted((get_string_id(text), mask) for text, mask in masks.items())
+    return {
+        "keys": np.array([key for key, _ in pairs], dtype="uint64").tobytes(),
+        "masks": np.array([mask for _, mask in pairs], dtype="uint16").tobytes(),
+    }
+
+
+def _find(vocab: Vocab, table_name: str, key: int) -> int:
+    """The mask of a hash in a packed table, or 0."""
+    if table_name not in vocab.lookups:
+        return 0
+    table = vocab.lookups.get_table(table_name)
+    keys = memoryview(table["keys"]).cast("Q")
+    place = bisect_left(keys, key)
+    if place == len(keys) or keys[place] != key:
+        return 0
+    return memoryview(table["masks"]).cast("H")[place]
