@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import pytest
+import spacy
+from spacy.language import Language
+from typer.testing import CliRunner
+
+from spacy_deid.candidates import write_candidates
+from spacy_deid.cli import app
+
+runner = CliRunner()
+
+
+@Language.component("cli_toy_detector")
+def cli_toy_detector(doc):
+    if "BOOM" in doc.text:
+        raise ValueError(doc.text)
+    names = [doc[token.i : token.i + 1] for token in doc if token.text == "Maria"]
+    for name in names:
+        name.label_ = "PATIENT"
+    write_candidates(doc, "cli_toy_detector", [(name, 0.9) for name in names])
+    return doc
+
+
+@pytest.fixture
+def model(tmp_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("cli_toy_detector")
+    nlp.add_pipe("phi_merger", config={"detectors": ["cli_toy_detector"]})
+    nlp.to_disk(tmp_path / "model")
+    return tmp_path / "model"
+
+
+@pytest.fixture
+def notes(tmp_path):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "a.txt").write_text("Maria and Maria\n")
+    (folder / "b.txt").write_text("nobody")
+    return folder
+
+
+def redact(*args):
+    return runner.invoke(app, ["redact", *map(str, args)])
+
+
+def test_redact_cli(model, notes, tmp_path):
+    result = redact(notes, "--out", tmp_path / "out", "--model", model)
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "out" / "a.txt").read_text() == "[PATIENT] and [PATIENT]\n"
+    assert "Notes redacted: 2" in result.output
+    rows = [line.split() for line in result.output.splitlines()]
+    assert ["PATIENT", "2"] in rows and ["all", "2"] in rows
+    assert "a.txt" not in result.stdout
+    assert "2/2" in result.stderr and "note/s" in result.stderr  # the progress bar
+
+
+def test_redact_cli_verbose_and_mask(model, notes, tmp_path):
+    out = tmp_path / "out"
+    result = redact(notes, "-o", out, "-m", model, "--style", "mask", "--verbose")
+    assert (out / "a.txt").read_text() == "***** and *****\n"
+    assert f"{notes / 'a.txt'}: PATIENT 2 -> {out / 'a.txt'}" in result.stdout
+    assert f"{notes / 'b.txt'}: no PHI -> {out / 'b.txt'}" in result.stdout
+
+
+def test_redact_cli_failed_note(model, notes, tmp_path):
+    (notes / "bad.txt").write_text("BOOM Maria")
+    (notes / "latin.txt").write_bytes(b"\xe9")
+    result = redact(notes, "--out", tmp_path / "out", "--model", model)
+    assert result.exit_code == 1
+    assert "Notes withheld: 2" in result.output
+    assert "bad.txt: the pipe 'cli_toy_detector' failed (ValueError)" in result.output
+    assert "latin.txt: it is not valid UTF-8" in result.output
+    assert "BOOM" not in result.output
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.txt", "b.txt"]
+
+
+def test_redact_cli_force(model, notes, tmp_path):
+    args = [notes, "--out", tmp_path / "out", "--model", model]
+    assert redact(*args).exit_code == 0
+    again = redact(*args)
+    assert again.exit_code == 2
+    assert "exists already" in " ".join(again.output.split())
+    assert redact(*args, "--force").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "args, message",
+    [
+        (["--model", "no_such_model"], "pip install no_such_model-VERSION"),
+        (["--style", "blur"], "unknown style"),
+        (["--n-process", "0"], "n-process"),
+    ],
+)
+def test_redact_cli_usage_errors(model, notes, tmp_path, args, message):
+    result = redact(notes, "--out", tmp_path / "out", "--model", model, *args)
+    assert result.exit_code == 2
+    assert message in result.output.replace("\n", " ")
+    assert not (tmp_path / "out").exists()
+
+
+def test_redact_cli_help_has_examples():
+    result = redact("--help")
+    assert result.exit_code == 0
+    assert "spacy-deid redact notes/ --out redacted/" in result.output

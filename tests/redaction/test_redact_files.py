@@ -1,0 +1,267 @@
+from __future__ import annotations
+
+import os
+from collections import Counter
+
+import pytest
+from spacy.language import Language
+from spacy.util import raise_error
+
+from spacy_deid.redaction import RedactionError, redact_files
+from spacy_deid.redaction import styles as style_module
+
+NOTE = "Maria came on 3/4/67.\n"
+REDACTED = "[PATIENT] came on [DATE].\n"
+
+
+def write(folder, **notes):
+    folder.mkdir(exist_ok=True, parents=True)
+    for name, text in notes.items():
+        data = text if isinstance(text, bytes) else text.encode()
+        (folder / f"{name}.txt").write_bytes(data)
+    return folder
+
+
+def files(folder):
+    """All files below a folder, hidden and temporary ones too."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes().decode()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+@pytest.fixture
+def notes(tmp_path):
+    return tmp_path / "notes"
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "new" / "out"
+
+
+@pytest.mark.parametrize("n_process", [1, 2])
+def test_redact_files_keeps_names_and_folders(nlp, notes, out, tmp_path, n_process):
+    write(notes, a=NOTE, b="none")
+    write(notes / "ward" / "2", a="Lopez")
+    (notes / "skip.md").write_text("Maria")
+    single = write(tmp_path / "more", letter="Maria") / "letter.txt"
+    results = []
+    summary = redact_files([notes, single], out, nlp, n_process=n_process, on_note=results.append)
+    assert files(out) == {
+        "a.txt": REDACTED,
+        "b.txt": "none",
+        "ward/2/a.txt": "[PATIENT]",
+        "letter.txt": "[PATIENT]",
+    }
+    assert (summary.notes, summary.failures) == (4, [])
+    assert summary.phi == Counter(PATIENT=3, DATE=1)
+    assert [result.target.name for result in results] == ["a.txt", "b.txt", "a.txt", "letter.txt"]
+    assert results[0].phi == Counter(PATIENT=1, DATE=1)
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("Maria\r\nLopez\r\n", "[PATIENT]\r\n[PATIENT]\r\n"),
+        ("Maria\rLopez", "[PATIENT]\r[PATIENT]"),
+        ("\ufeffMaria", "\ufeff[PATIENT]"),
+        ("\ufeff", "\ufeff"),
+        ("", ""),
+        ("\n\n \n", "\n\n \n"),
+        ("a\x00Maria\x00", "a\x00[PATIENT]\x00"),
+        ("x 555\r\n 0116", "x [PHONE]"),
+        ("\U0001f600 Maria \u2028", "\U0001f600 [PATIENT] \u2028"),
+    ],
+)
+def test_redact_files_keeps_bytes_around_phi(nlp, notes, out, old, new):
+    write(notes, a=old)
+    redact_files([notes], out, nlp)
+    assert (out / "a.txt").read_bytes() == new.encode()
+
+
+def test_redact_files_mask_keeps_line_ends_within_phi(nlp, notes, out):
+    write(notes, a="x 555\r\n 0116.")
+    redact_files([notes], out, nlp, style="mask")
+    assert (out / "a.txt").read_bytes() == b"x ***\r\n ****."
+
+
+@pytest.mark.parametrize("n_process, batch_size", [(1, 64), (1, 2), (2, 3)])
+@pytest.mark.parametrize("breaker", [False, True])
+def test_redact_files_withholds_what_fails(nlp, notes, out, n_process, batch_size, breaker):
+    if breaker:
+        nlp.add_pipe("toy_stream_breaker", first=True)
+    write(notes, a=NOTE, b=NOTE, c="BOOM Maria", d=NOTE, e="BOOM Maria", f="", g="Lopez")
+    if breaker:
+        write(notes, c="CRASH Maria", h="CRASH")
+    summary = redact_files([notes], out, nlp, n_process=n_process, batch_size=batch_size)
+    assert files(out) == {
+        **dict.fromkeys(("a.txt", "b.txt", "d.txt"), REDACTED),
+        "f.txt": "",
+        "g.txt": "[PATIENT]",
+    }
+    failed = {failure.source.stem: failure.error for failure in summary.failures}
+    assert sorted(failed) == (["c", "e", "h"] if breaker else ["c", "e"])
+    assert failed["e"] == "the pipe 'toy_detector' failed (ValueError)"
+    assert summary.notes == 5
+    assert "Maria" not in str(summary)
+
+
+def test_redact_files_first_of_two_equal_notes_fails_once(nlp, notes, out):
+    """A note that fails by chance, in front of one with the same text, passes when tried again."""
+    seen = []
+
+    def fail_once(doc):
+        seen.append(doc.text)
+        if len(seen) == 1:
+            raise OSError
+        return doc
+
+    Language.component("toy_fail_once", func=fail_once)
+    nlp.add_pipe("toy_fail_once")
+    write(notes, a=NOTE, b=NOTE, c="x")
+    summary = redact_files([notes], out, nlp)
+    assert (summary.notes, len(seen)) == (3, 4)
+    assert files(out) == {"a.txt": REDACTED, "b.txt": REDACTED, "c.txt": "x"}
+
+
+def test_redact_files_restores_error_handlers(nlp, notes, out):
+    write(notes, a="BOOM")
+    redact_files([notes], out, nlp)
+    assert nlp.default_error_handler is raise_error
+    assert nlp.get_pipe("phi_merger").get_error_handler() is raise_error
+    with pytest.raises(ValueError):
+        nlp("BOOM")
+
+
+def test_redact_files_unreadable_notes_fail(nlp, notes, out):
+    write(notes, a=NOTE, b=b"Maria \xff", c="Maria " * 40, d="Lopez")
+    (notes / "e.txt").symlink_to(notes / "gone.txt")
+    nlp.max_length = 100
+    summary = redact_files([notes], out, nlp)
+    assert {failure.source.name: failure.error for failure in summary.failures} == {
+        "b.txt": "it is not valid UTF-8",
+        "c.txt": "it is longer than 100 characters",
+        "e.txt": "it cannot be read: No such file or directory",
+    }
+    assert sorted(files(out)) == ["a.txt", "d.txt"]
+
+
+@pytest.mark.parametrize("blocked", ["write_bytes", "replace"])
+def test_redact_files_failed_write_leaves_nothing(nlp, notes, out, monkeypatch, blocked):
+    write(notes, a=NOTE, b="Lopez")
+    owner = os if blocked == "replace" else type(notes)
+    original = getattr(owner, blocked)
+
+    def fail(path, data):
+        if b"came" in (data if isinstance(data, bytes) else path.read_bytes()):
+            raise OSError(28, "No space left on device")
+        return original(path, data)
+
+    monkeypatch.setattr(owner, blocked, fail)
+    summary = redact_files([notes], out, nlp)
+    assert [failure.error for failure in summary.failures] == [
+        "its result cannot be written: No space left on device"
+    ]
+    assert files(out) == {"b.txt": "[PATIENT]"}
+
+
+def test_redact_files_failing_style_withholds(nlp, notes, out, monkeypatch):
+    def broken(text, spans):
+        return [str(1 // (len(span.type) - 4)) for span in spans]  # DATE fails
+
+    monkeypatch.setitem(style_module.STYLES, "broken", broken)
+    write(notes, a=NOTE, b="Maria")
+    summary = redact_files([notes], out, nlp, style="broken")
+    assert [failure.error for failure in summary.failures] == [
+        "the style 'broken' failed (ZeroDivisionError)"
+    ]
+    assert files(out) == {"b.txt": "0"}
+
+
+def test_redact_files_existing_results_need_force(nlp, notes, out):
+    write(notes, a=NOTE, b="Lopez")
+    write(out, a="old")
+    with pytest.raises(RedactionError, match=r"a\.txt exists already"):
+        redact_files([notes], out, nlp)
+    assert files(out) == {"a.txt": "old"}
+    redact_files([notes], out, nlp, force=True)
+    assert files(out) == {"a.txt": REDACTED, "b.txt": "[PATIENT]"}
+
+
+def test_redact_files_old_result_of_a_failed_note_goes(nlp, notes, out):
+    write(notes, a="BOOM", b="")
+    write(out, a="old", other="kept")
+    redact_files([notes], out, nlp, force=True)
+    assert files(out) == {"b.txt": "", "other.txt": "kept"}
+
+
+@pytest.mark.parametrize("where", [".", "sub", "sub/deep"])
+def test_redact_files_out_within_input_fails(nlp, notes, where):
+    write(notes, a=NOTE)
+    with pytest.raises(RedactionError, match="lies in the input folder"):
+        redact_files([notes], notes / where, nlp)
+    assert files(notes) == {"a.txt": NOTE}
+
+
+def test_redact_files_never_overwrites_an_input(nlp, notes, tmp_path):
+    write(notes, a=NOTE)
+    link = tmp_path / "link"
+    link.symlink_to(notes, target_is_directory=True)
+    with pytest.raises(RedactionError, match="would overwrite the input"):
+        redact_files([notes / "a.txt"], link, nlp, force=True)
+    with pytest.raises(RedactionError, match="lies in the input folder"):
+        redact_files([notes], link, nlp, force=True)
+    assert files(notes) == {"a.txt": NOTE}
+
+
+def test_redact_files_two_notes_in_one_place_fail(nlp, notes, out, tmp_path):
+    folders = [
+        write(tmp_path / "x" / "sub", a=NOTE).parent,
+        write(tmp_path / "y" / "sub", a="").parent,
+    ]
+    with pytest.raises(RedactionError, match="would both be written"):
+        redact_files(folders, out, nlp)
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    "name, message",
+    [("gone", "does not exist"), ("a.xml", "not a text file"), ("empty", "no .txt file")],
+)
+def test_redact_files_wrong_inputs_fail(nlp, notes, out, name, message):
+    (notes / "empty").mkdir(parents=True)
+    (notes / "a.xml").write_text(NOTE)
+    with pytest.raises(RedactionError, match=message):
+        redact_files([notes / name], out, nlp)
+    assert not out.exists()
+
+
+def test_redact_files_out_that_is_a_file_fails(nlp, notes, tmp_path):
+    write(notes, a=NOTE)
+    blocked = tmp_path / "file"
+    blocked.write_text("x")
+    for out in (blocked, blocked / "sub"):
+        with pytest.raises(RedactionError, match="cannot make the output folder"):
+            redact_files([notes], out, nlp)
+
+
+def test_redact_files_needs_a_merger_and_a_style(nlp, notes, out):
+    write(notes, a=NOTE)
+    with pytest.raises(RedactionError, match="unknown style"):
+        redact_files([notes], out, nlp, style="blur")
+    nlp.remove_pipe("phi_merger")
+    with pytest.raises(RedactionError, match="has no phi_merger"):
+        redact_files([notes], out, nlp)
+
+
+def test_redact_files_reads_as_a_stream(nlp, notes, out):
+    """Results are written while later notes are still unread."""
+    write(notes, **{f"n{i:02}": f"Maria {i}" for i in range(30)})
+    written = []
+    summary = redact_files(
+        [notes], out, nlp, batch_size=2, on_note=lambda note: written.append(len(files(out)))
+    )
+    assert summary.notes == 30
+    assert written == list(range(1, 31))

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from spacy.tokens import Doc, Span
+
+import spacy_deid
+from spacy_deid.merger import PHI_GROUP
+from spacy_deid.notes import PhiSpan
+from spacy_deid.redaction import STYLES, Redacted, RedactionError, redact, replace_phi
+from spacy_deid.redaction import styles as style_module
+
+TEXT = "Maria Lopez, seen 3/4/67,\ncalls 555\n 0116."
+
+
+@pytest.mark.parametrize(
+    "style, text",
+    [
+        ("tag", "[PATIENT] [PATIENT], seen [DATE],\ncalls [PHONE]."),
+        ("mask", "***** *****, seen ******,\ncalls ***\n ****."),
+    ],
+)
+def test_redact_styles(nlp, style, text):
+    assert redact(nlp(TEXT), style=style).text == text
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("text", [TEXT, "", "nothing", "Maria", "3/4/67 Maria"])
+def test_redact_offsets_align(nlp, style, text):
+    redacted = redact(nlp(text), style=style)
+    old_end = new_end = 0
+    for old, new, phi_type, replacement in redacted.replacements:
+        assert redacted.text[slice(*new)] == replacement
+        assert redacted.text[new_end : new[0]] == text[old_end : old[0]]
+        assert phi_type in ("PATIENT", "DATE", "PHONE")
+        old_end, new_end = old[1], new[1]
+    assert redacted.text[new_end:] == text[old_end:]
+
+
+def test_redact_mask_keeps_every_position():
+    text = "a\tMar\u00eda\r\n L\x00p \u2028z b"
+    redacted = replace_phi(text, [PhiSpan(2, len(text) - 2, "PATIENT")], "mask")
+    assert redacted.text == "a\t*****\r\n *** \u2028* b"
+    assert len(redacted.text) == len(text)
+
+
+def test_redact_unsearched_doc_fails(nlp):
+    bare = nlp.make_doc(TEXT)
+    with pytest.raises(RedactionError, match="not searched for PHI") as error:
+        redact(bare)
+    assert "Maria" not in str(error.value)
+
+
+def test_redact_doc_that_failed_on_a_second_run_fails(nlp):
+    doc = nlp(TEXT)
+    del doc.spans["toy_detector"]
+    with pytest.raises(ValueError):
+        nlp.get_pipe("phi_merger")(doc)
+    with pytest.raises(RedactionError):
+        redact(doc)
+
+
+def test_redact_takes_what_was_added_to_the_entities(nlp):
+    doc = nlp("Maria Lopez at Mercy with aspirin")
+    doc.ents = [Span(doc, 1, 4, label="HOSPITAL"), Span(doc, 5, 6, label="DRUG")]
+    assert redact(doc).text == "[PATIENT] [PATIENT] with aspirin"
+
+
+def test_redact_survives_a_copy_of_the_doc(nlp):
+    doc = Doc(nlp.vocab).from_bytes(nlp(TEXT).to_bytes())
+    assert redact(doc) == redact(nlp(TEXT))
+    assert PHI_GROUP in doc.spans
+
+
+def test_redact_unknown_style_fails(nlp):
+    with pytest.raises(RedactionError, match="the styles are tag, mask"):
+        redact(nlp(TEXT), style="blur")
+
+
+def test_redact_new_style_sees_the_whole_note(nlp, monkeypatch):
+    def numbered(text, spans):
+        seen = {}
+        return [
+            f"<{seen.setdefault(text[span.start : span.end], len(seen) + 1)}>" for span in spans
+        ]
+
+    monkeypatch.setitem(style_module.STYLES, "numbered", numbered)
+    assert redact(nlp("Maria, Lopez, Maria"), style="numbered").text == "<1>, <2>, <1>"
+
+
+def test_redact_is_exported_and_the_import_is_light():
+    assert spacy_deid.redact is redact
+    assert spacy_deid.Redacted is Redacted
+    with pytest.raises(AttributeError, match="no attribute 'redakt'"):
+        _ = spacy_deid.redakt
+    code = "import sys, spacy_deid; sys.exit('spacy' in sys.modules or 'torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
