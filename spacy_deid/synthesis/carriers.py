@@ -1,0 +1,209 @@
+"""Carrier text: clinical text without labels, made safe and turned into templates.
+
+Such text is nearly free of PHI, but not quite. What is plainly a date, an age or a titled name
+becomes a slot, so that it is labelled; a sentence that may hold other PHI is dropped.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from .library import guess_gender
+from .template import Nodes, parse_template
+from .values import read_lines, set_of
+
+Paragraphs = tuple[tuple[Nodes, ...], ...]
+
+_MONTHS = (
+    "January|February|March|April|May|June|July|August|September|October|November|December|"
+    r"Jan\.?|Feb\.?|Mar\.?|Apr\.?|Aug\.?|Sept?\.?|Oct\.?|Nov\.?|Dec\.?"
+)
+_WEEKDAYS = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+_PERSON_NOUN = "male|female|man|woman|gentleman|lady|boy|girl|patient|white|black|right|left|Cauc"
+_SLOTS = tuple(
+    (re.compile(pattern), slot)
+    for pattern, slot in (
+        (
+            rf"\b{_WEEKDAYS},? (?:{_MONTHS}) \d{{1,2}}(?:st|nd|rd|th)?\b(?:, \d{{4}})?",
+            "{date.weekday_date}",
+        ),
+        (rf"\b(?:{_MONTHS}) \d{{1,2}}(?:st|nd|rd|th)?,? (?:19|20)\d\d\b", "{past.long}"),
+        (rf"\b\d{{1,2}} (?:{_MONTHS}) (?:19|20)\d\d\b", "{past.dmy}"),
+        (rf"\b(?:{_MONTHS})(?: of|,)? (?:19|20)\d\d\b", "{past.month_year}"),
+        (rf"\b(?:{_MONTHS}) \d{{1,2}}(?:st|nd|rd|th)?\b", "{past.month_day}"),
+        (r"\b\d{1,2}/\d{1,2}/(?:19|20)\d\d\b", "{date}"),
+        (r"\b\d{1,2}[/-]\d{1,2}[/-]\d{2}\b", "{date.short_year}"),
+        (r"\b(?:0?[1-9]|1[0-2])/(?:19|20)\d\d\b", "{past.numeric_month_year}"),
+        (r"(?<=\bon )(?:0?[1-9]|1[0-2])/(?:[12]?\d|3[01])\b(?!/)", "{date.short}"),
+        (r"(?<=\b[io]n )(?:19|20)\d\d\b", "{past.year}"),
+        (r"(?<=\bsince )(?:19|20)\d\d\b", "{past.year}"),
+        (r"(?<=\bfrom )(?:19|20)\d\d\b", "{past.year}"),
+        (rf"\b{_WEEKDAYS}\b", "{date.weekday}"),
+        (
+            r"(?<=\bin )(?:January|February|March|April|May|June|July|August|September|October|"
+            r"November|December)\b",
+            "{past.month}",
+        ),
+        (r"(?<=\blast )(?:summer|winter|spring|fall)\b", "{past.season}"),
+        (rf"\b\d{{1,3}}(?=[- ]years?[- ]old (?:\w+[- ]){{0,3}}(?:{_PERSON_NOUN}))", "{age}"),
+        (r"\b\d{1,3}(?=[- ]years?[- ]old\b| years? of age\b)", "{other_age}"),
+        (r"\b\d{1,3}(?= ?y/?o\b| ?y\.o\.)", "{age}"),
+        (r"(?<=\bage )\d{1,2}\b", "{other_age}"),
+        (r"(?<=\bage of )\d{1,2}\b", "{other_age}"),
+        (r"(?<=\bin (?:his|her) )[2-9]0'?s\b", "{other_age.decade}"),
+        (r"\bDr\. ?[A-Z][a-z]+(?: [A-Z][a-z]+(?!\w))?", "Dr. {doctor.last}"),
+        (r"\b(Mr|Mrs|Ms|Miss)\b\.? ?[A-Z][A-Za-z]*\b(?: [A-Z][a-z]+\b)?", r"\1. {patient.last}"),
+        (r"^[A-Z][a-z]+ [A-Z][a-z]+(?= is an? (?:\w+ )?\{age\})", "{patient}"),
+        (r"(?<=\bworks as an )[a-z]+(?: [a-z]+)?(?=[.,;])", "{profession}"),
+        (r"(?<=\bworks as a )[a-z]+(?: [a-z]+)?(?=[.,;])", "{profession}"),
+    )
+)
+_SUSPICIOUS = re.compile(
+    r"\b(?:19|20)\d\d\b|\b\d{6,}\b|\d{3}[- .]\d{3,4}\b|@|www\.|https?:|\*\*|_{3}|#{2}|"
+    r"\b\w+-year-old|\bages? |\byears? old|\bborn |years of age|"
+    r"\b(?:[Ww]ork(?:s|ed|ing)? (?:as|for|at|in)|employed|retired|[Oo]ccupation|by profession)\b|"
+    r"\b(?:\d{1,2}/\d{1,2}/\d{2,4}|\d+ ?(?:y/?o|yr old))\b|\b(?:Dr|Mr|Mrs|Ms)\b(?!\. \{)|"
+    r"\b[A-Z][a-z]+(?: [A-Z][a-z]+)? (?:Hospital|Clinic|University|School|Church|County|Street|"
+    r"Medical Center|Road|Avenue)\b|\b(?:Christmas|Thanksgiving|Easter|Halloween|New Year)|"
+    r"\bMRN\b|\bSSN\b|\bName:|\bDOB\b|, (?:MD|RN|PhD|DO)\b|M\.D\."
+)
+_SLOT_MARK = re.compile(r"\{[^{}]*\}")
+_WORD = re.compile(r"[A-Za-z][A-Za-z'’]*[A-Za-z]|[A-Z]")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9])")
+_COMMA_HEADING = re.compile(r"[.,]*,\s*([A-Z][A-Z0-9 /&()-]{2,60}:)[, ]*")
+_THE_PATIENT = re.compile(r"^(?:The|This) patient(?='s|\b)")
+_SUBJECT = "{The patient|{patient}|{patient.first}|TITLE {patient.last}}"
+_TITLES = {"f": "Ms.", "m": "Mr.", "": "Pt"}
+_SHORT = 5  # letters of an abbreviation in capitals
+_SEEN = 3  # carriers in which a capitalised word must occur to be taken for a term
+
+
+@dataclass(frozen=True)
+class Carrier:
+    """A text without labels.
+
+    id (str): Names it; decides on its set.
+    text (str): The text.
+    """
+
+    id: str
+    text: str
+
+
+def load_carriers(paths: Iterable[Path]) -> list[Carrier]:
+    """Read carriers: JSONL with "text" (and "id"), text files, or folders of both.
+
+    RAISES (FileNotFoundError): If a path does not exist.
+    RAISES (ValueError): If a line is not such JSON.
+    """
+    carriers: list[Carrier] = []
+    for path in paths:
+        if not path.exists():
+            raise FileNotFoundError(f"there are no carriers at {path}")
+        files = sorted(path.rglob("*")) if path.is_dir() else [path]
+        for file in files:
+            if file.suffix == ".jsonl":
+                carriers += _read_jsonl(file)
+            elif file.suffix == ".txt":
+                carriers.append(Carrier(file.stem, file.read_text(encoding="utf8")))
+    return carriers
+
+
+class CarrierStock:
+    """The carriers of one set, each made into templates when it is first asked for.
+
+    carriers (Sequence[Carrier]): Carriers of all sets; words are judged by all of them.
+    set_name (str): The set.
+    assets (Path): Folder of the word lists.
+    """
+
+    def __init__(self, carriers: Sequence[Carrier], set_name: str, assets: Path) -> None:
+        self.carriers = tuple(one for one in carriers if set_of(one.id) == set_name)
+        self._words = _Words(carriers, assets)
+        self._cache: dict[int, Paragraphs] = {}
+
+    def __len__(self) -> int:
+        return len(self.carriers)
+
+    def paragraphs(self, index: int) -> Paragraphs:
+        """The paragraphs of a carrier, each a tuple of sentences."""
+        if index not in self._cache:
+            text = self.carriers[index].text
+            lines = _COMMA_HEADING.sub(r".\n\1 ", text).replace("\r", "").split("\n")
+            gender = guess_gender(text)
+            paragraphs = (tuple(self._sentences(line, gender)) for line in lines if line.strip())
+            self._cache[index] = tuple(paragraph for paragraph in paragraphs if paragraph)
+        return self._cache[index]
+
+    def gender(self, index: int) -> str:
+        """The patient's gender as a carrier's pronouns tell, or empty."""
+        return guess_gender(self.carriers[index].text)
+
+    def _sentences(self, line: str, gender: str) -> Iterator[Nodes]:
+        for sentence in _SENTENCE.split(line.strip(" ,")):
+            source = _mark(sentence.replace("{", "(").replace("}", ")").replace("|", "/"))
+            if not _SUSPICIOUS.search(source) and not self._words.may_name(source):
+                subject = _SUBJECT.replace("TITLE", _TITLES[gender])
+                yield parse_template(_THE_PATIENT.sub(subject, source), "carrier")
+
+
+class _Words:
+    """Tells words from names by how the carriers themselves write them."""
+
+    def __init__(self, carriers: Sequence[Carrier], assets: Path) -> None:
+        self.lower: set[str] = set(read_lines(assets / "gazetteers" / "common_words.txt"))
+        self.capital: Counter[str] = Counter()
+        for carrier in carriers:
+            words = set(_WORD.findall(carrier.text))
+            self.lower.update(word for word in words if word[0].islower())
+            self.capital.update(word for word in words if word[0].isupper())
+        self.names = _names(assets)
+        self.terms = frozenset(read_lines(assets / "values" / "eponyms.txt"))
+
+    def may_name(self, source: str) -> bool:
+        """Whether a sentence holds a capitalised word that may be a name."""
+        words = _WORD.findall(_SLOT_MARK.sub(" ", source))
+        return any(word[0].isupper() and not self._is_term(word) for word in words)
+
+    def _is_term(self, word: str) -> bool:
+        bare = word.replace("’", "'").removesuffix("'s")
+        if bare in self.terms or bare.capitalize() in self.terms or bare.lower() in self.lower:
+            return True
+        if bare.isupper() and len(bare) <= _SHORT:
+            return True
+        return self.capital[word] >= _SEEN and bare.capitalize() not in self.names
+
+
+def _mark(sentence: str) -> str:
+    """A sentence with slots in place of its plain dates, ages and titled names."""
+    for pattern, slot in _SLOTS:
+        sentence = pattern.sub(slot, sentence)
+    return sentence
+
+
+@lru_cache(maxsize=2)
+def _names(assets: Path) -> frozenset[str]:
+    """Names of persons and places."""
+    files = ("given_names", "family_names", "cities", "countries", "world_cities")
+    names = {word for file in files for word in read_lines(assets / "gazetteers" / f"{file}.txt")}
+    names.update(line.split("\t")[0] for line in read_lines(assets / "gazetteers" / "states.tsv"))
+    return frozenset(part for name in names for part in name.split())
+
+
+def _read_jsonl(file: Path) -> Iterator[Carrier]:
+    for number, line in enumerate(file.read_text(encoding="utf8").split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+            yield Carrier(str(record.get("id", f"{file.stem}-{number}")), record["text"])
+        except (ValueError, KeyError, AttributeError):
+            raise ValueError(
+                f"{file}:{number}: a carrier must be a JSON object with a 'text'"
+            ) from None

@@ -1,0 +1,285 @@
+"""The cast of one note: who, where and when, remembered by role, and how the note writes it."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import TypeVar
+
+from . import numbers
+from .dates import (
+    make_calendar,
+    make_dob,
+    make_today,
+    pick_age,
+    pick_day,
+    write_age,
+    write_date,
+)
+from .people import Person, make_person, role_gender, write_email, write_name, write_user
+from .places import City, Institution, make_city, make_institution, make_pobox, make_street
+from .template import Slot
+from .values import Values
+
+T = TypeVar("T")
+
+_FRESH_DATES = frozenset(["date", "past", "future"])
+_YEARLESS = frozenset(
+    "short month_day month weekday weekday_short weekday_date day_ordinal season holiday".split()
+)
+# What a patient keeps from one record to the next.
+_DURABLE = frozenset(
+    "patient wife husband spouse partner mother father parent son daughter sister brother pcp "
+    "dob hospital insurer employer profession job city hometown street mrn ssn plan phone cell "
+    "homephone email".split()
+)
+_CITY_ROLES = frozenset(["city", "state", "zip"])
+_SMALL_UNIT = re.compile(
+    r"[ -]?(?:(?P<month>mo\b|m\.o|month)|(?P<week>w\b|wk|week)|(?P<day>d\b|day|do\b))"
+)
+_UNIT_LIMITS = {"month": 23, "week": 12, "day": 28}
+_LEADS = ("the ", "early ", "late ")
+_ACRONYMS = re.compile(r"\b(?:[A-Z]{2,}|[A-Z]\w+(?=['-]))\b")
+
+
+@dataclass(frozen=True)
+class Patient:
+    """The patient of one or more records.
+
+    key (str): Seeds everything that stays the same in all records.
+    gender (str): "f" or "m".
+    age (int): Age at the first record.
+    first_visit (date): Day of the first record.
+    """
+
+    key: str
+    gender: str
+    age: int
+    first_visit: date
+
+
+@dataclass(frozen=True)
+class Value:
+    """What a slot becomes.
+
+    text (str): The PHI.
+    type (str): Its PHI type.
+    lead (str): Text before it that is no PHI ("the " of "the 4th of March").
+    """
+
+    text: str
+    type: str
+    lead: str = ""
+
+
+def make_patient(key: str) -> Patient:
+    """The patient whom a key seeds: some infants and children, mostly adults."""
+    rng = random.Random(f"{key}:patient-profile")
+    low, high = rng.choices(((0, 1), (1, 17), (18, 59), (60, 104)), (6, 10, 46, 38))[0]
+    age = min(rng.randrange(low, high + 1), rng.randrange(low, high + 1) + 12)
+    return Patient(key, rng.choice("fm"), age, make_today(rng))
+
+
+@dataclass
+class Cast:
+    """Values of the slots of one note: the same role gives the same person, place or number.
+
+    values (Values): Lists of the set.
+    patient (Patient): The patient.
+    rng (random.Random): Source of chance of this note.
+    record (int): Number of the patient's record, from 1; later ones are of later days.
+    """
+
+    values: Values
+    patient: Patient
+    rng: random.Random
+    record: int = 1
+    _memory: dict[str, object] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        patient, rng = self.patient, self.rng
+        dob = make_dob(patient.age, patient.first_visit, random.Random(f"{patient.key}:dob"))
+        later = timedelta(days=sum(rng.randint(20, 200) for _ in range(self.record - 1)))
+        self.days = make_calendar(patient.first_visit + later, dob, rng)
+        self.phone_style = numbers.phone_style(rng)
+        self.area = random.Random(f"{patient.key}:area").randrange(201, 990)
+        self.state_form = rng.choice(("full", "abbr", "abbr"))
+
+    def value(self, slot: Slot, follows: str = "") -> Value:
+        """The PHI of a slot.
+
+        slot (Slot): The slot.
+        follows (str): The template's text after it, which may hold an age's unit.
+        """
+        maker: Callable[[Slot, str], Value] = getattr(self, f"_{slot.role.kind}")
+        value = maker(slot, follows)
+        if slot.modifier:
+            changed = value.text.upper() if slot.modifier == "upper" else value.text.lower()
+            return Value(changed, value.type, value.lead)
+        return value
+
+    def person(self, name: str, base: str) -> Person:
+        """The person of a role."""
+        return self._recall(f"person {name}", base, lambda rng: self._new_person(base, rng))
+
+    def city(self, number: str) -> City:
+        """The city, state and zip code of a number."""
+        return self._recall(f"city {number}", "city", lambda rng: make_city(self.values, rng))
+
+    def _recall(self, key: str, base: str, make: Callable[[random.Random], T]) -> T:
+        """What `make` made for `key` the first time; the patient's own from the patient's seed."""
+        if key not in self._memory:
+            durable = base in _DURABLE
+            rng = random.Random(f"{self.patient.key}:{key}") if durable else self.rng
+            self._memory[key] = make(rng)
+        return self._memory[key]  # type: ignore[return-value]
+
+    def _new_person(self, base: str, rng: random.Random) -> Person:
+        if base == "patient":
+            return make_person(self.values, rng, gender=self.patient.gender)
+        patient = self.person("patient", "patient")
+        return make_person(
+            self.values, rng, gender=role_gender(base), relative_of=patient, role=base
+        )
+
+    def _person(self, slot: Slot, follows: str) -> Value:
+        person = self.person(slot.name, slot.role.base)
+        if slot.form == "user":
+            return Value(write_user(person, self.rng), "USERNAME")
+        if slot.form == "email":
+            return Value(write_email(person, self._domain(), self.rng), "EMAIL")
+        key = f"name {slot.name}.{slot.form}"
+        text = self._recall(key, "", lambda rng: write_name(person, slot.form, rng))
+        return Value(text, slot.role.type)
+
+    def _profession(self, slot: Slot, follows: str) -> Value:
+        key = f"profession {slot.role.number}"
+        return Value(self._recall(key, "profession", self._new_profession), slot.role.type)
+
+    def _new_profession(self, rng: random.Random) -> str:
+        if rng.random() < 0.65:
+            return rng.choice(self.values.lists["values/professions"])
+        title = rng.choice(self.values.lists["gazetteers/professions"]).split(",")[0]
+        keep = {match.group() for match in _ACRONYMS.finditer(title)}
+        return " ".join(word if word in keep else word.lower() for word in title.split())
+
+    def _age(self, slot: Slot, follows: str) -> Value:
+        unit = _SMALL_UNIT.match(follows)
+        if slot.role.base == "age" and not slot.role.number and not unit:
+            age = max(1, self.days.age)
+        elif unit and slot.role.base != "baby":
+            limit = _UNIT_LIMITS[str(unit.lastgroup)]
+            age = self._recall(f"{slot.name} {unit.lastgroup}", "", lambda r: r.randint(2, limit))
+        else:
+            base, years = slot.role.base, self.days.age
+            age = self._recall(f"age {slot.name}", "", lambda rng: pick_age(base, years, rng))
+        return Value(write_age(age, slot.form, self.rng), slot.role.type)
+
+    def _date(self, slot: Slot, follows: str) -> Value:
+        if slot.form == "holiday":
+            return _lead(self.rng.choice(self.values.lists["values/holidays"]), slot.role.type)
+        text = write_date(self._day(slot), slot.form, self.days.style, self.rng)
+        return _lead(text, slot.role.type)
+
+    def _day(self, slot: Slot) -> date:
+        base, rng = slot.role.base, self.rng
+        if base == "past" and slot.form in _YEARLESS:
+            return max(self.days.admit - timedelta(days=rng.randint(3, 250)), self.days.dob)
+        if base in _FRESH_DATES and not slot.role.number:
+            return pick_day(base, self.days, rng)
+        return self._recall(f"day {slot.name}", "", lambda r: pick_day(base, self.days, r))
+
+    def _institution(self, slot: Slot) -> Institution:
+        role = slot.role
+        return self._recall(
+            f"{role.base} {role.number}",
+            role.base,
+            lambda rng: make_institution(self.values, role.base, rng),
+        )
+
+    def _care(self, slot: Slot, follows: str) -> Value:
+        place = self._institution(slot)
+        text = {"abbr": place.abbr, "short": place.short}.get(slot.form, place.name)
+        return Value(text, slot.role.type)
+
+    _org = _care
+
+    def _street(self, slot: Slot, follows: str) -> Value:
+        if slot.form == "pobox":
+            return Value(self._recall(f"pobox {slot.name}", "", make_pobox), slot.role.type)
+        key = f"street {slot.role.number}"
+        full, road = self._recall(key, "street", lambda rng: make_street(self.values, rng))
+        return Value(road if slot.form == "road" else full, slot.role.type)
+
+    def _state(self, slot: Slot, follows: str) -> Value:
+        city = self.city(slot.role.number)
+        form = slot.form or self.state_form
+        return Value(city.abbr if form == "abbr" else city.state, slot.role.type)
+
+    def _place(self, slot: Slot, follows: str) -> Value:
+        base, number = slot.role.base, slot.role.number
+        if base in _CITY_ROLES:
+            city = self.city(number)
+            return Value(city.zip if base == "zip" else city.name, slot.role.type)
+        if base in ("town", "hometown"):
+            return Value(self.city(f"{base}{number}").name, slot.role.type)
+        if base == "country":
+            countries = self.values.lists["gazetteers/countries"]
+            name = self._recall(f"country {number}", base, lambda rng: rng.choice(countries))
+            return Value(name, slot.role.type)
+        return Value(self._institution(slot).name, slot.role.type)
+
+    def _contact(self, slot: Slot, follows: str) -> Value:
+        text = self._recall(slot.name, slot.role.base, lambda rng: self._new_contact(slot, rng))
+        return Value(text, slot.role.type)
+
+    def _new_contact(self, slot: Slot, rng: random.Random) -> str:
+        match slot.role.base:
+            case "email":
+                return write_email(self._anyone(rng), self._domain(), rng)
+            case "username":
+                return write_user(self._anyone(rng), rng)
+            case "url":
+                return numbers.make_url(self._domain(), rng)
+            case "ip":
+                return numbers.make_ip(rng)
+            case "extension" | "pager":
+                return numbers.fill_shape(numbers.pick_shape(slot.role.base, rng), rng)
+        return numbers.make_phone(self.phone_style, self.area, rng)
+
+    def _anyone(self, rng: random.Random) -> Person:
+        return make_person(self.values, rng)
+
+    def _domain(self) -> str:
+        """A domain of mail: a provider's, or an institution's own."""
+        if self.rng.random() < 0.4:
+            return self.rng.choice(self.values.lists["values/mail_domains"])
+        role = self.rng.choice(("clinic", "hospital", "employer", "university"))
+        name = make_institution(self.values, role, self.rng).name.lower()
+        letters = re.sub(r"[^a-z0-9]+", self.rng.choice(("", "", "-")), name).strip("-")
+        return f"{letters[:24].rstrip('-')}.{self.rng.choice(('example', 'org', 'com', 'net'))}"
+
+    def _ssn(self, slot: Slot, follows: str) -> Value:
+        text = self._recall(
+            f"ssn {slot.role.number}",
+            "ssn",
+            lambda rng: numbers.fill_shape(numbers.pick_shape("ssn", rng), rng),
+        )
+        return Value(text[-4:] if slot.form == "last4" else text, slot.role.type)
+
+    def _id(self, slot: Slot, follows: str) -> Value:
+        base = slot.role.base
+        if base == "pobox":
+            return Value(self._recall(slot.name, base, make_pobox), slot.role.type)
+        shape = self._recall(f"shape {base}", base, lambda rng: numbers.pick_shape(base, rng))
+        text = self._recall(slot.name, base, lambda rng: numbers.fill_shape(shape, rng))
+        return Value(text, slot.role.type)
+
+
+def _lead(text: str, phi_type: str) -> Value:
+    """A value whose article is no part of the PHI."""
+    lead = next((lead for lead in _LEADS if text.startswith(lead)), "")
+    return Value(text[len(lead) :], phi_type, lead)

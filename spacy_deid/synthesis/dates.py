@@ -1,0 +1,277 @@
+"""Dates and ages: a calendar that holds together, and the many ways to write it."""
+
+from __future__ import annotations
+
+import calendar
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+_MONTHS = tuple(calendar.month_name)[1:]
+_WEEKDAYS = tuple(calendar.day_name)
+_SHORT_WEEKDAYS = (
+    ("Mon", "Mon."),
+    ("Tue", "Tues", "Tues."),
+    ("Wed", "Wed.", "Weds"),
+    ("Thu", "Thurs", "Thur", "Thurs."),
+    ("Fri", "Fri."),
+    ("Sat", "Sat."),
+    ("Sun", "Sun."),
+)
+_SEASONS = ("winter", "spring", "summer", "fall")
+_NUMERIC = (
+    ("{m:02}/{d:02}/{y}", 6),
+    ("{m}/{d}/{y}", 6),
+    ("{m}/{d}/{yy:02}", 6),
+    ("{m:02}/{d:02}/{yy:02}", 4),
+    ("{m:02}-{d:02}-{y}", 2),
+    ("{m}-{d}-{yy:02}", 2),
+    ("{m:02}-{d:02}-{yy:02}", 1),
+    ("{y}-{m:02}-{d:02}", 3),
+    ("{m}.{d}.{yy:02}", 1),
+    ("{m:02}.{d:02}.{y}", 1),
+    ("{d:02}-{mon}-{y}", 2),
+    ("{d:02}{MON}{yy:02}", 0.5),
+    ("{d} {mon} {y}", 1),
+    ("{d:02}/{m:02}/{y}", 1),
+    ("{mon} {d}, {y}", 1.5),
+    ("{month} {d}, {y}", 1.5),
+    ("{y}/{m:02}/{d:02}", 0.5),
+    ("{y}{m:02}{d:02}", 0.5),
+)
+_STYLES = tuple(style for style, _ in _NUMERIC)
+_WEIGHTS = tuple(weight for _, weight in _NUMERIC)
+_FORMS: Mapping[str, tuple[str, ...]] = {
+    key: tuple(shapes.split("|"))
+    for key, shapes in {
+        "long": (
+            "{month} {d}, {y}|{month} {d}, {y}|{month} {d}, {y}|{month} {d}, {y}|"
+            "{month} {d} {y}|{month} {dth}, {y}|{dth} of {month} {y}"
+        ),
+        "abbr": (
+            "{mon} {d}, {y}|{mon} {d}, {y}|{mon} {d}, {y}|{mon}. {d}, {y}|{mon} {d:02} {y}|"
+            "{mon} {d}, '{yy:02}"
+        ),
+        "dmy": (
+            "{d} {month} {y}|{d} {month} {y}|{d:02} {mon} {y}|{d} {mon} {yy:02}|{d}-{mon}-{y}|"
+            "{d:02}{MON}{y}|{d:02} {MON} {yy:02}"
+        ),
+        "iso": "{y}-{m:02}-{d:02}",
+        "compact": "{y}{m:02}{d:02}",
+        "short": "{m}/{d}|{m}/{d}|{m}/{d}|{m}/{d}|{m:02}/{d:02}|{m:02}/{d:02}|{m}-{d}",
+        "short_year": (
+            "{m}/{d}/{yy:02}|{m}/{d}/{yy:02}|{m}/{d}/{yy:02}|{m:02}/{d:02}/{yy:02}|"
+            "{m}-{d}-{yy:02}|{m}.{d}.{yy:02}"
+        ),
+        "month_day": (
+            "{month} {d}|{month} {d}|{month} {d}|{month} {d}|{month} {dth}|"
+            "the {dth} of {month}|{mon} {d}|{d} {month}|{mon}. {d}|{mon} {dth}"
+        ),
+        "month_year": (
+            "{month} {y}|{month} {y}|{month} {y}|{month} {y}|{month} of {y}|{mon} {y}|"
+            "{month}, {y}|{mon}. {y}"
+        ),
+        "numeric_month_year": "{m:02}/{y}|{m}/{y}|{m}/{yy:02}|{m:02}-{y}",
+        "mon_yr": (
+            "{mon} '{yy:02}|{mon} '{yy:02}|{mon} '{yy:02}|{mon}'{yy:02}|{mon}-{yy:02}|"
+            "{mon} {yy:02}|{month} '{yy:02}"
+        ),
+        "year": "{y}|{y}|{y}|{y}|{y}|{y}|{y}|{y}|'{yy:02}",
+        "month": "{month}|{month}|{month}|{month}|{month}|{mon}",
+        "weekday": "{weekday}",
+        "weekday_short": "{wd}",
+        "weekday_date": (
+            "{weekday}, {month} {d}, {y}|{weekday}, {month} {d}|{wd} {m}/{d}|"
+            "{wd} {m}/{d}/{yy:02}|{weekday} {m}/{d}|{weekday} {month} {dth}|{wd}, {mon} {d}"
+        ),
+        "day_ordinal": "the {dth}",
+        "season": "{season}",
+        "season_year": "{season} {y}|{season} {y}|{season} of {y}|{season} '{yy:02}",
+        "decade": "{dec}s|{dec}s|{dec}s|'{de}s|{de}s|{dec}'s",
+        "timestamp_date": (
+            "{m:02}/{d:02}/{yy:02}|{m}/{d}/{y}|{y}-{m:02}-{d:02}|{m:02}/{d:02}/{y}|"
+            "{d:02}-{mon}-{y}|{d:02}{MON}{yy:02}"
+        ),
+    }.items()
+}
+_ODD_SHARE = 0.1
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen"
+).split()
+_TENS = "_ _ twenty thirty forty fifty sixty seventy eighty ninety".split()
+_GENERATIONS = {
+    "mother": (18, 42),
+    "father": (18, 48),
+    "parent": (18, 45),
+    "aunt": (5, 40),
+    "uncle": (5, 40),
+    "grandmother": (38, 70),
+    "grandfather": (38, 70),
+    "son": (-42, -18),
+    "daughter": (-42, -18),
+    "niece": (-40, -5),
+    "nephew": (-40, -5),
+    "grandson": (-70, -38),
+    "granddaughter": (-70, -38),
+    "wife": (-12, 5),
+    "husband": (-5, 12),
+    "spouse": (-10, 10),
+    "partner": (-10, 10),
+    "brother": (-12, 12),
+    "sister": (-12, 12),
+    "cousin": (-15, 15),
+    "friend": (-15, 15),
+    "neighbor": (-25, 25),
+}
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """The dates of one note, which hold together.
+
+    today (date): Day of the note.
+    admit (date): Day of admission, before today.
+    discharge (date): Day of discharge, today or later.
+    dob (date): The patient's birthday.
+    style (str): How the note writes a full date.
+    """
+
+    today: date
+    admit: date
+    discharge: date
+    dob: date
+    style: str
+
+    @property
+    def age(self) -> int:
+        """The patient's age in full years."""
+        had_birthday = (self.today.month, self.today.day) >= (self.dob.month, self.dob.day)
+        return self.today.year - self.dob.year - (not had_birthday)
+
+
+def make_today(rng: random.Random) -> date:
+    """The day of a first visit; years run widely, as in corpora with shifted dates."""
+    chance = rng.random()
+    low, high = (2004, 2026) if chance < 0.45 else (1950, 2003) if chance < 0.55 else (2027, 2099)
+    return date(rng.randint(low, high), 1, 1) + timedelta(days=rng.randrange(365))
+
+
+def make_dob(age: int, today: date, rng: random.Random) -> date:
+    """A birthday of someone who is `age` years old today."""
+    return today - timedelta(days=int(age * 365.25) + rng.randrange(2, 363))
+
+
+def make_calendar(today: date, dob: date, rng: random.Random) -> Calendar:
+    """The calendar of a note written on `today`."""
+    stay = rng.choice((1, 2, 2, 3, 3, 4, 5, 6, 7, 9, 12, 18, 30))
+    admit = max(today - timedelta(days=stay), dob)
+    discharge = today + timedelta(days=rng.choice((0, 0, 0, 1, 2, 4)))
+    return Calendar(today, admit, discharge, dob, rng.choices(_STYLES, _WEIGHTS)[0])
+
+
+def pick_day(role: str, days: Calendar, rng: random.Random) -> date:
+    """A day for a date role: coherent with the note's calendar."""
+    after = {"transcribed": (0, 2), "signed": (0, 3), "followup": (5, 120), "future": (1, 200)}
+    if role in ("today", "admit", "discharge", "dob"):
+        day: date = getattr(days, role)
+        return day
+    if role == "dictated":
+        return days.today
+    if role in after:
+        return days.today + timedelta(days=rng.randint(*after[role]))
+    if role == "surgery":
+        return days.admit + timedelta(days=rng.randint(0, (days.today - days.admit).days))
+    if role == "onset":
+        return max(days.admit - timedelta(days=rng.randint(1, 12)), days.dob)
+    if role == "past":
+        return _past(days, rng)
+    return max(days.today - timedelta(days=rng.choice((0, 1, 1, 2, 3, 5, 8, 14, 30))), days.dob)
+
+
+def _past(days: Calendar, rng: random.Random) -> date:
+    """A day in the patient's life before admission, later ones more often."""
+    lived = max((days.admit - days.dob).days, 1)
+    back = int(lived * rng.random() ** 2.5)
+    return days.admit - timedelta(days=max(back, min(lived, rng.randrange(10, 400))))
+
+
+def write_date(day: date, form: str, style: str, rng: random.Random) -> str:
+    """A day in one of the forms of the slot language (not `holiday`).
+
+    style (str): The note's own style, used for the plain form.
+    """
+    if not form:
+        shape = rng.choices(_STYLES, _WEIGHTS)[0] if rng.random() < _ODD_SHARE else style
+    else:
+        shape = rng.choice(_FORMS[form])
+    season = _SEASONS[day.month % 12 // 3]
+    month = _MONTHS[day.month - 1]
+    mon = "Sept" if month == "September" and rng.random() < 0.5 else month[:3]
+    return shape.format(
+        y=day.year,
+        yy=day.year % 100,
+        m=day.month,
+        d=day.day,
+        dth=ordinal(day.day),
+        month=month,
+        mon=mon,
+        MON=month[:3].upper(),
+        weekday=_WEEKDAYS[day.weekday()],
+        wd=rng.choice(_SHORT_WEEKDAYS[day.weekday()]),
+        season="autumn" if season == "fall" and rng.random() < 0.2 else season,
+        dec=day.year // 10 * 10,
+        de=f"{day.year % 100 // 10}0",
+    )
+
+
+def ordinal(number: int) -> str:
+    """A number with its ending ("21st")."""
+    if 10 <= number % 100 <= 13:
+        return f"{number}th"
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"
+
+
+def number_words(number: int) -> str:
+    """A number up to 199 in words ("sixty-seven", "one hundred and four")."""
+    if number >= 100:
+        rest = f" and {number_words(number % 100)}" if number % 100 else ""
+        return f"one hundred{rest}"
+    if number < 20:
+        return _ONES[number]
+    return _TENS[number // 10] + (f"-{_ONES[number % 10]}" if number % 10 else "")
+
+
+def pick_age(role: str, patient_age: int, rng: random.Random) -> int:
+    """The age of someone or something, beside the patient's.
+
+    role (str): Whose age ("mother"); "onset" and unknown roles are ages that the patient had.
+    """
+    if role == "baby":
+        return rng.randint(2, 23)
+    if role not in _GENERATIONS:
+        return rng.randint(1, max(1, patient_age))
+    age = patient_age + rng.randint(*_GENERATIONS[role])
+    return age if 0 < age < 105 else rng.randint(1, 17) if age <= 0 else rng.randint(60, 99)
+
+
+def write_age(age: int, form: str, rng: random.Random) -> str:
+    """An age in one of the forms of the slot language."""
+    match form:
+        case "words":
+            return number_words(age)
+        case "ordinal":
+            return ordinal(age)
+        case "decade":
+            decade = max(10, age // 10 * 10)
+            return rng.choice((f"{decade}s", f"{decade}s", f"{decade}'s", _decade_word(decade)))
+        case "months":
+            return f"{age}{rng.choice((' mo', 'mo', ' months', ' m'))}"
+    return str(age)
+
+
+def _decade_word(decade: int) -> str:
+    if not 20 <= decade < 100:
+        return f"{decade}s"
+    return f"{_TENS[decade // 10][:-1]}ies"

@@ -1,0 +1,94 @@
+"""Synthetic notes: each one made from its own seed, so that no note depends on another."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from ..notes import Note
+from .carriers import Carrier, CarrierStock
+from .cast import Cast, make_patient
+from .compose import Composer
+from .library import Library, load_library
+from .noise import NoiseConfig, add_noise
+from .render import Renderer
+from .values import SETS, Values, group_pairs, load_values, read_lines
+
+_BLOCK = 8  # notes shared out among the patients of one block
+_SHARES = {"train": 0.8, "dev": 0.1, "test": 0.1}
+
+
+@dataclass(frozen=True)
+class Generator:
+    """Makes the notes of one set.
+
+    assets (Path): Folder with `notes`, `grammar`, `values` and `gazetteers`.
+    set_name (str): "train", "dev" or "test".
+    seed (int): Equal seeds give equal notes.
+    carriers (Sequence[Carrier]): Text without labels to plant PHI into; may be empty.
+    noise (NoiseConfig): How notes are spoilt.
+    """
+
+    assets: Path
+    set_name: str
+    seed: int = 0
+    carriers: Sequence[Carrier] = ()
+    noise: NoiseConfig = NoiseConfig()
+
+    @cached_property
+    def values(self) -> Values:
+        """Value lists of the set."""
+        return load_values(self.assets, self.set_name)
+
+    @cached_property
+    def library(self) -> Library:
+        """Templates of the set."""
+        return load_library(self.assets, self.set_name)
+
+    @cached_property
+    def stock(self) -> CarrierStock:
+        """Carriers of the set."""
+        return CarrierStock(self.carriers, self.set_name, self.assets)
+
+    @cached_property
+    def headings(self) -> dict[str, list[str]]:
+        """Headings of each section."""
+        groups = group_pairs(read_lines(self.assets / "values" / "headings.tsv"))
+        return {section: lines[0].split("|") for section, lines in groups.items()}
+
+    def notes(self, count: int) -> Iterator[Note]:
+        """The first `count` notes."""
+        for index in range(count):
+            yield self.note(index)
+
+    def note(self, index: int) -> Note:
+        """Note number `index`, from 0; its id is that of the patient and of the record."""
+        patient_number, record = self._patient_of(index)
+        patient = make_patient(f"{self.seed}:{self.set_name}:patient:{patient_number}")
+        rng = random.Random(f"{self.seed}:{self.set_name}:note:{index}")
+        cast = Cast(self.values, patient, rng, record)
+        nodes = Composer(self.library, self.headings, self.stock, patient, rng).any()
+        text, spans = Renderer(cast, self.library.entries, rng).render(nodes)
+        text, spans = add_noise(text, spans, self.noise, rng)
+        tagged = (replace(span, id=f"P{i}") for i, span in enumerate(spans))
+        return Note(f"{patient_number + 1:04}-{record:02}", text, tuple(tagged))
+
+    def _patient_of(self, index: int) -> tuple[int, int]:
+        """Number of the patient of a note, and of the record: some patients have several."""
+        block, place = divmod(index, _BLOCK)
+        rng = random.Random(f"{self.seed}:{self.set_name}:block:{block}")
+        patient, record = block * _BLOCK, 1
+        for _ in range(place):
+            same = rng.random() < 0.25
+            patient, record = (patient, record + 1) if same else (patient + 1, 1)
+        return patient, record
+
+
+def share_out(count: int) -> dict[str, int]:
+    """How many of `count` notes each set gets: 80, 10 and 10 percent, every set at least one."""
+    sizes = {name: max(1, round(count * share)) for name, share in _SHARES.items()}
+    sizes["train"] = max(1, count - sum(sizes[name] for name in SETS if name != "train"))
+    return sizes

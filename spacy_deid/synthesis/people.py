@@ -1,0 +1,286 @@
+"""Persons: names of many cultures and shapes, and the ways in which a chart writes them."""
+
+from __future__ import annotations
+
+import random
+import string
+from dataclasses import dataclass
+
+from .values import Values
+
+_FEMALE_ENDS = ("a", "ie", "ee", "elle", "ette", "lyn", "ynn", "een", "ine", "ia", "isha", "ys")
+_FEMALE = frozenset(
+    "wife mother daughter sister aunt grandmother granddaughter niece midwife".split()
+)
+_MALE = frozenset("husband father son brother uncle grandfather grandson nephew".split())
+_SAME_FAMILY = {
+    "father": 0.8,
+    "brother": 0.75,
+    "son": 0.7,
+    "wife": 0.6,
+    "husband": 0.6,
+    "mother": 0.6,
+    "spouse": 0.6,
+    "parent": 0.7,
+    "sister": 0.5,
+    "daughter": 0.5,
+    "uncle": 0.4,
+    "cousin": 0.4,
+    "baby": 0.8,
+    "grandson": 0.4,
+    "granddaughter": 0.4,
+    "grandmother": 0.4,
+    "grandfather": 0.4,
+    "nephew": 0.4,
+    "niece": 0.3,
+    "aunt": 0.3,
+    "relative": 0.3,
+}
+_PARTICLES = "de|de la|del|de los|da|dos|van|van der|van den|von|di|della|El|Al|bin|Ben|Le|La|St."
+_PREFIXES = ("O'", "Mc", "Mac", "D'", "Fitz", "Al-", "El-", "Abdul-", "Ó ", "N'", "Ten ")
+_SYLLABLES = (
+    "ba be bo cha da de di do fa fe ga go ha he ja ka ke ki ko la le li lo lu ma me mi mo na ne ni "
+    "no nya o ka pa pe ra ri ro sa se shi sho so ta te ti to tu va ve vi wa ya yo za ze zo"
+).split()
+_CLOSINGS = ("", "", "n", "r", "s", "sen", "ski", "vich", "wicz", "dze", "yan", "gbe", "tt", "k")
+
+
+@dataclass(frozen=True)
+class Person:
+    """A person as a chart knows them.
+
+    given (str): First name.
+    family (str): Family name.
+    middle (str): Middle name, or empty.
+    suffix (str): "Jr." and the like, or empty.
+    nick (str): What others call them.
+    gender (str): "f" or "m".
+    shows_middle (bool): Whether the full name carries the middle initial.
+    number (int): The number in their user name.
+    """
+
+    given: str
+    family: str
+    middle: str
+    suffix: str
+    nick: str
+    gender: str
+    shows_middle: bool
+    number: int
+
+    @property
+    def full(self) -> str:
+        """First and last name as usually written, with suffix ("Orville T Whitacre Jr.")."""
+        middle = f" {self.middle[0]}." if self.shows_middle else ""
+        return f"{self.given}{middle} {self.family}{self.suffix}"
+
+
+def role_gender(role: str) -> str:
+    """The gender that a role has by its meaning, or empty."""
+    return "f" if role in _FEMALE else "m" if role in _MALE else ""
+
+
+def make_person(
+    values: Values,
+    rng: random.Random,
+    *,
+    gender: str = "",
+    relative_of: Person | None = None,
+    role: str = "",
+) -> Person:
+    """A new person.
+
+    values (Values): Lists of the set.
+    rng (random.Random): Source of chance.
+    gender (str): "f" or "m"; empty for either.
+    relative_of (Person): The patient, whose family name relatives often share.
+    role (str): Role in the note, which says how often they do.
+    """
+    gender = gender or rng.choice("fm")
+    given = _given(values, rng, gender)
+    family = _family(values, rng)
+    if relative_of is not None and rng.random() < _SAME_FAMILY.get(role, 0.0):
+        family = relative_of.family
+    middle = _given(values, rng, gender) if rng.random() < 0.8 else ""
+    suffix = rng.choice((" Jr.", " Jr", ", Jr.", " Sr.", " III", " II"))
+    return Person(
+        given=given,
+        family=family,
+        middle=middle,
+        suffix=suffix if gender == "m" and rng.random() < 0.03 else "",
+        nick=rng.choice(values.nicknames.get(given) or (given,)),
+        gender=gender,
+        shows_middle=bool(middle) and rng.random() < 0.12,
+        number=rng.randrange(1, 1000),
+    )
+
+
+def write_name(person: Person, form: str, rng: random.Random) -> str:
+    """A person's name in one of the forms of the slot language (not `user` and `email`)."""
+    given, family, initial = person.given, person.family, person.middle[:1]
+    match form:
+        case "last":
+            return family
+        case "first":
+            return given
+        case "nick":
+            return person.nick
+        case "middle":
+            middle = rng.choice((f"{initial}.", initial, person.middle)) if initial else ""
+            return " ".join(part for part in (given, middle, family) if part) + person.suffix
+        case "last_first":
+            return _last_first(person, rng)
+        case "initials":
+            return _initials(person, rng)
+        case "initial_last":
+            return rng.choice((f"{given[0]}. {family}", f"{given[0]} {family}"))
+        case "first_initial":
+            return rng.choice((f"{given} {family[0].upper()}.", f"{given} {family[0].upper()}"))
+        case "dictation":
+            return _letters(person, rng).lower()
+    return person.full
+
+
+def write_user(person: Person, rng: random.Random) -> str:
+    """A log-in made from a person's name ("mlopez3")."""
+    given, family = _plain(person.given), _plain(person.family)
+    number = person.number
+    shape = rng.choice(
+        ("{g}{F}{d}", "{g}{F}", "{g}{F5}{dd}", "{F}{g}", "{ini}{ddd}", "{G}.{F}", "{F5}{g}{d}")
+        + ("{g}{F}_rn", "{G}{d}", "{g}{F}{dd}", "{g}_{F}", "{ini}{dd}")
+    )
+    text = shape.format(
+        g=given[:1],
+        G=given,
+        F=family,
+        F5=family[:5],
+        ini=_plain(_letters(person, rng)),
+        d=number % 10,
+        dd=f"{number % 100:02}",
+        ddd=f"{number:03}",
+    )
+    return text.upper() if rng.random() < 0.15 else text
+
+
+def write_email(person: Person, domain: str, rng: random.Random) -> str:
+    """A mail address made from a person's name."""
+    given, family = _plain(person.given), _plain(person.family)
+    local = rng.choice(
+        (
+            f"{given}.{family}",
+            f"{given[:1]}{family}",
+            f"{given}{person.number}",
+            f"{given}_{family}",
+            f"{family}{given[:1]}{person.number % 100}",
+            f"{given}{family}",
+            f"{family}.{given[:1]}",
+        )
+    )
+    return f"{local}@{domain}"
+
+
+def _last_first(person: Person, rng: random.Random) -> str:
+    family, given, initial = person.family, person.given, person.middle[:1]
+    tail = rng.choice(("", "", f" {initial}", f" {initial}.", f" {person.middle}"))
+    comma = rng.choice((", ", ", ", ", ", ","))
+    text = f"{family}{person.suffix.replace(',', '')}{comma}{given}{tail if initial else ''}"
+    return text.upper() if rng.random() < 0.3 else text
+
+
+def _letters(person: Person, rng: random.Random) -> str:
+    middle = person.middle[:1] if rng.random() < 0.6 else ""
+    return (person.given[0] + middle + person.family[0]).upper()
+
+
+def _initials(person: Person, rng: random.Random) -> str:
+    letters = _letters(person, rng)
+    shape = rng.random()
+    if shape < 0.25:
+        return "".join(f"{letter}." for letter in letters)
+    return letters
+
+
+def _plain(name: str) -> str:
+    """A name's letters in lower case, as user names have them."""
+    letters = "".join(char for char in name.lower() if char in string.ascii_lowercase)
+    return letters or "user"
+
+
+def _given(values: Values, rng: random.Random, gender: str) -> str:
+    """A first name: common, rare, foreign, a word, a compound or misspelt."""
+    lists, chance = values.lists, rng.random()
+    if chance < 0.34:
+        return rng.choice(lists["values/given_female" if gender == "f" else "values/given_male"])
+    if chance < 0.40:
+        return rng.choice(lists["values/given_words"])
+    if chance < 0.62:
+        return _fitting(lists["gazetteers/given_names"], gender, rng)
+    if chance < 0.88:
+        return _fitting(lists["gazetteers/world_given_names"], gender, rng)
+    name = _fitting(lists["gazetteers/given_names"], gender, rng)
+    if chance < 0.92:
+        other = _given(values, rng, gender).split()[0].split("-")[0]
+        return f"{name}{rng.choice('- ')}{other}"
+    return _misspell(values, name, rng)
+
+
+def _fitting(names: tuple[str, ...], gender: str, rng: random.Random) -> str:
+    """A name that does not look like one of the other gender."""
+    for _ in range(4):
+        name = rng.choice(names)
+        if name.lower().endswith(_FEMALE_ENDS) == (gender == "f"):
+            break
+    return name
+
+
+def _family(values: Values, rng: random.Random) -> str:
+    """A family name: common, rare, foreign, a word, double, with a particle or misspelt."""
+    chance = rng.random()
+    if chance < 0.80:
+        return _single_family(values, rng)
+    name = _single_family(values, rng)
+    if chance < 0.86:
+        return f"{name}{rng.choice('-- ')}{_single_family(values, rng)}"
+    if chance < 0.90:
+        particle = rng.choice(_PARTICLES.split("|"))
+        return f"{particle if rng.random() < 0.7 else particle.title()} {name}"
+    if chance < 0.94:
+        return rng.choice(_PREFIXES) + name
+    if chance < 0.97:
+        return _invented(values, rng)
+    return _misspell(values, name, rng)
+
+
+def _single_family(values: Values, rng: random.Random) -> str:
+    lists, chance = values.lists, rng.random()
+    if chance < 0.34:
+        return rng.choice(lists["values/family_common"])
+    if chance < 0.42:
+        return rng.choice(lists["values/family_words"])
+    if chance < 0.68:
+        return rng.choice(lists["gazetteers/family_names"])
+    return rng.choice(lists["gazetteers/world_family_names"])
+
+
+def _invented(values: Values, rng: random.Random) -> str:
+    """A family name that stands in no list."""
+    for _ in range(30):
+        syllables = "".join(rng.choice(_SYLLABLES) for _ in range(rng.randint(2, 3)))
+        name = (syllables + rng.choice(_CLOSINGS)).capitalize()
+        if values.owns(name):
+            break
+    return name if values.owns(name) else _single_family(values, rng)
+
+
+def _misspell(values: Values, name: str, rng: random.Random) -> str:
+    """`name` with one letter doubled, dropped, swapped or replaced; it stays in its set."""
+    for _ in range(20):
+        at = rng.randrange(1, max(2, len(name) - 1))
+        head, char, tail = name[:at], name[at : at + 1], name[at + 1 :]
+        changed = rng.choice(
+            (head + char * 2 + tail, head + tail, head + tail[:1] + char + tail[1:])
+            + (head + rng.choice("aeiouyhk") + tail,)
+        )
+        if len(changed) > 2 and changed.replace("-", "").isalpha() and values.owns(changed):
+            return changed
+    return name

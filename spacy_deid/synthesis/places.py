@@ -1,0 +1,209 @@
+"""Places and institutions: cities, streets, hospitals, employers, in the shapes that charts use."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import dataclass
+
+from .values import Values
+
+_FIELD = re.compile(r"\{(\w+)\}")
+_GENERIC = re.compile(
+    r" (?:(?:Regional|Community|General|Memorial|University|County|Medical|Health|Children'?s|"
+    r"Women'?s|State|Surgical|Rehabilitation|Hospital|Center|Clinic|System|Campus|of|and|-) ?)+$"
+)
+_SMALL_WORDS = frozenset("of and the at for & - in".split())
+_DIRECTIONS = ("North", "South", "East", "West")
+_SHORT_DIRECTIONS = ("N", "S", "E", "W", "N.", "S.", "NE", "NW", "SE", "SW")
+_UNITS = ("Apt", "Apt.", "Apt #", "Unit", "#", "Lot", "Suite", "Ste", "Ste.", "Trlr", "Rm", "Floor")
+_GAZETTEER_SHARE = 0.2
+_TRIES = 40
+
+
+@dataclass(frozen=True)
+class City:
+    """A city with its state and zip code, which belong together in a note.
+
+    name (str): The city.
+    state (str): Name of the state.
+    abbr (str): Postal abbreviation of the state.
+    zip (str): Zip code, with or without the last four digits.
+    """
+
+    name: str
+    state: str
+    abbr: str
+    zip: str
+
+
+@dataclass(frozen=True)
+class Institution:
+    """A hospital, clinic, employer and the like.
+
+    name (str): Full name.
+    short (str): What people call it ("Mercy").
+    abbr (str): Its letters ("MGH").
+    """
+
+    name: str
+    short: str
+    abbr: str
+
+
+def make_city(values: Values, rng: random.Random) -> City:
+    """A city of the set, real or invented, in a random state."""
+    state, abbr = rng.choice(values.states)
+    chance = rng.random()
+    if chance < 0.5:
+        name = rng.choice(values.lists["gazetteers/cities"])
+    elif chance < 0.65:
+        name = rng.choice(values.lists["gazetteers/world_cities"])
+    else:
+        name = make_place(values, rng)
+    code = f"{rng.randrange(501, 99951):05}"
+    if rng.random() < 0.15:
+        code += f"-{rng.randrange(1, 10000):04}"
+    return City(name, state, abbr, code)
+
+
+def make_place(values: Values, rng: random.Random) -> str:
+    """An invented place name ("Calderwood", "Tanner Fork") that belongs to the set."""
+    for _ in range(_TRIES):
+        head = rng.choice(values.lists["values/place_heads"])
+        name = head + rng.choice(values.lists["values/place_tails"])
+        if values.owns(name):
+            return name
+    return rng.choice(values.lists["gazetteers/cities"])
+
+
+def make_institution(values: Values, role: str, rng: random.Random) -> Institution:
+    """An institution or a named place of one role of `patterns.tsv`, or a real US hospital."""
+    if role == "hospital" and rng.random() < _GAZETTEER_SHARE:
+        return _from_gazetteer(values, rng)
+    pattern = rng.choice(values.patterns[role])
+    first = ""
+
+    def fill(match: re.Match[str]) -> str:
+        nonlocal first
+        value = _fill(values, match[1], rng)
+        first = first or value
+        return value
+
+    name = _FIELD.sub(fill, pattern)
+    return Institution(name, first if len(first) > 3 else name, abbreviate(name, rng))
+
+
+def abbreviate(name: str, rng: random.Random) -> str:
+    """The letters of an institution ("MGH", "St. J's", "UMC")."""
+    words = [word for word in re.split(r"[ -]+", name) if word and word.lower() not in _SMALL_WORDS]
+    if words[0] in ("St.", "St", "Saint") and len(words) > 1 and rng.random() < 0.3:
+        return f"St. {words[1][0]}'s"
+    letters = "".join(word if word.isupper() else word[0].upper() for word in words)
+    letters = re.sub(r"[^A-Z0-9]", "", letters)
+    if len(letters) > 1:
+        return letters
+    return re.sub(r"[^A-Z]", "", name.upper())[: rng.choice((2, 3, 3, 4))] or "VA"
+
+
+def make_street(values: Values, rng: random.Random) -> tuple[str, str]:
+    """A street address and the same street without its number ("14 Oak Street", "Oak Street")."""
+    road = _road(values, rng)
+    number = rng.randrange(1, rng.choice((100, 1000, 20000)))
+    house = f"{number}{rng.choice('ABC')}" if rng.random() < 0.03 else str(number)
+    unit = ""
+    if rng.random() < 0.2:
+        label = rng.choice(_UNITS)
+        space = "" if label.endswith("#") else " "
+        which = f"{rng.randrange(1, 30)}{rng.choice(('', '', 'A', 'B', 'C', 'D'))}"
+        unit = f"{rng.choice((' ', ', '))}{label}{space}{which}"
+    return f"{house} {road}{unit}", road
+
+
+def make_pobox(rng: random.Random) -> str:
+    """A post office box or rural route."""
+    number = rng.randrange(1, 9999)
+    shapes = ("P.O. Box {}", "PO Box {}", "P. O. Box {}", "Box {}", "RR 2 Box {}", "RFD {}")
+    return rng.choice(shapes).format(number)
+
+
+def _from_gazetteer(values: Values, rng: random.Random) -> Institution:
+    """A real hospital whose short name belongs to the set as well."""
+    name, short = "", ""
+    for _ in range(_TRIES):
+        name = rng.choice(values.lists["gazetteers/hospitals"])
+        short = _GENERIC.sub("", name)
+        if values.owns(short):
+            break
+    return Institution(name, short, abbreviate(name, rng))
+
+
+def _fill(values: Values, field: str, rng: random.Random) -> str:
+    """The value of one field of a pattern."""
+    lists = values.lists
+    match field:
+        case "family":
+            return _surname(values, rng)
+        case "full":
+            first = rng.choice(lists["values/given_female"] + lists["values/given_male"])
+            middle = f"{rng.choice('ABCDEFGHJKLMPRSTW')}. " if rng.random() < 0.3 else ""
+            return f"{first} {middle}{_surname(values, rng)}"
+        case "given":
+            return rng.choice(lists["values/given_female"] + lists["values/given_male"])
+        case "place" | "county":
+            return make_place(values, rng) if rng.random() < 0.6 else _city_name(values, rng)
+        case "city":
+            return _city_name(values, rng) if rng.random() < 0.7 else make_place(values, rng)
+        case "saint":
+            return _saint(values, rng)
+        case "tree":
+            return rng.choice(lists["values/trees"])
+        case "direction":
+            return rng.choice(_DIRECTIONS)
+        case "letter":
+            return rng.choice("ABCDEFG")
+    digits = int(field.removeprefix("n"))
+    return str(rng.randrange(max(2, 10 ** (digits - 1)), 10**digits))
+
+
+def _saint(values: Values, rng: random.Random) -> str:
+    name = rng.choice(values.lists["values/saints"])
+    title = rng.choice(("St. ", "St. ", "St. ", "Saint ", "St "))
+    return f"{title}{name}" + ("'s" if not name.endswith("'s") and rng.random() < 0.3 else "")
+
+
+def _surname(values: Values, rng: random.Random) -> str:
+    common = rng.random() < 0.4
+    return rng.choice(values.lists["values/family_common" if common else "gazetteers/family_names"])
+
+
+def _city_name(values: Values, rng: random.Random) -> str:
+    return rng.choice(values.lists["gazetteers/cities"])
+
+
+def _road(values: Values, rng: random.Random) -> str:
+    if rng.random() < 0.3:
+        return rng.choice(values.lists["gazetteers/street_names"])
+    kind = rng.choice(values.lists["values/street_types"])
+    chance = rng.random()
+    if chance < 0.2:
+        name = _surname(values, rng)
+    elif chance < 0.3:
+        name = _ordinal_street(values, rng)
+    elif chance < 0.4:
+        name = rng.choice(values.lists["values/trees"])
+    else:
+        name = make_place(values, rng)
+    before = f"{rng.choice(_SHORT_DIRECTIONS + _DIRECTIONS)} " if rng.random() < 0.15 else ""
+    after = f" {rng.choice(_SHORT_DIRECTIONS[:4])}" if not before and rng.random() < 0.05 else ""
+    for _ in range(_TRIES):
+        if values.owns(f"{before}{name} {kind}{after}"):
+            break
+        kind = rng.choice(values.lists["values/street_types"])
+    return f"{before}{name} {kind}{after}"
+
+
+def _ordinal_street(values: Values, rng: random.Random) -> str:
+    number = rng.randrange(1, 180)
+    teen = 10 <= number % 100 <= 13
+    return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"

@@ -1,0 +1,135 @@
+"""The roles that a slot can name: what kind of value each is, its PHI type, and its forms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+MODIFIERS = ("upper", "lower")
+"""The last part of a slot may change the case of its value."""
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a slot's role stands for.
+
+    base (str): Name without the number at its end ("doctor" of "doctor2").
+    kind (str): Which maker of values serves it: person, age, date, care, org, place, contact, id.
+    type (str): PHI type of its values (forms `user` and `email` of a person have their own).
+    number (str): The digits at its end; roles that differ in them are different things.
+    """
+
+    base: str
+    kind: str
+    type: str
+    number: str = ""
+
+
+_PERSON = (
+    "last first middle last_first nick initials initial_last first_initial dictation user email"
+)
+_DATE = (
+    "long abbr dmy iso compact short short_year month_day month_year numeric_month_year mon_yr "
+    "year month weekday weekday_short weekday_date day_ordinal season season_year holiday decade "
+    "timestamp_date"
+)
+FORMS: Mapping[str, frozenset[str]] = {
+    "person": frozenset(_PERSON.split()),
+    "profession": frozenset(),
+    "age": frozenset("words ordinal decade months".split()),
+    "date": frozenset(_DATE.split()),
+    "care": frozenset("abbr short".split()),
+    "org": frozenset("abbr short".split()),
+    "street": frozenset(["road", "pobox"]),
+    "state": frozenset(["full", "abbr"]),
+    "place": frozenset(),
+    "contact": frozenset(),
+    "ssn": frozenset(["last4"]),
+    "id": frozenset(),
+}
+"""Forms of each kind; every kind has also the plain form, written without a name."""
+
+_TABLE = (
+    (
+        "person",
+        "PATIENT",
+        "patient wife husband spouse partner mother father parent son daughter sister brother aunt "
+        "uncle grandmother grandfather grandson granddaughter niece nephew cousin friend neighbor "
+        "relative baby donor person",
+    ),
+    (
+        "person",
+        "DOCTOR",
+        "doctor attending resident fellow surgeon anesthetist consultant referring pcp nurse np pa "
+        "therapist psychologist psychiatrist radiologist pathologist pharmacist dentist midwife "
+        "socialworker casemanager dietitian tech medic interpreter chaplain signer transcriber "
+        "student scribe",
+    ),
+    ("profession", "PROFESSION", "profession job"),
+    ("age", "AGE", "age"),
+    (
+        "date",
+        "DATE",
+        "today admit discharge dob surgery onset followup dictated transcribed signed date past "
+        "future",
+    ),
+    ("care", "HOSPITAL", "hospital clinic practice ward nursinghome rehab hospice homehealth lab"),
+    (
+        "org",
+        "ORGANIZATION",
+        "org employer school university church insurer pharmacy ems agency company",
+    ),
+    ("place", "DEPARTMENT", "department"),
+    ("id", "ROOM", "room"),
+    ("street", "STREET", "street"),
+    ("id", "STREET", "pobox"),
+    ("place", "CITY", "city town hometown"),
+    ("state", "STATE", "state"),
+    ("place", "COUNTRY", "country"),
+    ("place", "ZIP", "zip"),
+    ("place", "LOCATION-OTHER", "county landmark neighborhood"),
+    ("contact", "PHONE", "phone cell homephone pager extension"),
+    ("contact", "FAX", "fax"),
+    ("contact", "EMAIL", "email"),
+    ("contact", "URL", "url"),
+    ("contact", "IPADDR", "ip"),
+    ("contact", "USERNAME", "username"),
+    ("ssn", "SSN", "ssn"),
+    ("id", "MEDICALRECORD", "mrn"),
+    ("id", "HEALTHPLAN", "plan"),
+    ("id", "ACCOUNT", "account encounter"),
+    ("id", "LICENSE", "license dea"),
+    ("id", "VEHICLE", "plate vin"),
+    ("id", "DEVICE", "serial"),
+    ("id", "BIOID", "bioid"),
+    ("id", "IDNUM", "id accession specimen rx npi case claim jobnumber auth study"),
+)
+_AGE_SUFFIX = "_age"
+
+
+def _build() -> dict[str, Role]:
+    roles: dict[str, Role] = {}
+    for kind, phi_type, names in _TABLE:
+        for name in names.split():
+            roles[name] = Role(name, kind, phi_type)
+    return roles
+
+
+ROLES: Mapping[str, Role] = _build()
+"""Every role by its name without number; roles that end in "_age" are ages as well."""
+
+
+def find_role(name: str) -> Role:
+    """The role that a slot names ("doctor2", "mother_age").
+
+    RAISES (ValueError): If there is none of that name.
+    """
+    base = re.sub(r"\d+$", "", name)
+    number = name[len(base) :]
+    if base.endswith(_AGE_SUFFIX) and len(base) > len(_AGE_SUFFIX):
+        return Role(base[: -len(_AGE_SUFFIX)], "age", "AGE", number)
+    if base not in ROLES:
+        raise ValueError(f"unknown role '{name}'")
+    role = ROLES[base]
+    return Role(base, role.kind, role.type, number)

@@ -1,0 +1,120 @@
+"""The value lists of one set (train, dev, test), cut from the assets by a stable hash.
+
+Every value belongs to exactly one set, whatever the order of the files and the process, so that
+no name, street, city, institution or carrier is seen in two sets.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+SETS = ("train", "dev", "test")
+"""The sets; notes of different sets share no template and no value that names someone."""
+
+_GAZETTEERS = (
+    "given_names family_names world_given_names world_family_names cities world_cities "
+    "hospitals street_names professions countries"
+).split()
+_VALUES = (
+    "given_female given_male given_words family_common family_words place_heads place_tails saints "
+    "street_types holidays mail_domains professions trees"
+).split()
+_COMMON = frozenset(
+    "gazetteers/countries gazetteers/professions values/street_types values/holidays "
+    "values/mail_domains values/professions values/trees values/place_heads "
+    "values/place_tails".split()
+)  # lists too short, or too general, to be cut
+
+
+def set_of(value: str) -> str:
+    """The set that a value belongs to: one tenth each to dev and test, the rest to train."""
+    digest = hashlib.blake2b(value.strip().casefold().encode(), digest_size=4).digest()
+    bucket = int.from_bytes(digest, "big") % 10
+    return {0: "dev", 1: "test"}.get(bucket, "train")
+
+
+def read_lines(path: Path) -> Iterator[str]:
+    """The lines of an asset file, without comments ("#") and empty lines.
+
+    RAISES (FileNotFoundError): If there is no such file.
+    """
+    if not path.is_file():
+        raise FileNotFoundError(
+            f"the asset file {path} is missing; give the folder that holds it with --assets"
+        )
+    for line in path.read_text(encoding="utf8").split("\n"):
+        if line.strip() and not line.startswith("#"):
+            yield line.rstrip("\r")
+
+
+@dataclass(frozen=True)
+class Values:
+    """What the PHI of one set is made from.
+
+    set_name (str): The set.
+    lists (Mapping[str, tuple[str, ...]]): Plain lists by "folder/file" without suffix.
+    patterns (Mapping[str, tuple[str, ...]]): Patterns of institution and place names by role.
+    nicknames (Mapping[str, tuple[str, ...]]): Short forms of given names.
+    states (tuple[tuple[str, str], ...]): Name and abbreviation of each state.
+    """
+
+    set_name: str
+    lists: Mapping[str, tuple[str, ...]]
+    patterns: Mapping[str, tuple[str, ...]]
+    nicknames: Mapping[str, tuple[str, ...]]
+    states: tuple[tuple[str, str], ...]
+
+    def owns(self, value: str) -> bool:
+        """Whether a value belongs to this set."""
+        return set_of(value) == self.set_name
+
+
+@lru_cache(maxsize=8)
+def load_values(assets: Path, set_name: str) -> Values:
+    """Read the value lists and keep the part of one set.
+
+    assets (Path): Folder with `gazetteers` and `values`.
+    set_name (str): One of `SETS`.
+    RAISES (FileNotFoundError): If an asset file is missing.
+    """
+    names = [f"gazetteers/{name}" for name in _GAZETTEERS] + [f"values/{name}" for name in _VALUES]
+    lists = {name: tuple(_own(assets, name, set_name)) for name in names}
+    states = tuple(_pair(line) for line in read_lines(assets / "gazetteers" / "states.tsv"))
+    nicknames = {
+        name: tuple(short for short in shorts.split(",") if set_of(short) == set_name)
+        for name, shorts in map(_pair, read_lines(assets / "values" / "nicknames.tsv"))
+    }
+    return Values(set_name, lists, _patterns(assets, set_name), nicknames, states)
+
+
+def group_pairs(lines: Iterable[str]) -> dict[str, list[str]]:
+    """Lines "key<TAB>value" as the values of each key, in order."""
+    groups: dict[str, list[str]] = {}
+    for key, value in map(_pair, lines):
+        groups.setdefault(key, []).append(value)
+    return groups
+
+
+def _own(assets: Path, name: str, set_name: str) -> Iterator[str]:
+    """The part of one list that belongs to a set; place tails keep the blank they begin with."""
+    for line in read_lines(assets / f"{name}.txt"):
+        if name in _COMMON or set_of(line) == set_name:
+            yield line
+
+
+def _patterns(assets: Path, set_name: str) -> dict[str, tuple[str, ...]]:
+    """The patterns by role; a fixed name (one without braces) belongs to a single set."""
+    groups = group_pairs(read_lines(assets / "values" / "patterns.tsv"))
+    return {
+        role: tuple(value for value in values if "{" in value or set_of(value) == set_name)
+        for role, values in groups.items()
+    }
+
+
+def _pair(line: str) -> tuple[str, str]:
+    first, _, second = line.partition("\t")
+    return first, second
