@@ -162,9 +162,7 @@ def find_starts(text: str, tokens: Tokens) -> bytearray:
     for i, kind in enumerate(tokens.kinds):
         if kind >= STOP:
             start = next_word(tokens, i)
-            if start is not None and ends_sentence(
-                tokens, i, start, _is_numbered(tokens, starts, i)
-            ):
+            if start is not None and ends_sentence(tokens, starts, i, start):
                 starts[start] = 1
     return starts
 
@@ -229,20 +227,13 @@ def next_word(tokens: Tokens, i: int) -> int | None:
     return start
 
 
-def _is_numbered(tokens: Tokens, starts: bytearray, i: int) -> bool:
-    """Whether full stop `i` follows the number of a list's item, as in "PLAN: 1. Rest."."""
-    if i == 0 or not tokens.words[i - 1].isdigit() or tokens.spaced[i - 1]:
-        return False
-    return bool(starts[i - 1]) or (i > 1 and tokens.words[i - 2] in {":", ","})
-
-
-def ends_sentence(tokens: Tokens, i: int, start: int, numbered: bool) -> bool:
+def ends_sentence(tokens: Tokens, starts: bytearray, i: int, start: int) -> bool:
     """Whether a full stop ends a sentence.
 
     tokens (Tokens): The tokens of the doc.
+    starts (bytearray): The sentence starts found before the stop.
     i (int): The full stop, of kind STOP or DOTTED.
     start (int): The token that would start the next sentence.
-    numbered (bool): Whether the stop follows the number of a list's item.
     RETURNS (bool): Whether it does.
     """
     stop, following = tokens.words[i], tokens.words[start]
@@ -256,13 +247,20 @@ def ends_sentence(tokens: Tokens, i: int, start: int, numbered: bool) -> bool:
     if stop != ".":
         return capital or (stop in "?!" and not attached)
     before = tokens.words[i - 1] if i > 0 and not tokens.spaced[i - 1] else ""
-    if numbered or before.lower() in ABBREVIATIONS:
+    if before.lower() in ABBREVIATIONS or _is_numbered(tokens, starts, i):
         return False
     if before.lower() == "no" and following[0].isdigit():
         return False
     if len(before) == 1 and before.isalpha():
         return following in OPENERS if before.isupper() else capital
     return not attached or (capital and not before.isupper())
+
+
+def _is_numbered(tokens: Tokens, starts: bytearray, i: int) -> bool:
+    """Whether full stop `i` follows the number of a list's item, as in "PLAN: 1. Rest."."""
+    if i == 0 or not tokens.words[i - 1].isdigit() or tokens.spaced[i - 1]:
+        return False
+    return bool(starts[i - 1]) or (i > 1 and tokens.words[i - 2] in {":", ","})
 
 
 def cut_long_sentences(tokens: Tokens, starts: bytearray, max_tokens: int) -> None:

@@ -25,16 +25,17 @@ _LOWER = "a-z" + "".join(filter(str.islower, _ACCENTED)) + r"\u0300-\u036f"
 UPPER, LOWER, LETTER = f"[{_UPPER}]", f"[{_LOWER}]", f"[{_UPPER}{_LOWER}]"
 APOSTROPHE = r"['\u2019]"
 
-_PATH = r"[^\s<>\"'|\\]*[\w/]"
+_PATH = r"[^\s<>\"'|\\,;]*[\w/]"
 _TOP_LEVEL = r"(?:com|org|net|edu|gov|mil|int|info|health|io|ca|au|(?:co|org|ac|nhs)\.uk)"
 
 WEB_TOKENS = (
+    r"\w[\w.+-]{0,63}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.(?:[a-z]{2,24}|[A-Z]{2,24})",
+    rf"(?:(?i:https?|s?ftp)://)?\w[\w-]{{0,62}}\.(?:[\w-]{{1,63}}\.){{0,3}}{_TOP_LEVEL}"
+    rf"(?!\.?[a-z0-9])(?::[0-9]{{2,5}})?(?:[/?#](?:{_PATH})?)?",
     rf"(?i:https?|s?ftp)://{_PATH}",
     rf"(?i:www)\.{_PATH}",
-    r"\w[\w.+-]{0,63}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.(?:[a-z]{2,24}|[A-Z]{2,24})",
-    rf"\w[\w-]{{0,62}}\.(?:[\w-]{{1,63}}\.){{0,3}}{_TOP_LEVEL}(?![a-z0-9])(?:/{_PATH})?",
 )
-"""URLs, e-mail addresses (whatever capital follows the last label starts a new token), domains."""
+"""E-mail addresses and URLs; a capital after a well-known last label starts a new token."""
 
 NUMBER_TOKENS = (
     r"[0-9]{1,2}([-/.])[0-9]{1,2}\1(?:(?:19|20)[0-9]{2}|(?:[0-9]{4}|[0-9]{2})(?![0-9]))",  # 3/4/61

@@ -72,6 +72,10 @@ def test_tokenizer_splits_published_run_together_text(text: str, expected: str) 
         ("NORWOODMD", "NORWOOD MD"),
         ("BMD", "BMD"),
         ("p40417", "p 40417"),
+        ("www.ward.orgOther", "www.ward.org Other"),
+        ("http://a.org/x,http://b.org/y", "http://a.org/x , http://b.org/y"),
+        ("JohnNorwood,MD(617)555-0123x12", "John Norwood , MD ( 617 ) 555-0123 x 12"),
+        ("2067-03-04T12:30:00Z", "2067-03-04 T 12:30:00 Z"),
         ("Norwood's", "Norwood 's"),
         ("5.Chest", "5 . Chest"),
         ("J.Q.Norwood", "J.Q. Norwood"),
@@ -86,7 +90,15 @@ def test_tokenizer_sets_phi_apart_from_its_neighbours(text: str, expected: str) 
     "text",
     ["3/4/61", "2067-03-04", "1-17-89", "412-555-0116", "1-800-555-0116", "586-91-9128", "0.25"]
     + ["10.0.0.12", "12:30", "120/80", "175,000", "ann.lee@ward.example.org", "A_B@X.COM"]
-    + ["https://x.example.org/a?b=1#c", "www.example.co.uk", "Example.com/path", "M.D.", "q.d."]
+    + [
+        "https://x.example.org/a?b=1#c",
+        "www.example.co.uk",
+        "Example.com/path",
+        "http://a.com.example:8080/b",
+        "www.ward.example/b",
+        "M.D.",
+        "q.d.",
+    ]
     + ["McDonald", "O'Brien", "o'brien", "O\u2019BRIEN", "LFTs", "PhD", "Jose\u0301", "Nguyễn"]
     + ["中文", "-----", "..."],
 )
