@@ -53,7 +53,7 @@ class CrfHead(SizedModule):
         self.end = nn.Parameter(torch.zeros(n_tags))
 
     def forward(self, inputs: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """*Shape:* `(n_tokens, width)` to emissions, *Shape:* `(n_tokens, n_tags)`; and parameters."""
+        """From *Shape:* `(n_tokens, width)` to emissions `(n_tokens, n_tags)` and parameters."""
         emissions = self.output(torch.tanh(self.dense(inputs)))
         return emissions, self.transitions, self.start, self.end
 
@@ -104,14 +104,15 @@ class Lattice:
         """
         transitions, end = self.transitions.exp(), self.end.exp()
         peak = self.emissions.detach().amax(dim=2, keepdim=True)
-        weights = (self.emissions - peak).exp()
+        # Unbound, because the gradient of a slice would be a zero tensor of full size at each step.
+        weights = (self.emissions - peak).exp().unbind(0)
         scaled, log_norm = _normalize(self.start.exp() * weights[0])
         finished: list[Tensor] = []
         for step in range(1, len(self.running)):
             n = self.running[step]
             if n < len(scaled):
                 finished.append((scaled[n:] @ end).log() + log_norm[n:])
-            scaled, log_scale = _normalize((scaled[:n] @ transitions) * weights[step, :n])
+            scaled, log_scale = _normalize((scaled[:n] @ transitions) * weights[step][:n])
             log_norm = log_norm[:n] + log_scale
         finished.append((scaled @ end).log() + log_norm)
         return torch.cat(finished[::-1]) + self._sum_running(peak.squeeze(2))
@@ -150,14 +151,19 @@ class Lattice:
         n_tags = self.emissions.shape[2]
         k = (n_tags - 1) // 4
         tags = torch.arange(n_tags, device=self.emissions.device)
-        begins, insides, lasts = tags[1 : 1 + k], tags[1 + k : 1 + 2 * k], tags[1 + 2 * k : 1 + 3 * k]
+        begins, insides, lasts = (
+            tags[1 : 1 + k],
+            tags[1 + k : 1 + 2 * k],
+            tags[1 + 2 * k : 1 + 3 * k],
+        )
         units = tags[1 + 3 * k :]
         closing = torch.cat([tags[:1], lasts, units])
         opening = torch.cat([tags[:1], begins, units])
         jumps = self.transitions[closing][:, opening].T.contiguous()
         entered = torch.cat([insides, lasts])
-        from_begin = self.transitions[begins.repeat(2), entered]
-        from_inside = self.transitions[insides.repeat(2), entered]
+        begun, continued = begins.repeat(2), insides.repeat(2)
+        from_begin = self.transitions[begun, entered]
+        from_inside = self.transitions[continued, entered]
         score = self.start + self.emissions[0]
         ends: list[Tensor] = []
         pointers: list[Tensor] = []
@@ -167,13 +173,11 @@ class Lattice:
                 ends.append((score[n:] + self.end).argmax(1))
             score = score[:n]
             best, arg = (score[:, None, closing] + jumps).max(2)
-            via_begin = score[:, begins].repeat(1, 2) + from_begin
-            via_inside = score[:, insides].repeat(1, 2) + from_inside
+            via_begin = score[:, begun] + from_begin
+            via_inside = score[:, continued] + from_inside
             pointer = torch.empty(n, n_tags, dtype=torch.long, device=score.device)
             pointer[:, opening] = closing[arg]
-            pointer[:, entered] = torch.where(
-                via_begin >= via_inside, begins.repeat(2), insides.repeat(2)
-            )
+            pointer[:, entered] = torch.where(via_begin >= via_inside, begun, continued)
             score = torch.empty_like(score)
             score[:, opening] = best
             score[:, entered] = torch.maximum(via_begin, via_inside)

@@ -13,7 +13,7 @@ from thinc.types import Floats2d
 from torch import Tensor, nn
 
 from ..gazetteers import WORD_LISTS
-from .torch_layer import SizedModule, run_lstm, split_rows, torch_module, wrap_module
+from .torch_layer import BiLSTM, SizedModule, split_rows, torch_module, wrap_module
 from .words import N_CHARS, WORD_CLASSES, WordFeatures, WordTypes
 
 
@@ -42,7 +42,7 @@ def build_word_char_embed(
     list_width (int): Width into which gazetteer membership is projected.
     vector_width (int): Width into which `nlp.vocab.vectors` are projected; without vectors, unused.
     max_chars (int): Characters of a word that the character encoder reads.
-    word_dropout (float): Chance that training hides a token's word (hash and vector) from the model.
+    word_dropout (float): Chance that training hides a token's word, its hash and its vector.
     list_dropout (float): Chance that training hides a token's gazetteer memberships.
     """
     sizes = {
@@ -96,7 +96,7 @@ class WordCharEmbedder(SizedModule):
         self.word = nn.EmbeddingBag(word_rows + 1, word_width, mode="sum")
         nn.init.normal_(self.word.weight, std=0.1)
         self.char = nn.Embedding(N_CHARS, char_width, padding_idx=0)
-        self.char_lstm = nn.LSTM(char_width, char_width, bidirectional=True)
+        self.char_lstm = BiLSTM(char_width, char_width)
         self.word_class = nn.Embedding(len(WORD_CLASSES), class_width)
         self.word_list = nn.Linear(len(WORD_LISTS), list_width)
         self.vector = nn.Linear(vector_dim, vector_width) if vector_dim else None
@@ -152,7 +152,7 @@ class WordCharEmbedder(SizedModule):
     def _chars(self, features: WordFeatures) -> Tensor:
         used = np.arange(features.chars.shape[1]) < features.lengths[:, None]
         flat = self._tensor(features.chars[used])
-        _, last = run_lstm(self.char_lstm, self.char(flat), features.lengths)
+        _, last = self.char_lstm(self.char(flat), features.lengths)
         return last
 
     def _others(

@@ -10,7 +10,7 @@ from thinc.api import ArgsKwargs, Model, torch2xp, xp2torch
 from thinc.types import Floats2d
 from torch import Tensor, nn
 
-from .torch_layer import SizedModule, run_lstm, split_rows, torch_module, wrap_module
+from .torch_layer import BiLSTM, SizedModule, split_rows, torch_module, wrap_module
 
 
 @registry.architectures("spacy_deid.BiLSTMEncoder.v1")
@@ -21,7 +21,7 @@ def build_bilstm_encoder(*, hidden_width: int = 100) -> Model[list[Floats2d], li
     """
     return wrap_module(
         "bilstm_encoder",
-        BiLSTM(),
+        BiLSTMLayer(),
         _convert_inputs,
         _convert_outputs,
         init=_init,
@@ -30,7 +30,7 @@ def build_bilstm_encoder(*, hidden_width: int = 100) -> Model[list[Floats2d], li
     )
 
 
-class BiLSTM(SizedModule):
+class BiLSTMLayer(SizedModule):
     """The torch side of `BiLSTMEncoder.v1`; dropout falls on its output."""
 
     def __init__(self) -> None:
@@ -38,11 +38,11 @@ class BiLSTM(SizedModule):
         self.dropout = nn.Dropout(0.0)
 
     def make_layers(self, *, width: int, hidden_width: int) -> None:  # type: ignore[override]
-        self.lstm = nn.LSTM(width, hidden_width, bidirectional=True)
+        self.lstm = BiLSTM(width, hidden_width)
 
     def forward(self, inputs: Tensor, lengths: np.ndarray) -> Tensor:
         """*Shape:* `(sum(lengths), width)` to `(sum(lengths), 2 * hidden_width)`."""
-        outputs, _ = run_lstm(self.lstm, inputs, lengths)
+        outputs, _ = self.lstm(inputs, lengths)
         return self.dropout(outputs)
 
 

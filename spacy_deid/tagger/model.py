@@ -61,7 +61,7 @@ def build_phi_tagger(
         dims={"nI": None, "nO": None},
         attrs={},
     )
-    layers = [tok2vec, head] if encoder is None else [tok2vec, encoder, head]
+    layers: list[Model] = [tok2vec, head] if encoder is None else [tok2vec, encoder, head]
     return Model(
         "phi_tagger",
         _forward,
@@ -116,9 +116,7 @@ def _forward(
     return TagScores(lengths, emissions, *parameters), backprop
 
 
-def _init(
-    model: Model[list[Doc], TagScores], X: list[Doc] | None = None, Y: object = None
-) -> None:
+def _init(model: Model[list[Doc], TagScores], X: list[Doc] | None = None, Y: object = None) -> None:
     tok2vec, head = model.layers[0], model.layers[-1]
     tok2vec.initialize(X=X)
     width = tok2vec.get_dim("nO")
@@ -140,8 +138,8 @@ def _init_head(model: Model, X: object = None, Y: object = None) -> None:
 
 def _convert_inputs(
     model: Model, flat: Floats2d, is_train: bool
-) -> tuple[ArgsKwargs, Callable[[ArgsKwargs], Floats2d]]:
-    def gradient(d_inputs: ArgsKwargs) -> Floats2d:
+) -> tuple[ArgsKwargs, Callable[[ArgsKwargs], Any]]:
+    def gradient(d_inputs: ArgsKwargs) -> Any:
         return torch2xp(d_inputs.args[0])
 
     return ArgsKwargs(args=(xp2torch(flat, requires_grad=is_train),), kwargs={}), gradient

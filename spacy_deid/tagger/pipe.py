@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
@@ -18,8 +17,10 @@ from thinc.api import Config, Model, torch2xp
 
 from ..candidates import write_candidates
 from .decode import negative_log_likelihood, tag_names
+from .gold import gold_tags
 from .model import TagScores, make_lattice
 from .segments import batch_docs
+from .torch_layer import one_thread
 
 DEFAULT_MODEL = """
 [model]
@@ -61,7 +62,12 @@ class PhiTagger(TrainablePipe):
     """
 
     def __init__(
-        self, vocab: Vocab, model: Model, name: str = "phi_tagger", *, max_batch_tokens: int = 16_384
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str = "phi_tagger",
+        *,
+        max_batch_tokens: int = 16_384,
     ) -> None:
         self.vocab = vocab
         self.model = model
@@ -87,11 +93,10 @@ class PhiTagger(TrainablePipe):
         """
         if not self.labels:
             raise ValueError(f"'{self.name}' has no labels: train it, or load a trained pipeline")
-        if multiprocessing.parent_process() is not None:
-            torch.set_num_threads(1)  # torch's threads do not survive the fork and would deadlock
         predictions: list[Prediction] = []
-        for batch in batch_docs(docs, self.max_batch_tokens):
-            predictions.extend(self._predict_batch(batch))
+        with one_thread():
+            for batch in batch_docs(docs, self.max_batch_tokens):
+                predictions.extend(self._predict_batch(batch))
         return predictions
 
     def set_annotations(self, docs: Iterable[Doc], predictions: list[Prediction]) -> None:
@@ -121,12 +126,13 @@ class PhiTagger(TrainablePipe):
         validate_examples(examples, "PhiTagger.update")
         examples = [eg for eg in examples if len(eg.predicted)]
         if examples:
-            super().update(examples, drop=drop, sgd=sgd, losses=losses)
+            with one_thread():
+                super().update(examples, drop=drop, sgd=sgd, losses=losses)
         return losses
 
     def get_loss(self, examples: Iterable[Example], scores: TagScores) -> tuple[float, TagScores]:
         """Negative log-likelihood of the gold tags, a mean over segments, and its gradient."""
-        gold = np.concatenate([self._gold_tags(eg) for eg in examples])
+        gold = np.concatenate([gold_tags(eg, self.labels) for eg in examples])
         parameters = scores.parameters(requires_grad=True)
         lattice, index, _ = make_lattice(parameters, scores.lengths)
         # A segment that is over has index -1; the tag that stands there is never looked at.
@@ -134,7 +140,7 @@ class PhiTagger(TrainablePipe):
         tags = torch.where(index >= 0, tags, torch.zeros_like(tags))
         loss = negative_log_likelihood(lattice, tags)
         loss.backward()
-        gradients = [torch2xp(parameter.grad) for parameter in parameters]
+        gradients: list[Any] = [torch2xp(p.grad) for p in parameters if p.grad is not None]
         return float(loss.detach()), TagScores(scores.lengths, *gradients)
 
     def initialize(
@@ -200,18 +206,13 @@ class PhiTagger(TrainablePipe):
         for i, column in enumerate(columns):
             path = paths[column]
             chances = marginals[np.arange(len(path)), i, path]
-            yield int(order[column]), [
-                (start, end, self.labels[label], float(chances[start:end].min()))
-                for start, end, label in path_spans(path, len(self.labels))
-            ]
-
-    def _gold_tags(self, example: Example) -> np.ndarray:
-        index = {tag: i for i, tag in enumerate(tag_names(self.labels))}
-        tags = example.get_aligned_ner()
-        unknown = {tag for tag in tags if tag is not None and tag not in index}
-        if unknown:
-            raise ValueError(f"{sorted(unknown)} are not among the labels of '{self.name}'")
-        return np.asarray([-1 if tag is None else index[tag] for tag in tags], dtype=np.int64)
+            yield (
+                int(order[column]),
+                [
+                    (start, end, self.labels[label], float(chances[start:end].min()))
+                    for start, end, label in path_spans(path, len(self.labels))
+                ],
+            )
 
 
 def path_spans(path: np.ndarray, n_labels: int) -> Iterator[tuple[int, int, int]]:

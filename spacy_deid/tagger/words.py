@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
-from spacy.strings import hash_string
+from spacy.strings import hash_string  # type: ignore[attr-defined]
 from spacy.vocab import Vocab
 
 from ..gazetteers import WORD_LISTS, word_mask
@@ -91,9 +91,7 @@ class WordFeatures:
     vectors: np.ndarray
 
     def __getitem__(self, rows: np.ndarray) -> WordFeatures:
-        return WordFeatures(
-            *(getattr(self, field)[rows] for field in self.__dataclass_fields__)  # type: ignore[attr-defined]
-        )
+        return WordFeatures(*(getattr(self, field)[rows] for field in self.__dataclass_fields__))
 
 
 class WordTypes:

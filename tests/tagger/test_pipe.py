@@ -117,7 +117,9 @@ def test_long_note_is_predicted_whole(nlp):
 
 def test_same_seed_same_result():
     one, two = train(3), train(3)
-    assert one.get_pipe("phi_tagger").model.to_bytes() == two.get_pipe("phi_tagger").model.to_bytes()
+    assert (
+        one.get_pipe("phi_tagger").model.to_bytes() == two.get_pipe("phi_tagger").model.to_bytes()
+    )
 
 
 def test_batch_with_empty_doc_can_be_learnt(nlp):

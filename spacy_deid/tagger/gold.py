@@ -1,0 +1,41 @@
+"""Gold tags of an example, for training the CRF."""
+
+from __future__ import annotations
+
+import numpy as np
+from spacy.training import Example
+
+from .decode import tag_names
+
+
+def gold_tags(example: Example, labels: tuple[str, ...]) -> np.ndarray:
+    """Index of the gold tag of each token of `example.predicted`; -1 where it is unknown.
+
+    RETURNS (np.ndarray): *Shape:* `(n_tokens,)`.
+    RAISES (ValueError): If the gold has a PHI type that is not in `labels`.
+    """
+    unknown = {ent.label_ for ent in example.reference.ents} - set(labels)
+    if unknown:
+        raise ValueError(f"{sorted(unknown)} are not among the labels of the tagger")
+    orths = example.predicted.to_array("ORTH")
+    if np.array_equal(orths, example.reference.to_array("ORTH")):
+        return _same_tokens(example, labels)
+    index = {tag: i for i, tag in enumerate(tag_names(labels))}
+    tags = example.get_aligned_ner()
+    return np.asarray([-1 if tag is None else index[tag] for tag in tags], dtype=np.int64)
+
+
+def _same_tokens(example: Example, labels: tuple[str, ...]) -> np.ndarray:
+    """The usual case, without spaCy's alignment, which would take longer than the training step."""
+    reference, n_labels = example.reference, len(labels)
+    position = {label: i for i, label in enumerate(labels)}
+    tags = np.where(reference.to_array("ENT_IOB") == 0, -1, 0).astype(np.int64)
+    for ent in reference.ents:
+        label = 1 + position[ent.label_]
+        if len(ent) == 1:
+            tags[ent.start] = label + 3 * n_labels
+        else:
+            tags[ent.start] = label
+            tags[ent.start + 1 : ent.end - 1] = label + n_labels
+            tags[ent.end - 1] = label + 2 * n_labels
+    return tags
