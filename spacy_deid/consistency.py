@@ -7,9 +7,8 @@ from itertools import groupby
 
 from spacy.tokens import Doc, Token
 
-from .gazetteers import WORD_LISTS, word_mask
+from .gazetteers import in_word_list
 
-_COMMON_WORD = 1 << WORD_LISTS.index("common_word")
 _EPONYM_HEADS = frozenset(
     "disease syndrome catheter sign test score scale criteria drain tube procedure fracture palsy "
     "classification maneuver reflex phenomenon lymphoma tumor stage position".split()
@@ -26,7 +25,7 @@ def is_name_word(token: Token) -> bool:
     letters = sum(map(str.isalpha, text))
     if letters < 3 or not text[0].isupper() or any(map(str.isdigit, text)):
         return False
-    return not word_mask(token.vocab, token.lower_) & _COMMON_WORD
+    return not in_word_list(token.vocab, token.lower, "common_word")
 
 
 def name_words(doc: Doc, names: Iterable[tuple[int, int, str]]) -> dict[str, str]:
