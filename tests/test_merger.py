@@ -5,6 +5,8 @@ import time
 
 import pytest
 import spacy
+from hypothesis import given
+from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin, Span
 
 from spacy_deid import consistency
@@ -121,6 +123,33 @@ def test_merger_loses_no_letter_or_digit(nlp):
         ("d e", "STATE"),
         ("f g h", "ZIP"),
     ]
+
+
+BLANK = spacy.blank("en")
+CANDIDATES = st.lists(
+    st.tuples(
+        st.integers(0, 9),
+        st.integers(1, 5),
+        st.sampled_from(["PATIENT", "CITY", "DATE"]),
+        st.floats(0, 1),
+    ),
+    max_size=8,
+)
+
+
+@given(CANDIDATES, CANDIDATES, st.booleans())
+def test_merger_covers_every_candidate_and_no_more(rules, tagger, propagate):
+    doc = Doc(BLANK.vocab, words=["ab", "-", "cd", "12", ",", "Ef", ".", "gh", "\n", "Ij"])
+    wanted = set()
+    for detector, rows in (("rules", rules), ("tagger", tagger)):
+        spans = [(doc[start : start + n], label, score) for start, n, label, score in rows]
+        candidates = [(Span(doc, s.start, s.end, label=label), score) for s, label, score in spans]
+        write_candidates(doc, detector, candidates)
+        wanted |= {token.i for span, _, _ in spans for token in span if token.text.isalnum()}
+    PhiMerger(doc.vocab, detectors=["rules", "tagger"], propagate=propagate)(doc)
+    found = {token.i for ent in doc.ents for token in ent if token.text.isalnum()}
+    assert found == wanted
+    assert all(ent[0].text.isalnum() and ent[-1].text.isalnum() for ent in doc.ents)
 
 
 def test_merger_within_a_detector_the_better_score_then_the_longer_wins(nlp):

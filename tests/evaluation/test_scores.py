@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from spacy_deid.evaluation import LEVELS, Counts, score_note, score_notes
 from spacy_deid.notes import Note, PhiSpan
@@ -193,6 +195,39 @@ def test_scores_other_text_fails_without_showing_it():
     with pytest.raises(ValueError, match="not the same text") as error:
         score_notes([Note("1", TEXT)], [Note("1", TEXT + " ")])
     assert "Maria" not in str(error.value)
+
+
+class LooseTag:
+    """A tag as sets see it under relaxed matching: the hash leaves the end out."""
+
+    def __init__(self, span: PhiSpan) -> None:
+        self.key, self.end = (span.start, span.type), span.end
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: LooseTag) -> bool:
+        return self.key == other.key and abs(self.end - other.end) <= 2
+
+
+def spans_without_overlap():
+    bounds = st.lists(st.integers(0, 40), max_size=12, unique=True).map(sorted)
+    pairs = bounds.map(lambda ends: list(zip(ends[::2], ends[1::2], strict=False)))
+    types = st.sampled_from(["DATE", "CITY"])
+    return pairs.flatmap(
+        lambda pairs: st.tuples(
+            *(st.builds(PhiSpan, st.just(a), st.just(b), types) for a, b in pairs)
+        )
+    )
+
+
+@given(spans_without_overlap(), spans_without_overlap())
+def test_scores_equal_those_of_sets(gold, system):
+    scores = score_note("x" * 41, gold, system)
+    for level, make in (("strict", lambda span: span), ("relaxed", LooseTag)):
+        golds, systems = {make(span) for span in gold}, {make(span) for span in system}
+        expected = Counts(len(golds & systems), len(systems - golds), len(golds - systems))
+        assert sum(scores[level].values(), Counts()) == expected
 
 
 def test_scores_are_fast():
