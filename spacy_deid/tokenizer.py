@@ -25,7 +25,8 @@ _LOWER = "a-z" + "".join(filter(str.islower, _ACCENTED)) + r"\u0300-\u036f"
 UPPER, LOWER, LETTER = f"[{_UPPER}]", f"[{_LOWER}]", f"[{_UPPER}{_LOWER}]"
 APOSTROPHE = r"['\u2019]"
 
-_PATH = r"[^\s<>\"'|\\,;]*[\w/]"
+# Bounded because spaCy's own `like_url` takes quadratic time on what looks like a long URL.
+_PATH = r"[^\s<>\"'|\\,;]{0,2000}[\w/]"
 _TOP_LEVEL = r"(?:com|org|net|edu|gov|mil|int|info|health|io|ca|au|(?:co|org|ac|nhs)\.uk)"
 
 WEB_TOKENS = (
@@ -47,7 +48,7 @@ NUMBER_TOKENS = (
     r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?![0-9])",  # 12:30
     r"[0-9]{1,3}/[0-9]{1,4}(?![0-9])",  # 8/27, 120/80
     r"[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])",  # 175,000
-    r"\d+(?:\.\d+)?",  # 0.5
+    r"\d{1,200}(?:\.\d{1,200})?",  # 0.5
 )
 """Dates, telephone and other grouped numbers, in Western digits; then any number.
 
