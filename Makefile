@@ -1,0 +1,41 @@
+# make demo: de-identify the sample notes. make test: run the tests. Both set themselves up.
+
+PYTHON ?= python3
+VENV ?= .venv
+OUTPUT ?= output/demo
+BIN := $(VENV)/bin
+MODEL := $(lastword $(sort $(wildcard models/en_deid-*.whl)))
+
+.PHONY: demo test lint model clean
+
+demo: $(VENV)/.installed
+	$(BIN)/spacy-deid redact assets/sample_notes --out $(OUTPUT) --verbose --force
+
+test: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+# Train, measure and package en_deid from configs/en_deid.cfg, and put the wheel where demo finds it.
+model: $(VENV)/.installed-dev
+	$(BIN)/python -m spacy project run all
+	cp packages/en_deid-*/dist/en_deid-*.whl models/
+
+clean:
+	rm -rf $(VENV) output corpus training metrics packages
+
+# torch comes first and by itself: whichever build is there already is kept.
+$(VENV)/.installed: setup.cfg constraints.txt $(MODEL)
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet -c constraints.txt torch
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e .
+	$(if $(MODEL),$(BIN)/python -m pip install --quiet -c constraints.txt $(MODEL))
+	touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[dev]"
+	touch $@
