@@ -19,22 +19,26 @@ SURE_CREDENTIALS = frozenset("md mdphd mbbs phd rn np pharmd lcsw crna aprn dnp"
 
 _ABBREVIATION = re.compile(r"[A-Z]|(?i:jr|sr|st|ave|rd|blvd|ln|ct|pl|hwy|inc|co|corp|ltd|univ)")
 _POSSESSIVES = frozenset(("'s", "\u2019s", "'S", "\u2019S"))
+_SIGNS = frozenset(("+", "'", "\u2019"))
 _BRACKETS = {"(": ")", "[": "]"}
 _NAMES = frozenset(("PATIENT", "DOCTOR"))
 
 
 def trim_mention(doc: Doc, start: int, end: int, label: str) -> tuple[int, int]:
-    """Tokens `start` to `end` without punctuation, titles and credentials at the ends.
+    """Tokens `start` to `end` without punctuation, titles, credentials and "'s" at the ends.
 
     What would leave nothing stays: a bare "MD" may be somebody's initials.
 
     doc (Doc): The doc.
     start (int): First token.
     end (int): One past the last token.
-    label (str): PHI type; titles count for people alone, credentials for DOCTOR alone.
+    label (str): PHI type; titles and "'s" count for people alone, credentials for
+            DOCTOR alone.
     RETURNS (tuple[int, int]): The new first token and end; equal where no letter or digit is left.
     """
     start, end = trim_punctuation(doc, start, end)
+    while label in _NAMES and end > start and doc[end - 1].text in _POSSESSIVES:
+        start, end = trim_punctuation(doc, start, end - 1)
     while label in _NAMES and end - start > 1 and doc[start].lower_ in TITLES:
         start, end = trim_punctuation(doc, start + 1, end)
     while label == "DOCTOR" and (name_end := _before_credential(doc, start, end)) > start:
@@ -43,10 +47,10 @@ def trim_mention(doc: Doc, start: int, end: int, label: str) -> tuple[int, int]:
 
 
 def trim_punctuation(doc: Doc, start: int, end: int) -> tuple[int, int]:
-    """Tokens `start` to `end` without blanks, punctuation and "'s" at the ends.
+    """Tokens `start` to `end` without blanks and punctuation at the ends, nor "'s" in front.
 
-    A bracket whose other half lies inside stays, and so do the "+" of a number and the point of an
-    initial or of an abbreviation.
+    A bracket whose other half lies inside stays, and so do the sign before a number ("+1", "'89")
+    and the point of an initial or of an abbreviation.
     """
     while end > start and not _ends_mention(doc, start, end):
         end -= 1
@@ -61,13 +65,13 @@ def _begins_mention(doc: Doc, start: int, end: int) -> bool:
         return text not in _POSSESSIVES
     if text in _BRACKETS:
         return any(doc[i].text == _BRACKETS[text] for i in range(start + 1, end))
-    return text == "+" and end - start > 1 and doc[start + 1].text[0].isdigit()
+    return text in _SIGNS and end - start > 1 and doc[start + 1].text[0].isdigit()
 
 
 def _ends_mention(doc: Doc, start: int, end: int) -> bool:
     text = doc[end - 1].text
     if _holds_alnum(text):
-        return text not in _POSSESSIVES
+        return True
     if end - start < 2:
         return False
     if text == ".":
