@@ -57,7 +57,7 @@ _SLOTS = tuple(
         (r"(?<=\bage )\d{1,2}\b", "{other_age}"),
         (r"(?<=\bage of )\d{1,2}\b", "{other_age}"),
         (r"(?<=\bin (?:his|her) )[2-9]0'?s\b", "{other_age.decade}"),
-        (r"\bDr\. ?[A-Z][a-z]+(?: [A-Z][a-z]+(?!\w))?", "Dr. {doctor.last}"),
+        (r"\bDr\. ?[A-Z][A-Za-z]*\b(?: [A-Z][a-z]+(?!\w))?", "Dr. {doctor.last}"),
         (r"\b(Mr|Mrs|Ms|Miss)\b\.? ?[A-Z][A-Za-z]*\b(?: [A-Z][a-z]+\b)?", r"\1. {patient.last}"),
         (r"^[A-Z][a-z]+ [A-Z][a-z]+(?= is an? (?:\w+ )?\{age\})", "{patient}"),
         (r"(?<=\bworks as an )[a-z]+(?: [a-z]+)?(?=[.,;])", "{profession}"),
@@ -66,17 +66,23 @@ _SLOTS = tuple(
 )
 _SUSPICIOUS = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{6,}\b|\d{3}[- .]\d{3,4}\b|@|www\.|https?:|\*\*|_{3}|#{2}|"
-    r"\b\w+-year-old|\bages? |\byears? old|\bborn |years of age|"
+    r"\b\w+-year-old|\bages? ?\d|\bages? |\byears? old|\bborn |years of age|"
     r"\b(?:[Ww]ork(?:s|ed|ing)? (?:as|for|at|in)|employed|retired|[Oo]ccupation|by profession)\b|"
     r"\b(?:\d{1,2}/\d{1,2}/\d{2,4}|\d+ ?(?:y/?o|yr old))\b|\b(?:Dr|Mr|Mrs|Ms)\b(?!\. \{)|"
     r"\b[A-Z][a-z]+(?: [A-Z][a-z]+)? (?:Hospital|Clinic|University|School|Church|County|Street|"
-    r"Medical Center|Road|Avenue)\b|\b(?:Christmas|Thanksgiving|Easter|Halloween|New Year)|"
+    r"Center|Institute|College|Foundation|Road|Avenue)\b|"
+    r"\b(?:United States|New York|Los Angeles|XYZ|ABCD?|UIHC)\b|\b(?:0?[1-9]|1[0-2])/[09]\d\b|"
+    r"\b(?:Christmas|Thanksgiving|Easter|Halloween|New Year)|"
     r"\bMRN\b|\bSSN\b|\bName:|\bDOB\b|, (?:MD|RN|PhD|DO)\b|M\.D\."
 )
-_SLOT_MARK = re.compile(r"\{[^{}]*\}")
+_SLOT_MARK = re.compile(r"(?:\b(?:Dr|Mrs?|Ms|Miss)\. )?\{[^{}]*\}")
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’]*[A-Za-z]|[A-Z]")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9])")
+_SENTENCE = re.compile(
+    r"(?<=[.!?])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bSt\.)(?<!\s\d\.)(?<!^\d\.)\s+(?=[A-Z0-9])"
+)
+# Some collections of dictations write a comma where a line ended.
 _COMMA_HEADING = re.compile(r"[.,]*,\s*([A-Z][A-Z0-9 /&()-]{2,60}:)[, ]*")
+_COMMA_BREAK = re.compile(r"(?<=[.:)])\s*,\s*(?=[A-Z0-9])")
 _THE_PATIENT = re.compile(r"^(?:The|This) patient(?='s|\b)")
 _SUBJECT = "{The patient|{patient}|{patient.first}|TITLE {patient.last}}"
 _TITLES = {"f": "Ms.", "m": "Mr.", "": "Pt"}
@@ -135,7 +141,7 @@ class CarrierStock:
         """The paragraphs of a carrier, each a tuple of sentences."""
         if index not in self._cache:
             text = self.carriers[index].text
-            lines = _COMMA_HEADING.sub(r".\n\1 ", text).replace("\r", "").split("\n")
+            lines = _COMMA_BREAK.sub("\n", _COMMA_HEADING.sub(r".\n\1 ", text)).splitlines()
             gender = guess_gender(text)
             paragraphs = (tuple(self._sentences(line, gender)) for line in lines if line.strip())
             self._cache[index] = tuple(paragraph for paragraph in paragraphs if paragraph)
@@ -148,7 +154,9 @@ class CarrierStock:
     def _sentences(self, line: str, gender: str) -> Iterator[Nodes]:
         for sentence in _SENTENCE.split(line.strip(" ,")):
             source = _mark(sentence.replace("{", "(").replace("}", ")").replace("|", "/"))
-            if not _SUSPICIOUS.search(source) and not self._words.may_name(source):
+            if not _WORD.search(source) or _SUSPICIOUS.search(source):
+                continue
+            if not self._words.may_name(source):
                 subject = _SUBJECT.replace("TITLE", _TITLES[gender])
                 yield parse_template(_THE_PATIENT.sub(subject, source), "carrier")
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .carriers import CarrierStock
 from .cast import Patient
 from .library import Library, Template
-from .template import Nodes, Text
+from .template import Node, Nodes, Text
 
 _HEADING_STYLES = (
     "{h}:\n",
@@ -71,7 +71,7 @@ _SWAP_SHARE = 0.3
 _PLANT_SHARE = 0.12
 _INSERT_SHARE = 0.5
 _SHORT_SHARE = 0.2
-_TRIES = 6
+_TRIES = 12
 
 
 @dataclass
@@ -90,6 +90,7 @@ class Composer:
     stock: CarrierStock
     patient: Patient
     rng: random.Random
+    _used: set[str] = field(default_factory=set, repr=False)
 
     def whole(self) -> Nodes:
         """A hand-written note that fits the patient, sometimes with a few more sentences."""
@@ -133,11 +134,13 @@ class Composer:
         return self.short() if chance < 0.4 + 0.6 * _SHORT_SHARE else self.sections()
 
     def _pick(self, templates: Sequence[Template]) -> Template:
-        """A template that fits the patient's gender and age, if a few tries find one."""
+        """A template that is new to the note and fits the patient, if a few tries find one."""
         for _ in range(_TRIES):
             template = self.rng.choice(templates)
-            if template.fits(self.patient.gender, self.patient.age):
+            fits = template.fits(self.patient.gender, self.patient.age)
+            if fits and template.name not in self._used:
                 break
+        self._used.add(template.name)
         return template
 
     def _fragment(self, name: str) -> Nodes:
@@ -202,7 +205,7 @@ class Composer:
 
 def _joined(parts: Sequence[Nodes], separator: str) -> Nodes:
     """Parts one after the other with a separator between them."""
-    nodes: list = []
+    nodes: list[Node] = []
     for i, part in enumerate(parts):
         if i:
             nodes.append(Text(separator))

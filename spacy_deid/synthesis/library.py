@@ -21,6 +21,21 @@ _DEPARTMENT_AGES = (
     (re.compile(r"geri|hospice|nursing_?home|snf|dementia|palliat"), (60, 110)),
 )
 _ADULT = (16, 110)
+_ANY_AGE = (0, 110)
+# What an entry says of the patient's age, where it says anything.
+_TEXT_AGES = tuple(
+    (re.compile(words), ages)
+    for words, ages in (
+        (r"\bG\d+ ?P\d|[Gg]ravida|\b[Pp]rimip|weeks pregnant|\b(?:ante|post)partum", (16, 45)),
+        (r"\b[Nn]ewborn\b|\bNICU\b|\bApgars?\b|\b[Bb]irth weight\b", (0, 1)),
+        (
+            r"\b[Dd]aycare\b|\b[Kk]indergarten|(?:\dth|\d[snr][tdh]|\b[fst]\w+)[- ]grader?\b",
+            (1, 18),
+        ),
+        (r"\bretired\b|\bgrand(?:child|son|daughter)|\bnursing home\b", (45, 110)),
+        (r"\b(?:[Mm]arried|[Dd]ivorced|[Ww]idow(?:ed|er)?|[Ss]mok\w+|ETOH|drinks)\b", (18, 110)),
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -30,13 +45,13 @@ class Template:
     name (str): File, and line for a grammar entry ("train/social:12").
     nodes (Nodes): Its tree.
     gender (str): The patient's gender as its pronouns tell: "f", "m" or empty.
-    ages (tuple[int, int]): The patient's least and greatest age, by the department.
+    ages (tuple[int, int]): The patient's least and greatest age, by department or wording.
     """
 
     name: str
     nodes: Nodes
     gender: str
-    ages: tuple[int, int] = (0, 110)
+    ages: tuple[int, int]
 
     def fits(self, gender: str, age: int) -> bool:
         """Whether it may be written about a patient."""
@@ -140,7 +155,8 @@ def _read_note(path: Path) -> Template:
 def _read_entries(path: Path) -> Iterator[Template]:
     for line, text in _entry_lines(path):
         name = f"{path.parent.name}/{path.stem}:{line}"
-        yield Template(name, parse_template(text, str(path), line), guess_gender(text))
+        ages = next((ages for words, ages in _TEXT_AGES if words.search(text)), _ANY_AGE)
+        yield Template(name, parse_template(text, str(path), line), guess_gender(text), ages)
 
 
 def _entry_lines(path: Path) -> Iterator[tuple[int, str]]:

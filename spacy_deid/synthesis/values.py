@@ -80,9 +80,10 @@ def load_values(assets: Path, set_name: str) -> Values:
     assets (Path): Folder with `gazetteers` and `values`.
     set_name (str): One of `SETS`.
     RAISES (FileNotFoundError): If an asset file is missing.
+    RAISES (ValueError): If a list is so short that nothing of it belongs to the set.
     """
     names = [f"gazetteers/{name}" for name in _GAZETTEERS] + [f"values/{name}" for name in _VALUES]
-    lists = {name: tuple(_own(assets, name, set_name)) for name in names}
+    lists = {name: _own(assets, name, set_name) for name in names}
     states = tuple(_pair(line) for line in read_lines(assets / "gazetteers" / "states.tsv"))
     nicknames = {
         name: tuple(short for short in shorts.split(",") if set_of(short) == set_name)
@@ -99,11 +100,13 @@ def group_pairs(lines: Iterable[str]) -> dict[str, list[str]]:
     return groups
 
 
-def _own(assets: Path, name: str, set_name: str) -> Iterator[str]:
-    """The part of one list that belongs to a set; place tails keep the blank they begin with."""
-    for line in read_lines(assets / f"{name}.txt"):
-        if name in _COMMON or set_of(line) == set_name:
-            yield line
+def _own(assets: Path, name: str, set_name: str) -> tuple[str, ...]:
+    """The part of one list that belongs to a set."""
+    path = assets / f"{name}.txt"
+    own = tuple(line for line in read_lines(path) if name in _COMMON or set_of(line) == set_name)
+    if not own:
+        raise ValueError(f"the list {path} is too short: none of it belongs to '{set_name}'")
+    return own
 
 
 def _patterns(assets: Path, set_name: str) -> dict[str, tuple[str, ...]]:

@@ -1,0 +1,197 @@
+from __future__ import annotations
+
+import random
+import re
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from spacy_deid.synthesis.cast import Cast, Patient, make_patient
+from spacy_deid.synthesis.dates import (
+    make_calendar,
+    number_words,
+    ordinal,
+    pick_age,
+    pick_day,
+    write_date,
+)
+from spacy_deid.synthesis.places import abbreviate
+from spacy_deid.synthesis.roles import FORMS, ROLES
+from spacy_deid.synthesis.template import Slot, parse_template
+from spacy_deid.synthesis.values import load_values
+
+
+def make_cast(assets: Path, seed: int = 0, *, record: int = 1) -> Cast:
+    patient = make_patient(f"{seed}")
+    return Cast(load_values(assets, "train"), patient, random.Random(seed + 100 * record), record)
+
+
+def slot(source: str) -> Slot:
+    (node,) = parse_template(source, "test")
+    assert isinstance(node, Slot)
+    return node
+
+
+def say(cast: Cast, source: str, follows: str = "") -> str:
+    return cast.value(slot(source), follows).text
+
+
+def test_every_role_and_form_has_a_value(assets: Path):
+    for seed in range(15):
+        cast = make_cast(assets, seed)
+        for name, role in ROLES.items():
+            for form in ("", *sorted(FORMS[role.kind])):
+                value = cast.value(slot("{" + ".".join([name, form]).rstrip(".") + "}"))
+                assert value.text.strip() == value.text != ""
+                assert "{" not in value.text
+
+
+def test_a_role_is_the_same_person_in_all_forms(assets: Path):
+    for seed in range(20):
+        cast = make_cast(assets, seed)
+        person = cast.person("patient", "patient")
+        assert say(cast, "{patient.last}") == person.family
+        assert say(cast, "{patient.first}") == person.given
+        assert say(cast, "{patient}") == say(cast, "{patient}") == person.full
+        assert person.family.upper() in say(cast, "{patient.last_first}").upper()
+
+
+def test_numbered_roles_differ(assets: Path):
+    cast = make_cast(assets)
+    assert len({say(cast, f"{{doctor{n}}}") for n in ("", "2", "3", "4")}) == 4
+
+
+def test_user_and_email_have_their_own_types(assets: Path):
+    cast = make_cast(assets)
+    assert cast.value(slot("{doctor.user}")).type == "USERNAME"
+    assert cast.value(slot("{patient.email}")).type == "EMAIL"
+    assert cast.value(slot("{patient}")).type == "PATIENT"
+
+
+def test_relatives_share_the_family_name_or_not(assets: Path):
+    shared = [
+        cast.person("wife", "wife").family == cast.person("patient", "patient").family
+        for cast in (make_cast(assets, seed) for seed in range(60))
+    ]
+    assert 15 < sum(shared) < 55
+
+
+def test_gender_agrees_with_the_role(assets: Path):
+    for seed in range(10):
+        cast = make_cast(assets, seed)
+        assert cast.person("wife", "wife").gender == "f"
+        assert cast.person("son2", "son").gender == "m"
+
+
+def test_city_state_and_zip_belong_together(assets: Path):
+    cast = make_cast(assets)
+    assert say(cast, "{state2.abbr}") == cast.city("2").abbr
+    assert say(cast, "{zip2}") == cast.city("2").zip
+    assert say(cast, "{city}") != say(cast, "{city2}")
+
+
+def test_later_records_keep_the_patient_and_move_on(assets: Path):
+    first, second = make_cast(assets, 3), make_cast(assets, 3, record=2)
+    for source in ("{patient}", "{mrn}", "{city}", "{wife.first}", "{ssn}", "{pcp.last}"):
+        assert say(first, source) == say(second, source)
+    assert first.days.dob == second.days.dob
+    assert first.days.today < second.days.today
+
+
+def test_dates_hold_together(assets: Path):
+    for seed in range(200):
+        days = make_cast(assets, seed).days
+        assert days.dob <= days.admit <= days.today <= days.discharge
+        rng = random.Random(seed)
+        assert days.admit <= pick_day("surgery", days, rng) <= days.today
+        assert days.dob <= pick_day("past", days, rng) <= days.admit
+        assert pick_day("followup", days, rng) > days.today
+        assert days.today <= pick_day("signed", days, rng)
+
+
+def test_age_follows_from_birthday_and_today(assets: Path):
+    for seed in range(50):
+        cast = make_cast(assets, seed)
+        years = (cast.days.today - cast.days.dob).days / 365.25
+        assert say(cast, "{age}") == str(max(1, cast.days.age))
+        assert abs(years - cast.days.age) < 1.01
+
+
+def test_years_run_widely(assets: Path):
+    years = {make_patient(f"{seed}").first_visit.year for seed in range(300)}
+    assert min(years) < 2000 and max(years) > 2080
+
+
+@pytest.mark.parametrize(
+    ("source", "follows", "limit"),
+    [
+        ("{age}", "-month-old", 23),
+        ("{age}", " day old", 28),
+        ("{onset_age}", " wk", 12),
+        ("{baby_age}", "", 23),
+    ],
+)
+def test_ages_in_small_units_are_small(assets: Path, source: str, follows: str, limit: int):
+    assert all(int(say(make_cast(assets, seed), source, follows)) <= limit for seed in range(40))
+
+
+def test_article_stays_outside_the_date():
+    days = Patient("k", "f", 30, date(2060, 5, 4))
+    value = "the 4th"
+    assert write_date(days.first_visit, "day_ordinal", "", random.Random(0)) == value
+
+
+def test_lead_is_no_part_of_the_value(assets: Path):
+    value = make_cast(assets).value(slot("{admit.day_ordinal}"))
+    assert value.lead == "the "
+    assert re.fullmatch(r"\d+(st|nd|rd|th)", value.text)
+
+
+def test_dates_have_many_styles():
+    day, rng = date(2067, 3, 4), random.Random(1)
+    shapes = {
+        write_date(day, form, "{m}/{d}/{y}", rng)
+        for form in sorted(FORMS["date"] - {"holiday"}) + [""] * 10
+        for _ in range(60)
+    }
+    assert len(shapes) > 60
+    assert {"March 4, 2067", "3/4/67", "Mar '67", "20670304", "'67"} <= shapes
+
+
+def test_admission_lies_before_a_newborns_today_only_if_born():
+    calendar = make_calendar(date(2030, 1, 2), date(2030, 1, 1), random.Random(2))
+    assert calendar.admit >= calendar.dob
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(67, "sixty-seven"), (8, "eight"), (104, "one hundred and four")]
+)
+def test_number_words(number: int, words: str):
+    assert number_words(number) == words
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(1, "1st"), (12, "12th"), (22, "22nd"), (111, "111th")]
+)
+def test_ordinal(number: int, text: str):
+    assert ordinal(number) == text
+
+
+def test_a_mother_is_older_than_the_patient():
+    rng = random.Random(0)
+    assert all(pick_age("mother", 30, rng) >= 48 for _ in range(50))
+    assert all(pick_age("daughter", 60, rng) <= 42 for _ in range(50))
+    assert all(1 <= pick_age("onset", 30, rng) <= 30 for _ in range(50))
+
+
+@pytest.mark.parametrize(
+    ("name", "letters"), [("Tanner Fork Regional Hospital", "TFRH"), ("University of Oslo", "UO")]
+)
+def test_abbreviation_comes_from_the_name(name: str, letters: str):
+    assert abbreviate(name, random.Random(0)) == letters
+
+
+def test_modifier_changes_the_case(assets: Path):
+    cast = make_cast(assets)
+    assert say(cast, "{hospital.upper}") == say(cast, "{hospital}").upper()
