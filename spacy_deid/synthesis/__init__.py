@@ -1,7 +1,7 @@
 """Synthetic notes with exact gold PHI: templates, a coherent cast, carriers and noise."""
 
 from .carriers import load_carriers
-from .generate import Generator, share_out
+from .generate import Generator, share_out, synthesize
 from .library import check_assets
 from .noise import NO_NOISE, NoiseConfig
 from .template import TemplateError
@@ -16,4 +16,5 @@ __all__ = [
     "check_assets",
     "load_carriers",
     "share_out",
+    "synthesize",
 ]

@@ -248,7 +248,8 @@ class Cast:
                 return numbers.make_ip(rng)
             case "extension" | "pager":
                 return numbers.fill_shape(numbers.pick_shape(slot.role.base, rng), rng)
-        return numbers.make_phone(self.phone_style, self.area, rng)
+        extended = slot.role.base != "fax"
+        return numbers.make_phone(self.phone_style, self.area, rng, extended=extended)
 
     def _anyone(self, rng: random.Random) -> Person:
         return make_person(self.values, rng)
@@ -257,7 +258,7 @@ class Cast:
         """A domain of mail: a provider's, or an institution's own."""
         if self.rng.random() < 0.4:
             return self.rng.choice(self.values.lists["values/mail_domains"])
-        role = self.rng.choice(("clinic", "hospital", "employer", "university"))
+        role = self.rng.choice(("clinic", "practice", "nursinghome", "school"))
         name = make_institution(self.values, role, self.rng).name.lower()
         letters = re.sub(r"[^a-z0-9]+", self.rng.choice(("", "", "-")), name).strip("-")
         return f"{letters[:24].rstrip('-')}.{self.rng.choice(('example', 'org', 'com', 'net'))}"

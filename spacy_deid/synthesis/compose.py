@@ -56,10 +56,11 @@ _SECTIONS = (
     # name, probability, least and most fragments
     ("cc", 0.4, 1, 1),
     ("opening", 0.9, 1, 2),
-    ("body", 0.8, 1, 3),
-    ("negative", 0.7, 2, 7),
+    ("body", 0.85, 1, 3),
+    ("negative", 0.75, 3, 10),
     ("social", 0.65, 1, 3),
     ("family", 0.45, 1, 2),
+    ("negative", 0.45, 3, 8),
     ("course", 0.6, 1, 5),
     ("contact", 0.5, 1, 3),
     ("sentence", 0.4, 1, 3),
@@ -68,9 +69,10 @@ _SECTIONS = (
 _PHI_FRAGMENTS = ("sentence", "course", "contact", "followup", "social", "family")
 _ANY_FRAGMENTS = (*_PHI_FRAGMENTS, "opening", "negative")
 _SWAP_SHARE = 0.3
-_PLANT_SHARE = 0.12
+_PLANT_SHARE = 0.07
 _INSERT_SHARE = 0.5
-_SHORT_SHARE = 0.2
+_SHORT_SHARE = 0.15
+_CARRIED_SENTENCES = (8, 45)
 _TRIES = 12
 
 
@@ -159,19 +161,20 @@ class Composer:
         return style.format(h=getattr(heading, case)() if case else heading, n=number)
 
     def _carried(self) -> Nodes:
-        """Paragraphs of a carrier with sentences full of PHI between its own."""
+        """Paragraphs of carriers with sentences full of PHI between their own."""
         rng = self.rng
         if not self.stock:
-            return self._section("negative", 2, 6)
-        index = self._carrier()
-        paragraphs = self.stock.paragraphs(index)
-        if not paragraphs:
-            return self._section("negative", 2, 6)
-        first = rng.randrange(len(paragraphs))
-        chosen = paragraphs[first : first + rng.randint(1, 8)]
-        return _joined(
-            [self._planted(paragraph) for paragraph in chosen], rng.choice(("\n", "\n\n"))
-        )
+            return self._section("negative", 6, 16)
+        wanted, sentences = rng.randint(*_CARRIED_SENTENCES), 0
+        chosen: list[Nodes] = []
+        for _ in range(_TRIES):
+            paragraphs = self.stock.paragraphs(self._carrier())
+            first = rng.randrange(len(paragraphs)) if paragraphs and rng.random() < 0.5 else 0
+            for paragraph in paragraphs[first:]:
+                if sentences < wanted:
+                    sentences += len(paragraph)
+                    chosen.append(self._planted(paragraph))
+        return _joined(chosen, rng.choice(("\n", "\n\n")))
 
     def _carrier(self) -> int:
         for _ in range(_TRIES):
@@ -195,7 +198,10 @@ class Composer:
             self.rng.sample(gaps, min(len(gaps), self.rng.randint(1, 2))), reverse=True
         ):
             node = nodes[i]
-            fragment = self._fragment(self.rng.choice(_ANY_FRAGMENTS))
+            carried = self.stock and self.rng.random() < 0.5
+            fragment = (
+                self._carried() if carried else self._fragment(self.rng.choice(_ANY_FRAGMENTS))
+            )
             if isinstance(node, Text) and fragment:
                 before, after = node.text.split("\n\n", 1)
                 inserted = (Text(f"{before}\n\n"), *fragment, Text(f"\n\n{after}"))

@@ -8,8 +8,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from tqdm import tqdm
+
+from ..corpora import write_notes
 from ..notes import Note
-from .carriers import Carrier, CarrierStock
+from .carriers import Carrier, CarrierStock, load_carriers
 from .cast import Cast, make_patient
 from .compose import Composer
 from .library import Library, load_library
@@ -85,6 +88,45 @@ class Generator:
             same = rng.random() < 0.25
             patient, record = (patient, record + 1) if same else (patient + 1, 1)
         return patient, record
+
+
+def synthesize(
+    out: Path,
+    notes: int,
+    *,
+    assets: Path,
+    seed: int = 0,
+    set_name: str | None = None,
+    carriers: Sequence[Path] = (),
+    force: bool = False,
+    progress: bool = False,
+) -> dict[Path, int]:
+    """Write synthetic notes as i2b2 XML.
+
+    out (Path): The folder; without `set_name` it gets one folder for each set.
+    notes (int): Number of notes in all.
+    assets (Path): Folder with notes, grammar, values and gazetteers.
+    seed (int): Equal seeds give equal files.
+    set_name (str | None): The set, or None for all three.
+    carriers (Sequence[Path]): Files and folders of text to plant PHI into.
+    force (bool): Whether files that are there already may be replaced.
+    progress (bool): Whether to show a progress bar.
+    RETURNS (dict[Path, int]): Number of notes written to each folder.
+    RAISES (ValueError): If the set is unknown, a template is wrong, or files are there already.
+    RAISES (FileNotFoundError): If assets or carriers are missing.
+    """
+    if set_name is not None and set_name not in SETS:
+        raise ValueError(f"unknown set '{set_name}'; the sets are {', '.join(SETS)}")
+    if not assets.is_dir():
+        raise FileNotFoundError(f"there is no folder {assets}; name the assets with --assets")
+    texts = load_carriers(carriers)
+    written = {}
+    for name, count in ({set_name: notes} if set_name else share_out(notes)).items():
+        folder = out if set_name else out / name
+        stream = Generator(assets, name, seed, texts).notes(count)
+        bar = tqdm(stream, desc=name, total=count, unit=" notes", disable=not progress, leave=False)
+        written[folder] = write_notes(bar, folder, fmt="i2b2", force=force).notes
+    return written
 
 
 def share_out(count: int) -> dict[str, int]:

@@ -33,7 +33,10 @@ _TEXT_AGES = tuple(
             (1, 18),
         ),
         (r"\bretired\b|\bgrand(?:child|son|daughter)|\bnursing home\b", (45, 110)),
-        (r"\b(?:[Mm]arried|[Dd]ivorced|[Ww]idow(?:ed|er)?|[Ss]mok\w+|ETOH|drinks)\b", (18, 110)),
+        (
+            r"\b(?:[Mm]arried|[Dd]ivorced|[Ww]idow(?:ed|er)?|[Ss]mok\w+|ETOH|drinks)\b|\{(?:job|profession)\}",
+            (18, 110),
+        ),
     )
 )
 

@@ -29,7 +29,7 @@ _SHAPES: Mapping[str, tuple[str, ...]] = {
     for key, shapes in {
         # 9 a digit but no leading nought, 0 any digit, A a letter, H a hexadecimal digit
         "extension": "9000|90000|9-0000|900",
-        "pager": "90000|9000|9-0000|900-0000|900-000-0000|#0000",
+        "pager": "90000|9000|9-0000|900-0000|900-000-0000",
         "ssn": (
             "900-00-0000|900-00-0000|900-00-0000|900-00-0000|900-00-0000|900-00-0000|"
             "900-00-0000|900-00-0000|900000000|900 00 0000"
@@ -71,7 +71,7 @@ _SHAPES: Mapping[str, tuple[str, ...]] = {
         "jobnumber": "000000|000000-0|9000000|00000000|A000000|90-000000",
         "auth": "A000000000|00-0000-000|AUTH000000|9000000|PA-0000000",
         "study": "AA-000|AAA-0000|AAAA-00-000|000-000|AAA00-0000",
-        "room": "900|900|90|900A|9-00|A900|900-0|9000|90B|AA-0|A0",
+        "room": "900|900|90|900A|9-00|A900|900-0|9000|90B|A00",
     }.items()
 }
 
@@ -91,18 +91,19 @@ def phone_style(rng: random.Random) -> str:
     return rng.choices([style for style, _ in _PHONES], [weight for _, weight in _PHONES])[0]
 
 
-def make_phone(style: str, area: int, rng: random.Random) -> str:
+def make_phone(style: str, area: int, rng: random.Random, *, extended: bool = True) -> str:
     """A telephone number.
 
     style (str): From `phone_style`.
     area (int): The region's area code, which most numbers of a note share.
+    extended (bool): Whether it may have an extension.
     """
     if rng.random() < 0.15:
         style = phone_style(rng)
     code = area if rng.random() < 0.7 else rng.randrange(201, 990)
     exchange = 555 if rng.random() < 0.25 else rng.randrange(200, 1000)
     text = style.format(a=code, b=exchange, c=f"{rng.randrange(10000):04}")
-    if rng.random() < 0.05:
+    if extended and rng.random() < 0.05:
         text += rng.choice(_EXTENSIONS).format(e=rng.randrange(10, 99999))
     return text
 

@@ -108,7 +108,7 @@ def make_person(
         family=family,
         middle=middle,
         suffix=suffix if gender == "m" and rng.random() < 0.03 else "",
-        nick=rng.choice(values.nicknames.get(given) or (given,)),
+        nick=rng.choice(values.nicknames.get(given) or _short_forms(given)),
         gender=gender,
         shows_middle=bool(middle) and rng.random() < 0.12,
         number=rng.randrange(1, 1000),
@@ -222,6 +222,14 @@ def _given(values: Values, rng: random.Random, gender: str) -> str:
         other = _given(values, rng, gender).split()[0].split("-")[0]
         return f"{name}{rng.choice('- ')}{other}"
     return _misspell(values, name, rng)
+
+
+def _short_forms(given: str) -> tuple[str, ...]:
+    """What people may call someone whose name has no usual short form."""
+    head = given.split()[0].split("-")[0]
+    if len(head) < 5:
+        return (head,)
+    return (head, head[:3], head[:3] + "y", head[:4], f"{head[:3]}{head[2]}ie", f"{head[0]}.J.")
 
 
 def _fitting(names: tuple[str, ...], gender: str, rng: random.Random) -> str:

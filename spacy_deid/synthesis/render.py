@@ -12,6 +12,9 @@ from .template import Choice, Entry, Nodes, Number, Slot, TemplateError, Text
 
 _MAX_DEPTH = 12
 _SENTENCE_START = re.compile(r"(?:^|[.!?]\s+|\n[ \t]*\n\s*)$")
+_NAME_GAPS = frozenset([" ", ", ", ","])
+_NICK_GAPS = frozenset([(' "', '" '), (" (", ") "), (" '", "' "), (" \u201c", "\u201d ")])
+_BEFORE_DATES = frozenset(["weekday", "weekday_short", "holiday", "month", "month_day", "season"])
 _PROSE_TYPES = frozenset(["DATE", "AGE", "PROFESSION"])
 
 
@@ -32,15 +35,17 @@ class Renderer:
         self._parts: list[str] = []
         self._length = 0
         self._spans: list[PhiSpan] = []
+        self._slots: list[Slot] = []
 
     def render(self, nodes: Nodes) -> tuple[str, list[PhiSpan]]:
         """The text of `nodes` and its PHI, in order and without blanks at the ends of a span.
 
         RAISES (TemplateError): If grammar entries are missing or call each other without end.
         """
-        self._parts, self._length, self._spans = [], 0, []
+        self._parts, self._length, self._spans, self._slots = [], 0, [], []
         self._write(nodes, 0)
-        return "".join(self._parts), self._spans
+        text = "".join(self._parts)
+        return text, _merged(text, self._spans, self._slots)
 
     def _write(self, nodes: Nodes, depth: int) -> None:
         if depth > _MAX_DEPTH:
@@ -53,6 +58,7 @@ class Renderer:
                     following = nodes[i + 1] if i + 1 < len(nodes) else None
                     follows = following.text if isinstance(following, Text) else ""
                     self._add_phi(self.cast.value(node, follows))
+                    self._slots.append(node)
                 case Choice():
                     self._write(self.rng.choice(node.options), depth + 1)
                 case Entry():
@@ -91,3 +97,33 @@ class Renderer:
     def _at_sentence_start(self) -> bool:
         before = "".join(self._parts[-2:])[-6:]
         return bool(_SENTENCE_START.search(before)) if before else True
+
+
+def _merged(text: str, spans: Sequence[PhiSpan], slots: Sequence[Slot]) -> list[PhiSpan]:
+    """The spans, with the slots of one name or one date made one: it is one mention."""
+    merged: list[PhiSpan] = []
+    i = 0
+    while i < len(spans):
+        last = i
+        while (step := _next_of_mention(text, spans, slots, last)) > last:
+            last = step
+        merged.append(PhiSpan(spans[i].start, spans[last].end, spans[i].type))
+        i = last + 1
+    return merged
+
+
+def _next_of_mention(text: str, spans: Sequence[PhiSpan], slots: Sequence[Slot], i: int) -> int:
+    """The slot that goes on with the mention of slot `i` ("Lopez" before ", Maria"), or `i`."""
+    gaps = [
+        text[a.end : b.start] for a, b in zip(spans[i : i + 2], spans[i + 1 : i + 3], strict=False)
+    ]
+    if not gaps or spans[i].type != spans[i + 1].type:
+        return i
+    this, following = slots[i], slots[i + 1]
+    if this.role.kind == "person" and this.name == following.name:
+        if gaps[0] in _NAME_GAPS:
+            return i + 1
+        around = len(gaps) > 1 and tuple(gaps) in _NICK_GAPS
+        return i + 2 if around and slots[i + 2].name == this.name else i
+    dated = this.form in _BEFORE_DATES and following.form not in _BEFORE_DATES - {"month_day"}
+    return i + 1 if this.role.kind == "date" and dated and gaps[0] in (" ", ", ") else i
