@@ -1,0 +1,187 @@
+"""How much PHI a model finds in notes it was not made from.
+
+Scores a model on synthetic notes (`--synthetic corpus/notes/test`) and on the annotated sets of the
+folder that SPACY_DEID_DATA names (`annotated/*.jsonl`), each with its own labels, and writes
+`benchmarks/quality.json`.
+
+    SPACY_DEID_DATA=path/to/data python benchmarks/quality.py --model en_deid
+
+The sets disagree with each other; how each was scored is said in `SETS` and printed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import spacy
+import srsly
+import typer
+from spacy.language import Language
+from tqdm import tqdm
+from wasabi import msg, table
+
+from spacy_deid.corpora import read_notes
+from spacy_deid.evaluation.scores import Scores, score_notes
+from spacy_deid.notes import Note, PhiSpan, note_from_doc
+from spacy_deid.phi import LABEL_SETS, LabelSet
+
+_TITLE = re.compile(r"(?:Dr|Prof|Mr|Mrs|Ms|Miss)\b\.?\s{1,3}")
+_BETWEEN_PLACES = re.compile(r"[\s,]{1,4}\Z")
+_PLACES = frozenset(("STREET", "CITY", "STATE", "ZIP", "COUNTRY", "LOCATION-OTHER"))
+
+
+@dataclass(frozen=True)
+class ForeignSet:
+    """An annotated set and what it needs to be compared with.
+
+    labels (str): Its label set in `spacy_deid.phi.LABEL_SETS`.
+    policy (str): How it was scored, for the reader of the table.
+    titles (bool): Whether its names begin with titles, which are cut off before scoring.
+    addresses (bool): Whether an address is one span; the model's adjoining places are then joined.
+    ages_from (int): Lowest age that the set annotates; younger ones that the model finds do not
+        count.
+    """
+
+    labels: str
+    policy: str
+    titles: bool = False
+    addresses: bool = False
+    ages_from: int = 0
+
+
+SETS = {
+    "handwritten_dev": ForeignSet("i2b2-2014", "i2b2 2014 types as they are"),
+    "meddeid_en_us": ForeignSet(
+        "meddeid", "titles cut off names; addresses joined", titles=True, addresses=True
+    ),
+    "localscrub_templates": ForeignSet(
+        "localscrub", "ages under 90 and hospitals do not count; addresses joined",
+        addresses=True, ages_from=90,
+    ),
+    "presidio_generated_large": ForeignSet(
+        "presidio-research", "titles do not count; addresses joined", titles=True, addresses=True
+    ),
+    "au_call_transcripts": ForeignSet(
+        "au-call", "types it does not label do not count; addresses joined", addresses=True
+    ),
+    "deidgate_seed": ForeignSet("deidgate", "hospitals and organisations do not count"),
+}
+
+
+def find_phi(nlp: Language, notes: Iterable[Note]) -> list[Note]:
+    """The notes with the PHI that a model finds."""
+    pairs = ((note.text, note.id) for note in notes)
+    return [note_from_doc(doc, note_id) for doc, note_id in nlp.pipe(pairs, as_tuples=True)]
+
+
+def score_foreign(nlp: Language, path: Path, foreign: ForeignSet) -> Scores:
+    """Score a model on an annotated set, under the set's own labels."""
+    labels = LABEL_SETS[foreign.labels]
+    gold = []
+    for row in srsly.read_jsonl(path):
+        spans = [PhiSpan(s["start"], s["end"], s["label"]) for s in row["spans"]]
+        spans = [span for span in spans if labels.to_phi(span.type)]
+        if foreign.titles:
+            spans = [_without_title(row["text"], span) for span in spans]
+        gold.append(Note(row["id"], row["text"], tuple(spans)))
+    system = [_adapt(note, labels, foreign) for note in find_phi(nlp, tqdm(gold, path.stem))]
+    return score_notes(gold, system, label_set=labels)
+
+
+def _without_title(text: str, span: PhiSpan) -> PhiSpan:
+    title = _TITLE.match(text, span.start, span.end)
+    return replace(span, start=title.end()) if title and title.end() < span.end else span
+
+
+def _adapt(note: Note, labels: LabelSet, foreign: ForeignSet) -> Note:
+    """The system's note without what the set does not annotate, places joined where it joins."""
+    spans: list[PhiSpan] = []
+    for span in note.spans:
+        if labels.from_phi(span.type) is None:
+            continue
+        if span.type == "AGE" and _number(note.text[span.start : span.end]) < foreign.ages_from:
+            continue
+        last = spans[-1] if spans else None
+        if foreign.addresses and last and {last.type, span.type} <= _PLACES:
+            if _BETWEEN_PLACES.match(note.text[last.end : span.start]):
+                spans[-1] = replace(last, end=span.end)
+                continue
+        spans.append(span)
+    return replace(note, spans=tuple(spans))
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() else 0
+
+
+def _row(name: str, policy: str, scores: Scores) -> dict[str, Any]:
+    token, strict = scores["token_binary"], scores["strict"]
+    return {
+        "set": name,
+        "policy": policy,
+        "notes": scores.notes,
+        "recall": token.recall,
+        "precision": token.precision,
+        "f2": token.f2,
+        "strict_f1": strict.f1,
+        "missed": token.fn,
+        "per_type": {
+            label: {"p": counts.precision, "r": counts.recall, "gold": counts.tp + counts.fn}
+            for label, counts in scores.per_type["strict"].items()
+        },
+    }
+
+
+def main(
+    model: Annotated[str, typer.Option(help="Name or folder of the model.")] = "en_deid",
+    synthetic: Annotated[
+        Path | None, typer.Option(help="Synthetic test notes, i2b2 XML.")
+    ] = Path("corpus/notes/test"),
+    data: Annotated[
+        Path | None, typer.Option(envvar="SPACY_DEID_DATA", help="Folder with `annotated`.")
+    ] = None,
+    output: Annotated[Path, typer.Option(help="File to write.")] = Path("benchmarks/quality.json"),
+    details: Annotated[bool, typer.Option(help="Print every type of every set.")] = False,
+) -> None:
+    """Score a model on synthetic and foreign notes."""
+    nlp = spacy.load(model)
+    rows = []
+    if synthetic and synthetic.is_dir():
+        gold = list(read_notes(synthetic))
+        scores = score_notes(gold, find_phi(nlp, tqdm(gold, "synthetic")))
+        rows.append(_row("synthetic test", "own generator; shares no template or name", scores))
+    for name, foreign in SETS.items() if data else ():
+        scores = score_foreign(nlp, Path(data) / "annotated" / f"{name}.jsonl", foreign)
+        rows.append(_row(name, foreign.policy, scores))
+    print_rows(rows, details)
+    version = f"{nlp.meta['lang']}_{nlp.meta['name']} {nlp.meta['version']}"
+    temporary = output.with_suffix(".tmp")
+    temporary.write_text(json.dumps({"model": version, "sets": rows}, indent=1) + "\n", "utf-8")
+    os.replace(temporary, output)
+
+
+def print_rows(rows: list[dict[str, Any]], details: bool) -> None:
+    """Print the table, and for each set the types on demand."""
+    header = ("set", "notes", "recall", "precision", "F2", "strict F1", "policy")
+    lines = [
+        (r["set"], r["notes"], *(f"{r[k]:.3f}" for k in ("recall", "precision", "f2", "strict_f1")),
+         r["policy"])
+        for r in rows
+    ]
+    typer.echo(table(lines, header=header, divider=True))
+    for row in rows if details else ():
+        msg.divider(row["set"])
+        typer.echo(table(
+            [(k, f"{v['p']:.2f}", f"{v['r']:.2f}", v["gold"]) for k, v in row["per_type"].items()],
+            header=("type", "strict P", "strict R", "gold"),
+        ))
+
+
+if __name__ == "__main__":
+    typer.run(main)
