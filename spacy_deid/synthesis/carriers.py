@@ -83,9 +83,17 @@ _SENTENCE = re.compile(
 # Some collections of dictations write a comma where a line ended.
 _COMMA_HEADING = re.compile(r"[.,]*,\s*([A-Z][A-Z0-9 /&()-]{2,60}:)[, ]*")
 _COMMA_BREAK = re.compile(r"(?<=[.:)])\s*,\s*(?=[A-Z0-9])")
+_LIST_END = re.compile(r"[,.]*[ ,]\d\.$")  # the number of the next item
 _THE_PATIENT = re.compile(r"^(?:The|This) patient(?='s|\b)")
 _SUBJECT = "{The patient|{patient}|{patient.first}|TITLE {patient.last}}"
+_CHILD = re.compile(r"\b(?:[Mm]om|month-old|infant|toddler|day-old|his mother|her mother)\b")
+_ADULT_AGE = 17
 _TITLES = {"f": "Ms.", "m": "Mr.", "": "Pt"}
+# Work that a note mentions mostly as that of the staff, and words with other meanings.
+_STAFF = frozenset(
+    "nurse physician pharmacist psychologist paramedic orderly dean cook printer judge "
+    "student writer editor cleaner Marine EMT DJ".split()
+) | {"social worker", "medical assistant", "respiratory therapist", "ward clerk", "unit clerk"}
 _SHORT = 5  # letters of an abbreviation in capitals
 _SEEN = 3  # carriers in which a capitalised word must occur to be taken for a term
 
@@ -147,13 +155,16 @@ class CarrierStock:
             self._cache[index] = tuple(paragraph for paragraph in paragraphs if paragraph)
         return self._cache[index]
 
-    def gender(self, index: int) -> str:
-        """The patient's gender as a carrier's pronouns tell, or empty."""
-        return guess_gender(self.carriers[index].text)
+    def fits(self, index: int, gender: str, age: int) -> bool:
+        """Whether a carrier may be about a patient, by its pronouns and its talk of children."""
+        text = self.carriers[index].text
+        is_child = bool(_CHILD.search(text))
+        return is_child == (age < _ADULT_AGE) and guess_gender(text) in ("", gender)
 
     def _sentences(self, line: str, gender: str) -> Iterator[Nodes]:
         for sentence in _SENTENCE.split(line.strip(" ,")):
             source = _mark(sentence.replace("{", "(").replace("}", ")").replace("|", "/"))
+            source = _LIST_END.sub("", source)
             if not _WORD.search(source) or _SUSPICIOUS.search(source):
                 continue
             if not self._words.may_name(source):
@@ -172,12 +183,17 @@ class _Words:
             self.lower.update(word for word in words if word[0].islower())
             self.capital.update(word for word in words if word[0].isupper())
         self.names = _names(assets)
-        self.terms = frozenset(read_lines(assets / "values" / "eponyms.txt"))
+        self.terms = frozenset(read_lines(assets / "gazetteers" / "medical_eponyms.txt"))
+        self.terms |= frozenset(read_lines(assets / "values" / "terms.txt"))
+        work = set(read_lines(assets / "values" / "professions.txt")) - _STAFF
+        self.work = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(work)))})\b", re.IGNORECASE)
 
     def may_name(self, source: str) -> bool:
-        """Whether a sentence holds a capitalised word that may be a name."""
+        """Whether a sentence holds a capitalised word that may be a name, or a line of work."""
         words = _WORD.findall(_SLOT_MARK.sub(" ", source))
-        return any(word[0].isupper() and not self._is_term(word) for word in words)
+        return bool(self.work.search(source)) or any(
+            word[0].isupper() and not self._is_term(word) for word in words
+        )
 
     def _is_term(self, word: str) -> bool:
         bare = word.replace("’", "'").removesuffix("'s")

@@ -179,8 +179,10 @@ class Composer:
     def _carrier(self) -> int:
         for _ in range(_TRIES):
             index = self.rng.randrange(len(self.stock))
-            if self.stock.gender(index) in ("", self.patient.gender):
+            fits = self.stock.fits(index, self.patient.gender, self.patient.age)
+            if fits and self.stock.carriers[index].id not in self._used:
                 break
+        self._used.add(self.stock.carriers[index].id)
         return index
 
     def _planted(self, sentences: Sequence[Nodes]) -> Nodes:

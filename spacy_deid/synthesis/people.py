@@ -108,7 +108,7 @@ def make_person(
         family=family,
         middle=middle,
         suffix=suffix if gender == "m" and rng.random() < 0.03 else "",
-        nick=rng.choice(values.nicknames.get(given) or _short_forms(given)),
+        nick=rng.choice(values.nicknames.get(given) or _short_forms(values, given)),
         gender=gender,
         shows_middle=bool(middle) and rng.random() < 0.12,
         number=rng.randrange(1, 1000),
@@ -224,17 +224,16 @@ def _given(values: Values, rng: random.Random, gender: str) -> str:
     return _misspell(values, name, rng)
 
 
-def _short_forms(given: str) -> tuple[str, ...]:
-    """What people may call someone whose name has no usual short form."""
+def _short_forms(values: Values, given: str) -> tuple[str, ...]:
+    """What people may call someone whose name has no usual short form; all of the set."""
     head = given.split()[0].split("-")[0]
-    if len(head) < 5:
-        return (head,)
-    return (head, head[:3], head[:3] + "y", head[:4], f"{head[:3]}{head[2]}ie", f"{head[0]}.J.")
+    forms = (head[:3], f"{head[:3]}y", head[:4], f"{head[:3]}ie", f"{head[0]}.J.")
+    return tuple(form for form in forms if len(head) > 4 and values.owns(form)) or (head,)
 
 
 def _fitting(names: tuple[str, ...], gender: str, rng: random.Random) -> str:
     """A name that does not look like one of the other gender."""
-    for _ in range(4):
+    for _ in range(12):
         name = rng.choice(names)
         if name.lower().endswith(_FEMALE_ENDS) == (gender == "f"):
             break

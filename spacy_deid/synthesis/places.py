@@ -13,6 +13,7 @@ _GENERIC = re.compile(
     r" (?:(?:Regional|Community|General|Memorial|University|County|Medical|Health|Children'?s|"
     r"Women'?s|State|Surgical|Rehabilitation|Hospital|Center|Clinic|System|Campus|of|and|-) ?)+$"
 )
+_SAINT = re.compile(r"^(?:St\.?|Saint) ")
 _SMALL_WORDS = frozenset("of and the at for & - in".split())
 _DIRECTIONS = ("North", "South", "East", "West")
 _SHORT_DIRECTIONS = ("N", "S", "E", "W", "N.", "S.", "NE", "NW", "SE", "SW")
@@ -133,7 +134,7 @@ def _from_gazetteer(values: Values, rng: random.Random) -> Institution:
     for _ in range(_TRIES):
         name = rng.choice(values.lists["gazetteers/hospitals"])
         short = _GENERIC.sub("", name)
-        if values.owns(short):
+        if values.owns(_SAINT.sub("", short).removesuffix("'s")):
             break
     return Institution(name, short, abbreviate(name, rng))
 
@@ -169,7 +170,7 @@ def _fill(values: Values, field: str, rng: random.Random) -> str:
 def _saint(values: Values, rng: random.Random) -> str:
     name = rng.choice(values.lists["values/saints"])
     title = rng.choice(("St. ", "St. ", "St. ", "Saint ", "St "))
-    return f"{title}{name}" + ("'s" if not name.endswith("'s") and rng.random() < 0.3 else "")
+    return f"{title}{name}" + ("'s" if rng.random() < 0.35 else "")
 
 
 def _surname(values: Values, rng: random.Random) -> str:

@@ -25,7 +25,7 @@ _VALUES = (
 ).split()
 _COMMON = frozenset(
     "gazetteers/countries gazetteers/professions values/street_types values/holidays "
-    "values/mail_domains values/professions values/trees values/place_heads "
+    "values/mail_domains values/professions values/place_heads "
     "values/place_tails".split()
 )  # lists too short, or too general, to be cut
 

@@ -54,5 +54,6 @@ def _write_gazetteers(folder: Path) -> None:
         own = words[number * 100 : number * 100 + 100]
         lists[name] = "\n".join(["# made up", *(word.capitalize() for word in own)])
     lists["common_words"] = "\n".join("the she he her it see call a seen pain fell".split())
+    lists["medical_eponyms"] = "Parkinson\nFoley\n"
     _write_files(folder, lists)
     (folder / "states.tsv").write_text("Montana\tMT\nMaine\tME\n", encoding="utf8")
