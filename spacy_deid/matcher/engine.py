@@ -1,0 +1,143 @@
+"""Finds what the rules describe, in time linear in the text.
+
+No pattern is searched for: each token's word type tells which few rules it sets off (worked out
+once for each type), and those are tried right there. Since every repeat in a pattern is bounded,
+each try costs a bounded amount of work.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from spacy.attrs import IDX, ORTH
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from ..gazetteers import PHRASE_TYPES, phrase_mask
+from .rule import SHAPES, Rule
+
+MAX_TYPES = 50_000
+"""Word types that are remembered; beyond that the engine starts afresh."""
+
+_WORD_END = re.compile(r"[^\s,;]{1,60}")
+
+
+class Finding(NamedTuple):
+    """PHI that a rule found.
+
+    start (int): First token.
+    end (int): One past the last token.
+    type (str): PHI type.
+    rule (Rule): The rule.
+    """
+
+    start: int
+    end: int
+    type: str
+    rule: Rule
+
+
+class Engine:
+    """Applies rules to docs.
+
+    rules (Iterable[Rule]): The rules.
+    """
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self.by_trigger: dict[str, list[Rule]] = defaultdict(list)
+        for rule in rules:
+            for trigger in rule.triggers.split():
+                self.by_trigger[trigger].append(rule)
+        self.by_orth: dict[int, tuple[Rule, ...]] = {}
+
+    def find(self, doc: Doc) -> list[Finding]:
+        """Everything that any rule finds, overlaps included, in no particular order.
+
+        doc (Doc): The doc.
+        RETURNS (list[Finding]): What was found.
+        """
+        text, strings, by_orth = doc.text, doc.vocab.strings, self.by_orth
+        array = doc.to_array([ORTH, IDX])
+        starts = array[:, 1].tolist()
+        found: list[Finding] = []
+        for i, orth in enumerate(array[:, 0].tolist()):
+            rules = by_orth.get(orth)
+            if rules is None:
+                rules = self._remember(orth, strings[orth])
+            for rule in rules:
+                found.extend(_apply(rule, doc.vocab, text, starts, i))
+        return found
+
+    def rules_of(self, word: str) -> tuple[Rule, ...]:
+        """The rules that a word sets off, without repeats."""
+        rules = list(self.by_trigger.get(word.lower(), ()))
+        if not word.isalpha():
+            for shape, regex in SHAPES.items():
+                if shape in self.by_trigger and regex.fullmatch(word):
+                    rules.extend(self.by_trigger[shape])
+        return tuple(dict.fromkeys(rules))
+
+    def _remember(self, orth: int, word: str) -> tuple[Rule, ...]:
+        if len(self.by_orth) >= MAX_TYPES:
+            self.by_orth.clear()
+        return self.by_orth.setdefault(orth, self.rules_of(word))
+
+
+def keep_best(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings without overlap, in the order of the text: the best score wins, then the longest."""
+    taken: set[int] = set()
+    kept = []
+    for finding in sorted(findings, key=_rank):
+        tokens = range(finding.start, finding.end)
+        if taken.isdisjoint(tokens):
+            taken.update(tokens)
+            kept.append(finding)
+    return sorted(kept, key=lambda finding: finding.start)
+
+
+def _rank(finding: Finding) -> tuple[float, int, int, str]:
+    length = finding.end - finding.start
+    return -finding.rule.score, -length, finding.start, finding.rule.id
+
+
+def _apply(
+    rule: Rule, vocab: Vocab, text: str, starts: Sequence[int], trigger: int
+) -> Iterator[Finding]:
+    """Yield what a rule finds at a token that sets it off."""
+    match = _match(rule, vocab, text, starts, trigger)
+    if match is None:
+        return
+    for group, phi_type in rule.groups:
+        start, end = match.span(group)
+        if rule.phrase and phi_type == rule.type:
+            end = start + entry_length(vocab, text[start:end], rule.phrase)
+        if start < end:
+            first, last = bisect_right(starts, start) - 1, bisect_left(starts, end)
+            yield Finding(first, last, phi_type, rule)
+
+
+def _match(
+    rule: Rule, vocab: Vocab, text: str, starts: Sequence[int], trigger: int
+) -> re.Match[str] | None:
+    """The first match of a rule, from the farthest token that it may begin at."""
+    match_at, place = rule.regex.match, starts[trigger]
+    for i in range(max(0, trigger - rule.reach), trigger + 1):
+        match = match_at(text, starts[i])
+        if (
+            match is not None
+            and match.end() > place
+            and (not rule.guard or rule.guard(match, vocab))
+        ):
+            return match
+    return None
+
+
+def entry_length(vocab: Vocab, text: str, phrase_type: str) -> int:
+    """Length of the longest beginning of `text`, in whole words, that a gazetteer holds; or 0."""
+    bit = 1 << PHRASE_TYPES.index(phrase_type)
+    ends = [word.end() for word in _WORD_END.finditer(text)]
+    return next((end for end in reversed(ends) if phrase_mask(vocab, text[:end]) & bit), 0)

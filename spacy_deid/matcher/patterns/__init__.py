@@ -1,0 +1,9 @@
+"""The rules, by PHI category. A new rule goes into the `RULES` of its category's module."""
+
+from __future__ import annotations
+
+from ..rule import Rule
+from . import calendar, contact, dates, ids
+
+RULES: tuple[Rule, ...] = (*contact.RULES, *ids.RULES, *dates.RULES, *calendar.RULES)
+"""All rules of the matcher."""

@@ -1,0 +1,275 @@
+"""Rules for dates with words: months, weekdays, seasons, holidays, years and decades."""
+
+from __future__ import annotations
+
+import re
+
+from spacy.vocab import Vocab
+
+from ..rule import Rule
+from .common import ALONE
+from .dates import ISO, NUMERIC, SLASHED
+
+_YEAR = r"(?:1[89][0-9]{2}|20[0-9]{2}|2100)(?![0-9])"
+_SHORT_YEAR = r"['\u2019][0-9]{2}(?![0-9\w])"
+_MONTHS = (
+    "january jan february feb march mar april apr may june jun july jul august aug september sept "
+    "sep october oct november nov december dec"
+)
+_MONTH = rf"(?i:{'|'.join(_MONTHS.split())})(?![a-z])\.?"
+_DAY = r"(?:0?[1-9]|[12][0-9]|3[01])(?![0-9:/%]|[.,][0-9])(?:[ ]?(?i:st|nd|rd|th)(?![a-z]))?"
+_ORDINALS = (
+    "twenty thirty first second third fourth fifth sixth seventh eighth ninth tenth eleventh "
+    "twelfth "
+    "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth "
+    "thirtieth"
+)
+_ORDINAL = rf"(?i:(?:twenty|thirty)[- ])?(?i:{'|'.join(_ORDINALS.split()[2:])})(?![a-z])"
+_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday"
+_SHORT_WEEKDAYS = "mon tue tues wed thu thur thurs fri sat sun"
+_WEEKDAY = rf"(?i:{'|'.join((*_WEEKDAYS.split(), *reversed(_SHORT_WEEKDAYS.split())))})(?![a-z])\.?"
+
+_OF_YEAR = rf"(?:,? (?:of )?|,|-|/)?[ \n]{{0,2}}(?:{_YEAR}|{_SHORT_YEAR})"
+_MONTH_DAY = rf"{_MONTH}[ -]{{0,2}}\n?[ ]?(?:the )?(?:{_DAY}|{_ORDINAL})(?!\w)(?:{_OF_YEAR})?"
+_DAY_MONTH = (
+    rf"(?:{_DAY}|{_ORDINAL})[ -]?\n?(?:(?:day )?of )?{_MONTH}(?:{_OF_YEAR}|-?[0-9]{{2}}(?![0-9:]))?"
+)
+_DATE = rf"(?:{NUMERIC}|{ISO}|{_MONTH_DAY}|{_DAY_MONTH}|{SLASHED})"
+_TO = r"[ ]?(?:-|\u2013|\u2014|to|thru|through|until|and)[ ]?"
+_SEASONS = "spring summer autumn fall winter springtime summertime wintertime"
+_SEASON = r"(?i:spring|summer|autumn|fall|winter)(?i:time)?(?![a-z])"
+
+_CUES = (
+    "in since until till through thru from by before after during late early mid last next this "
+    "past "
+    "of each every over on around approximately circa between and to for the dx"
+)
+_NOT_A_YEAR = (
+    r"(?![ -]?(?i:mg|mcg|ml|cc|g|gm|grams?|kg|cm|mm|units?|u|iu|meq|mmol|cal(?:ories|s)?|kcal|"
+    r"cells?|"
+    r"hours?|hrs?|h|feet|ft|steps|meters?|m|lbs?|pounds|rads?|c?gy|lit(?:er|re)s?|l|ng|pg|k|people|"
+    r"patients|times|watts|dollars|beats|copies|per|x|american|diet|ada)(?![a-z]))(?!['%:/]|"
+    r"[.,-][0-9])"
+)
+
+_HOLIDAYS = (
+    r"christmas(?: eve| day)?|xmas|thanksgiving(?: day)?|easter(?: sunday| monday)?|"
+    r"new year['\u2019]?s(?: eve| day)?|(?:labor|labour|memorial|independence|veterans?['\u2019]?|"
+    r"columbus|presidents?['\u2019]?|mother['\u2019]?s|father['\u2019]?s|valentine['\u2019]?s|"
+    r"boxing|"
+    r"canada|anzac|australia|mlk|martin luther king(?: jr\.?)?|indigenous peoples['\u2019]?|"
+    r"(?:st|saint)\.? patrick['\u2019]?s|groundhog|victoria|remembrance) day|halloween|"
+    r"good friday|palm sunday|ash wednesday|mardi gras|cinco de mayo|juneteenth|kwanzaa|"
+    r"hanuk{1,2}ah|"
+    r"chanukah|passover|purim|yom kippur|rosh hashanah|ramadan|eid(?: al[- ]fitr| al[- ]adha)?|"
+    r"diwali|"
+    r"(?:lunar|chinese) new year|fourth of july|4th of july|super bowl sunday|"
+    r"all saints['\u2019]? day"
+)
+_HOLIDAY_WORDS = (
+    "christmas xmas thanksgiving easter new labor labour memorial independence veterans veteran "
+    "columbus presidents president mother father valentine boxing canada anzac australia mlk "
+    "martin "
+    "indigenous st saint groundhog victoria remembrance halloween good palm ash mardi cinco "
+    "juneteenth "
+    "kwanzaa hanukah hanukkah chanukah passover purim yom rosh ramadan eid diwali lunar chinese "
+    "fourth "
+    "super all mothers fathers valentines"
+)
+
+
+def _any(words: str) -> str:
+    """A pattern for any of some words, whatever their capitals."""
+    return rf"(?i:{'|'.join(words.split())})(?![a-z])"
+
+
+def _names_month(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether words that are verbs or names as well ("may", "march") have a month's capital."""
+    month = re.search(rf"(?<![A-Za-z]){_MONTH}", match["phi"])
+    word = month.group() if month else match["phi"]
+    return word[0].isupper() or word[:3] in ("jan", "feb", "jul", "sep", "oct", "nov", "dec")
+
+
+def _is_capital(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether the date begins with a capital."""
+    return match["phi"][0].isupper()
+
+
+def _is_decade(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether "80s" is no rate, pressure or age: those are "in the 80s" and "in her 80s"."""
+    before = match.string[max(0, match.start() - 60) : match.start()].lower()
+    return not re.search(r"rate|puls|pressure|systol|diastol|sat|sugar|glucose|hr|bp|map", before)
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "date.month_day",
+        "DATE",
+        0.97,
+        _MONTHS,
+        rf"(?<!\w)(?P<phi>{_MONTH_DAY})(?!\w| ?(?:mg|mcg|ml|%|units|x ))",
+        _names_month,
+    ),
+    Rule(
+        "date.month_days",
+        "DATE",
+        0.98,
+        _MONTHS,
+        rf"(?P<phi>{_MONTH} ?{_DAY}){_TO}(?P<phi2>{_DAY}(?:{_OF_YEAR})?)(?!\w| ?(?:mg|mcg|ml|%|"
+        rf"units))",
+        _names_month,
+    ),
+    Rule(
+        "date.day_month",
+        "DATE",
+        0.97,
+        f"NUMBER {_ORDINALS}",
+        rf"{ALONE}(?P<phi>{_DAY_MONTH})(?![a-z])",
+        _names_month,
+    ),
+    Rule(
+        "date.month_year_words",
+        "DATE",
+        0.94,
+        _MONTHS,
+        rf"(?<!\w)(?P<phi>{_MONTH}{_OF_YEAR})",
+    ),
+    Rule(
+        "date.months",
+        "DATE",
+        0.93,
+        _MONTHS,
+        rf"(?<!\w)(?P<phi>{_MONTH}){_TO}(?P<phi2>{_MONTH}(?:{_OF_YEAR})?)(?!\w)",
+        _is_capital,
+    ),
+    Rule(
+        "date.month",
+        "DATE",
+        0.85,
+        "january february july september october november december",
+        rf"(?<!\w)(?P<phi>{_any('january february july september october november december')})",
+    ),
+    Rule(
+        "date.month_after_cue",
+        "DATE",
+        0.8,
+        f"{_CUES} due (",
+        rf"(?:{_any(f'{_CUES} due')} {{1,2}}|"
+        rf"\()(?:the )?(?:{_any('early mid late middle end')}[- ])?"
+        rf"(?:of )?(?P<phi>{_MONTH})(?![\w-]|['\u2019]s)",
+        _names_month,
+    ),
+    Rule(
+        "date.weekday",
+        "DATE",
+        0.85,
+        f"{_WEEKDAYS} {_WEEKDAYS.replace('day', 'days')}",
+        rf"(?<!\w)(?P<phi>(?i:{'|'.join(_WEEKDAYS.split())})(?i:s)?)(?![a-z])",
+    ),
+    Rule(
+        "date.weekday_with_date",
+        "DATE",
+        0.98,
+        f"{_WEEKDAYS} {_SHORT_WEEKDAYS}",
+        rf"(?<!\w)(?P<phi>{_WEEKDAY},?[ ]{{1,2}}(?:the )?{_DATE})(?![\w%])",
+    ),
+    Rule(
+        "date.weekday_short",
+        "DATE",
+        0.8,
+        f"{_CUES} due qhs",
+        rf"{_any(f'{_CUES} due')} (?:the )?(?P<phi>(?:Mon|Tue|Wed|Thu|Thur|Fri|Sat|Sun|MON|TUE|"
+        rf"WED|THU|"
+        r"FRI|tues|thurs|mon|fri|wed|weds|Tues|Thurs|Weds))(?![A-Za-z]|[ ]?[0-9]{2}%)",
+    ),
+    Rule(
+        "date.weekday_short_capital",
+        "DATE",
+        0.65,
+        "mon tue tues wed thu thurs fri",
+        r"(?<![\w.-])(?P<phi>Mon|Tues?|Wed|Thurs?|Fri|tues|thurs)(?![\w-])",
+    ),
+    Rule(
+        "date.weekday_letters",
+        "DATE",
+        0.8,
+        "mwf mwfs tts tths ttsa tthsa m t tuths",
+        r"(?<![\w/-])(?P<phi>MWFS?|TTH?SA?|TThSa?|TuThSa?|M[-/]W[-/]F|T[-/]Th?[-/]Sa?)(?![\w/-])",
+    ),
+    Rule(
+        "date.season_year",
+        "DATE",
+        0.95,
+        _SEASONS,
+        rf"(?<!\w)(?P<phi>{_SEASON}(?: of|,)? {{1,2}}(?:{_YEAR}|{_SHORT_YEAR}))",
+    ),
+    Rule(
+        "date.season",
+        "DATE",
+        0.76,
+        "in since until last this next past early late mid during over by",
+        rf"{_any('in since until last this next past early late mid during over by')}[- ](?:the )?"
+        r"(?:(?i:early|late|mid|last|next|this)[- ])?(?P<phi>(?i:spring|summer|autumn|"
+        r"winter)(?i:time)?)"
+        r"(?![a-z]| (?:\d|ligament|coil))",
+    ),
+    Rule(
+        "date.fall",
+        "DATE",
+        0.7,
+        "in next early late since",
+        r"(?i:(?:in|since) (?:the )?(?:early|late|mid)|early|late|next|"
+        r"in the)[- ](?P<phi>(?i:fall))"
+        r"(?=[.,;]| (?:of|semester|and (?:winter|spring)))",
+    ),
+    Rule(
+        "date.holiday", "DATE", 0.9, _HOLIDAY_WORDS, rf"(?<!\w)(?P<phi>(?i:{_HOLIDAYS}))(?![a-z])"
+    ),
+    Rule(
+        "date.year_after_cue",
+        "DATE",
+        0.88,
+        _CUES,
+        rf"{_any(_CUES)}\s{{1,2}}(?:(?i:about|around|approximately|early|late|mid|"
+        rf"the year)[- ]){{0,2}}"
+        rf"(?P<phi>{_YEAR}){_NOT_A_YEAR}",
+    ),
+    Rule(
+        "date.years",
+        "DATE",
+        0.85,
+        "NUMBER",
+        rf"{ALONE}(?<!\$)(?P<phi>{_YEAR}){_TO}(?P<phi2>{_YEAR}){_NOT_A_YEAR}",
+    ),
+    Rule(
+        "date.year_alone",
+        "DATE",
+        0.7,
+        "NUMBER",
+        r"(?:(?<=[a-z] )|(?<=[(~])|(?<=[a-z], )|(?<=\n)|(?<=- ))(?P<phi>19[6-9][0-9]|20[0-9]{2})"
+        rf"(?=[).,;\n:]|$| [-\u2013] |, ){_NOT_A_YEAR}",
+    ),
+    Rule(
+        "date.short_year",
+        "DATE",
+        0.8,
+        f"{_CUES} class",
+        rf"(?:{_any(_CUES)}|class of) (?P<phi>{_SHORT_YEAR})",
+    ),
+    Rule(
+        "date.decade",
+        "DATE",
+        0.85,
+        "NUMBER ' \u2019",
+        r"(?<![\w/.-])(?P<phi>(?:1[89]|20)[0-9]0['\u2019]?s|['\u2019][0-9]0['\u2019]?s)(?!\w)",
+    ),
+    Rule(
+        "date.decade_short",
+        "DATE",
+        0.7,
+        "early late mid back",
+        r"(?i:early|late|mid|back in)[- ](?:the )?(?P<phi>[4-9]0['\u2019]?s)(?!\w)",
+        _is_decade,
+    ),
+)
+"""Rules for DATE with words."""

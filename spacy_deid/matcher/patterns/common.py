@@ -1,0 +1,31 @@
+"""Building blocks that several categories of rules share."""
+
+from __future__ import annotations
+
+from ...tokenizer import LETTER
+
+ALONE = r"(?<![\w/.-])"
+"""Left of a number: no other number that it might be a part of."""
+
+END = r"(?![0-9]|[/.-][0-9])"
+"""Right of a number: the same."""
+
+LABEL_END = (
+    r"(?:[ \t]{0,2}(?:#s?|(?i:nos?|num|nbr|numbers?|id|ids|code)(?![a-z])\.?)){0,2}"
+    r"(?:[ \t]{1,2}(?i:is|was|of|on file|ending in|ends in)(?![a-z])){0,2}"
+    r"[ \t]{0,3}[:=#]{0,2}\s{0,20}\(?"
+)
+"""Between a label ("MRN") and its value: "#", "number is", a colon, blanks."""
+
+MARKED_LABEL_END = (
+    r"(?:[ \t]{0,2}(?:#s?|(?i:nos?|num|nbr|numbers?|id|ids|code)(?![a-z])\.?|:)){1,3}"
+    r"(?:[ \t]{1,2}(?i:is|was)(?![a-z]))?\s{0,20}\(?"
+)
+"""The same after a label that is an everyday word ("visit"): there must be "#", "no.", a colon."""
+
+
+CODE = (
+    r"(?:[A-Z]{1,4} (?=[0-9]))?(?=[A-Za-z]{0,6}(?:-[A-Za-z]{0,4})?[0-9])[A-Za-z0-9]{1,20}"
+    rf"(?:[-/][A-Za-z0-9]{{1,20}}|[. ][0-9]{{2,20}}){{0,5}}(?:[ ][A-Z](?![\w]))?(?!{LETTER}|[0-9])"
+)
+"""An identifier of letters and digits, the first digit near its beginning."""

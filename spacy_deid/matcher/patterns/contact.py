@@ -1,0 +1,143 @@
+"""Rules for telephone and fax numbers, e-mail and web addresses."""
+
+from __future__ import annotations
+
+import re
+
+from spacy.vocab import Vocab
+
+from ..rule import Rule
+from .common import ALONE, END
+
+_EXTENSION = r"(?:[ ,;]{0,3}(?:(?i:extension|ext)[.:]?|[xX]\.?)[ #]{0,2}[0-9]{1,6}(?![0-9/%]))?"
+_US = (
+    r"(?:\+?1[-. ]{0,2})?(?:\([0-9]{3}\)[-. ]{0,2}|[0-9]{3}[-. /]{1,2})"
+    rf"[0-9]{{3}}[-. ]{{1,2}}[0-9]{{4}}{END}"
+)
+_SEVEN = rf"[0-9]{{3}}[-. ][0-9]{{4}}{END}"
+_GROUPS = r"[0-9]{2,5}(?:[ -]{1,2}[0-9]{2,5}){1,4}"
+_ABROAD = (
+    rf"(?:\+[1-9][0-9]{{0,2}}[ .-]{{0,2}}(?:\(0?[0-9]{{0,4}}\)[ .-]{{0,2}})?[0-9]{{1,5}}"
+    rf"(?:[ .-]{{0,2}}[0-9]{{2,4}}){{1,5}}|\(0[0-9]{{1,4}}\) ?{_GROUPS}"
+    rf"|0[0-9]{{2,4}}[ -]{_GROUPS}|0[0-9]{{9,10}}|1[38]00 [0-9]{{3}} [0-9]{{3}}){END}"
+)
+_FULL = rf"(?:{_US}|[0-9]{{10}}{END}|{_ABROAD}|{_SEVEN}){_EXTENSION}"
+_TO_NUMBER = (
+    r"(?:[ \t]{0,2}(?i:#|nos?\.|numbers?|no|line|phone|is|at|to|on|it to|report to)(?![a-z])){0,3}"
+    r"[ \t]{0,3}[:.#]{0,2}\s{0,12}"
+)
+_WEB_END = r"[\w/#&=%~+-]"
+
+
+def _is_ip(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether the four parts of an address are bytes, the first of them not 0."""
+    parts = [int(part) for part in match["phi"].split("/")[0].split(".")]
+    return parts[0] > 0 and max(parts) < 256
+
+
+def _has_nine_digits(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether a number from abroad is long enough, and not too long."""
+    return 9 <= sum(map(str.isdigit, match["phi"])) <= 15
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "contact.email",
+        "EMAIL",
+        0.99,
+        "MAIL",
+        r"(?P<phi>[\w.+%'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5})",
+    ),
+    Rule(
+        "contact.email_split",
+        "EMAIL",
+        0.95,
+        "@",
+        r"(?P<phi>[\w.+%'-]{1,64}[ ]?@[ ]?[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.[A-Za-z]{2,12})(?!\w)",
+        reach=4,
+    ),
+    Rule(
+        "contact.url",
+        "URL",
+        0.99,
+        "WEB",
+        rf"(?P<phi>(?i:(?:https?|s?ftp)://|www\.)[^\s<>\"']{{1,999}}{_WEB_END})",
+    ),
+    Rule(
+        "contact.domain",
+        "URL",
+        0.9,
+        "WEB",
+        r"(?<![@\w.-])(?P<phi>[A-Za-z0-9][\w-]{0,62}(?:\.[\w-]{1,63}){0,3}\.(?:com|org|net|edu|gov|"
+        r"health|info|example|(?:co|org|ac|nhs)\.uk|com\.au|gov\.au|ca)"
+        rf"(?:/(?:[^\s<>\"']{{0,500}}{_WEB_END})?)?)(?![\w@])",
+    ),
+    Rule(
+        "contact.ip",
+        "IPADDR",
+        0.97,
+        "DOTTED",
+        rf"{ALONE}(?P<phi>[0-9]{{1,3}}(?:\.[0-9]{{1,3}}){{3}}(?:/[0-9]{{1,2}})?)(?![0-9.]\w)",
+        _is_ip,
+    ),
+    Rule(
+        "contact.ip6",
+        "IPADDR",
+        0.95,
+        "NUMBER CLOCK fe fd fc",
+        r"(?<![\w:.])(?P<phi>(?:[0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}|(?=[0-9:]{0,9}[0-9a-fA-F])"
+        r"[0-9a-fA-F]{3,4}(?::[0-9a-fA-F]{1,4}){0,6}::(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){0,6})?)"
+        r"(?![\w:])",
+    ),
+    Rule("contact.us", "PHONE", 0.96, "( + NUMBER GROUPED", rf"{ALONE}(?P<phi>{_US}{_EXTENSION})"),
+    Rule(
+        "contact.abroad",
+        "PHONE",
+        0.9,
+        "( + NUMBER",
+        rf"{ALONE}(?P<phi>{_ABROAD}{_EXTENSION})",
+        _has_nine_digits,
+    ),
+    Rule(
+        "contact.seven", "PHONE", 0.76, "GROUPED", rf"{ALONE}(?P<phi>{_SEVEN}{_EXTENSION})(?! ?m)"
+    ),
+    Rule(
+        "contact.phone_label",
+        "PHONE",
+        0.95,
+        "phone phones telephone tel tele ph cell cellphone mobile home work office callback "
+        "hotline "
+        "pager beeper call called contact reach reached line direct dial text",
+        r"(?i:tele(?:phone)?|phones?|tel|ph|cell(?:phone)?|mobile|home|work|office|callback|"
+        r"hotline|"
+        r"pager|beeper|call(?:ed)?|contact|reach(?:ed)?|line|direct|dial|text)(?![a-z])"
+        rf"\.?\)?{_TO_NUMBER}(?P<phi>{_FULL})",
+    ),
+    Rule(
+        "contact.pager",
+        "PHONE",
+        0.9,
+        "pager pgr pg beeper bpr beep p b #",
+        r"(?:(?i:pager|pgr|pg|beeper|bpr|beep)(?![a-z])\.?(?: (?:number|no\.?|is|id|at))?"
+        r"[ \t]{0,2}[:#]{0,2}[ \t]{0,2}|(?<![\w.])[pPbB][: #]?(?=[0-9]{4}))"
+        rf"(?P<phi>[0-9]{{1,3}}[- ][0-9]{{4}}|[0-9]{{4,6}}){END}(?![a-z%])",
+    ),
+    Rule(
+        "contact.extension",
+        "PHONE",
+        0.88,
+        "x ext extn extension",
+        r"(?:(?i:extension|extn|ext)(?![a-z])\.?[ \t]{0,2}[:#]?[ \t]{0,2}|"
+        r"(?<![\w)] )(?<![\w)])[xX])"
+        rf"(?P<phi>[0-9]-?[0-9]{{3,5}}|(?<=[a-z.:# ])[0-9]{{3,6}}){END}(?![a-z%])",
+    ),
+    Rule(
+        "contact.fax",
+        "FAX",
+        0.98,
+        "fax fx faxed facsimile f",
+        r"(?:(?i:fax(?:ed)?|fx|facsimile)(?![a-z])|[fF](?=[.:] ?\(?[0-9]))\.?\)?"
+        rf"(?:[ ]?(?i:machine|line|results|records|this)){{0,2}}{_TO_NUMBER}(?P<phi>{_FULL})",
+    ),
+)
+"""Rules for PHONE, FAX, EMAIL, URL and IPADDR."""

@@ -1,0 +1,252 @@
+"""Rules for identifiers. Nearly all of them are a label and, after it, a number or code."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from spacy.vocab import Vocab
+
+from ..rule import Rule
+from .common import ALONE, CODE, END, LABEL_END, MARKED_LABEL_END
+from .dates import is_date
+
+_SSN = r"(?i:(?:social|soc)\.? (?:security|sec\.?)(?: (?:number|no\.?))?|ss(?:n|#)?)(?![a-z])"
+_LAST_FOUR = r"[ \t]{0,2}[,(]?(?i:last (?:four|4)(?: digits)?|l4)\)?(?: (?:of|is))?[ \t:#]{0,6}"
+
+
+def _is_code(match: re.Match[str], vocab: Vocab, shortest: int) -> bool:
+    """Whether an identifier is long enough, and neither a date nor an amount ("10 mg", "8/10")."""
+    value = match["phi"]
+    size, digits = sum(map(str.isalnum, value)), sum(map(str.isdigit, value))
+    amount = re.fullmatch(r"(?:[A-Z]{1,4} )?(?:[0-9]{1,4}[a-z]{1,5}|[0-9]{1,3}/[0-9]{1,4})", value)
+    return size >= shortest and digits > 1 and amount is None and not is_date(value)
+
+
+def _is_long_code(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether an identifier after an everyday word has six digits, or a dash between two parts."""
+    value = match["phi"]
+    digits = sum(map(str.isdigit, value))
+    return _is_code(match, vocab, 5) and (digits >= 6 or ("-" in value and digits >= 4))
+
+
+def _labelled(
+    name: str,
+    phi_type: str,
+    triggers: str,
+    label: str,
+    *,
+    shortest: int = 4,
+    marked: bool = False,
+    score: float = 0.9,
+) -> Rule:
+    """A rule for a code after a label.
+
+    name (str): Name of the rule, without its category.
+    phi_type (str): PHI type.
+    triggers (str): The first words of the label.
+    label (str): Pattern of the label; capitals do not matter.
+    shortest (int): Letters and digits that the code has at least.
+    marked (bool): Whether there must be "#", "number" or a colon after the label.
+    score (float): Confidence.
+    RETURNS (Rule): The rule.
+    """
+    gap = MARKED_LABEL_END if marked else LABEL_END
+    pattern = rf"(?<![A-Za-z])(?i:{label})(?![a-z]){gap}(?P<phi>{CODE})"
+    return Rule(
+        f"id.{name}", phi_type, score, triggers, pattern, partial(_is_code, shortest=shortest)
+    )
+
+
+def _is_vin(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether a vehicle's number mixes letters and digits."""
+    value = match["phi"]
+    return any(map(str.isalpha, value)) and sum(map(str.isdigit, value)) > 4
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "id.ssn",
+        "SSN",
+        0.97,
+        "DATED NUMBER",
+        rf"{ALONE}(?P<phi>(?!000)[0-9]{{3}}-(?!00)[0-9]{{2}}-(?!0000)[0-9]{{4}}){END}(?!\w)",
+    ),
+    Rule(
+        "id.ssn_label",
+        "SSN",
+        0.97,
+        "ssn ss social soc",
+        rf"{_SSN}{LABEL_END}(?P<phi>[0-9]{{3}}[- .]?[0-9]{{2}}[- .]?[0-9]{{4}}){END}",
+    ),
+    Rule(
+        "id.ssn_last_four",
+        "SSN",
+        0.95,
+        "ssn ss social soc",
+        rf"{_SSN}(?: (?:number|no))?[ \t]{{0,2}}(?:{_LAST_FOUR}|(?:ending|ends) (?:in )?|"
+        rf"[:#]{{0,2}} "
+        rf"?[xX*]{{3}}-?[xX*]{{2}}-?)(?P<phi>[0-9]{{4}}){END}(?!\w)",
+    ),
+    Rule(
+        "id.ssn_of",
+        "SSN",
+        0.9,
+        "last l",
+        rf"(?i:last (?:four|4)(?: digits)?) (?:of )?(?i:(?:the |his |her |their )?){_SSN}"
+        rf"{LABEL_END}(?P<phi>[0-9]{{4}}){END}(?!\w)",
+    ),
+    _labelled(
+        "mrn",
+        "MEDICALRECORD",
+        "mrn mrns mr medrec emrn",
+        r"e?mrns?|mr(?=[ ]?#|[ ]no\b|[ ]number| {1,3}[0-9]{2})|medrec",
+        shortest=3,
+        score=0.97,
+    ),
+    _labelled(
+        "medical_record",
+        "MEDICALRECORD",
+        "medical med hospital unit health patient pt chart agency hosp",
+        r"(?:medical|med\.?|health|hosp(?:ital)?|unit|patient|pt\.?|chart|agency)"
+        r"(?: ?(?:rec(?:ord)?s?\.?|chart|file))?",
+        marked=True,
+        score=0.93,
+    ),
+    _labelled(
+        "record_words",
+        "MEDICALRECORD",
+        "medical med",
+        r"med(?:ical)?\.? rec(?:ord)?s?\.?",
+        score=0.93,
+    ),
+    _labelled(
+        "plan",
+        "HEALTHPLAN",
+        "member subscriber policy mbi hicn hic medicaid medicare insurance plan group beneficiary "
+        "enrollee medi bcbs nhs",
+        r"(?:(?:insurance|plan|medicaid|medicare|medi-cal|bcbs) )?(?:member(?:ship)?|subscriber|"
+        r"policy|insurance|plan|group|grp|beneficiary|enrollee|medicaid|medicare|medi-cal|bcbs|nhs)"
+        r"(?: policy| member| identification)?",
+        marked=True,
+        shortest=5,
+        score=0.92,
+    ),
+    _labelled("plan_strong", "HEALTHPLAN", "mbi hicn hic", r"mbi|hicn?", shortest=8, score=0.95),
+    _labelled(
+        "account",
+        "ACCOUNT",
+        "acct account acc encounter billing visit fin csn har episode invoice",
+        r"(?:acct|account|acc(?=[ ]?#)|encounter|billing|visit|fin|csn|har|episode|invoice)"
+        r"(?: (?:acct|account))?",
+        marked=True,
+        score=0.92,
+    ),
+    _labelled("account_strong", "ACCOUNT", "acct csn fin", r"acct\.?|csn|fin", shortest=5),
+    _labelled(
+        "license",
+        "LICENSE",
+        "license licence lic licensed cert certificate certification driver drivers dl "
+        "registration",
+        r"(?:driver'?s?'? )?(?:lic(?:ence|ense|\.|\b)(?:d)?|dl|cert(?:ificate|ification)?\.?)",
+        score=0.9,
+    ),
+    Rule(
+        "id.dea",
+        "LICENSE",
+        0.95,
+        "dea",
+        rf"(?i:dea)(?: reg(?:istration)?\.?)?{LABEL_END}"
+        r"(?P<phi>[A-Za-z][A-Za-z0-9]-?[0-9]{7})(?!\w)",
+    ),
+    _labelled(
+        "plate",
+        "VEHICLE",
+        "plate plates license licence tag registration rego",
+        r"(?:licen[cs]e )?(?:plates?|tag(?=s? ?(?:#|no))|rego)",
+        shortest=5,
+        score=0.93,
+    ),
+    Rule(
+        "id.vin",
+        "VEHICLE",
+        0.95,
+        "vin",
+        rf"(?i:vin){LABEL_END}(?P<phi>[A-HJ-NPR-Za-hj-npr-z0-9]{{11,17}})(?!\w)",
+        _is_vin,
+    ),
+    _labelled(
+        "serial",
+        "DEVICE",
+        "serial sn s ser device udi imei lot",
+        r"(?:device )?(?:serial|ser\.?(?= ?(?:#|no))|s/n|sn(?=[ ]?[:#])|device(?= ?(?:id|#|no|"
+        r"serial))|"
+        r"udi|imei)(?: serial)?",
+        shortest=5,
+        score=0.92,
+    ),
+    Rule(
+        "id.mac",
+        "DEVICE",
+        0.93,
+        "mac",
+        r"(?i:mac)(?: (?:address|addr\.?|id))?[ \t]{0,2}:?[ \t]{0,4}"
+        r"(?P<phi>[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5})(?!\w)",
+    ),
+    _labelled(
+        "biometric",
+        "BIOID",
+        "fingerprint biometric retinal voiceprint faceprint palm iris",
+        r"(?:fingerprint|biometric|retinal|voiceprint|faceprint|palm|iris)"
+        r"(?: (?:scan|template|print|hash|id|record|code)){0,2}",
+        score=0.92,
+    ),
+    _labelled(
+        "number",
+        "IDNUM",
+        "accession acc specimen case claim rx prescription job order requisition req auth "
+        "authorization ref reference confirmation ticket incident report protocol study subject "
+        "trial study registry candidate donor document dictation script passport badge employee "
+        "thread tracking transaction record conf id dict doc sample order participant run",
+        r"(?:accession|acc|specimen|case|claim|rx|prescription|job|order|requisition|req|"
+        r"auth(?:orization)?|ref(?:erence)?|conf(?:irmation)?|ticket|incident|report|protocol|"
+        r"study|"
+        r"subject|trial|registry|candidate|donor|document|doc|dict(?:ation)?|script|passport|badge|"
+        r"employee|thread|tracking|transaction|record|sample|participant|run)"
+        r"(?: (?:record|report|order|control|case|tracking|identification))?",
+        marked=True,
+        score=0.88,
+    ),
+    Rule(
+        "id.long_number",
+        "IDNUM",
+        0.85,
+        "npi accession acc ref auth uid passport thread rx order case claim intake subject "
+        "participant no protocol study registry incident report ticket #",
+        r"(?<![A-Za-z])(?:(?i:npi|accession|acc|ref|auth|uid|passport|thread|rx|order|case|"
+        r"claim|intake|"
+        r"subject|participant|no\.|protocol|study|registry|incident|report|ticket)(?![a-z])|"
+        r"(?<!\w)#)"
+        rf"{LABEL_END}(?P<phi>{CODE})",
+        _is_long_code,
+    ),
+    Rule(
+        "id.long_member",
+        "HEALTHPLAN",
+        0.87,
+        "member subscriber policy medicaid medicare",
+        rf"(?i:member|subscriber|policy|medicaid|medicare)(?![a-z]){LABEL_END}(?P<phi>{CODE})",
+        _is_long_code,
+    ),
+    Rule(
+        "id.long_serial",
+        "DEVICE",
+        0.87,
+        "sn s serial",
+        rf"(?:SN|S/N|s/n|(?i:serial))(?![a-z]){LABEL_END}(?P<phi>{CODE})",
+        _is_long_code,
+    ),
+    _labelled("laboratory", "LICENSE", "clia", r"clia", shortest=9, score=0.93),
+    _labelled("id", "IDNUM", "id i", r"(?<![a-z] )id|i\.d\.", shortest=5, score=0.76),
+)
+"""Rules for SSN, MEDICALRECORD, HEALTHPLAN, ACCOUNT, LICENSE, VEHICLE, DEVICE, BIOID and IDNUM."""
