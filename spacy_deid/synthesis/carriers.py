@@ -72,7 +72,9 @@ _SUSPICIOUS = re.compile(
     r"\b[A-Z][a-z]+(?: [A-Z][a-z]+)? (?:Hospital|Clinic|University|School|Church|County|Street|"
     r"Center|Institute|College|Foundation|Road|Avenue)\b|"
     r"\b(?:United States|New York|Los Angeles|XYZ|ABCD?|UIHC)\b|\b(?:0?[1-9]|1[0-2])/[09]\d\b|"
-    r"\b(?:Christmas|Thanksgiving|Easter|Halloween|New Year)|"
+    r"\b(?:Christmas|Thanksgiving|Easter|Halloween|New Year|Labor Day|Memorial Day|Blue Cross)|"
+    r"\b(?:summer|winter|autumn)s?\b|\b(?:in the|this|every) (?:spring|fall)\b|"
+    r"\b(?:his|her|their) (?:early |late |mid[- ])?[2-9]0'?s\b|\bAdult Protective\b|"
     r"\bMRN\b|\bSSN\b|\bName:|\bDOB\b|, (?:MD|RN|PhD|DO)\b|M\.D\."
 )
 _SLOT_MARK = re.compile(r"(?:\b(?:Dr|Mrs?|Ms|Miss)\. )?\{[^{}]*\}")

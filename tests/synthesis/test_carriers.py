@@ -64,6 +64,7 @@ def test_plain_phi_becomes_a_slot(text: str, expected: str, assets: Path):
         "It happened around Christmas.",
         "She was a twelve-year-old then.",
         "She is a retail manager.",
+        "It began in the fall.",
     ],
 )
 def test_sentences_that_may_hold_phi_are_dropped(sentence: str, assets: Path):
