@@ -39,3 +39,23 @@ def _same_tokens(example: Example, labels: tuple[str, ...]) -> np.ndarray:
             tags[ent.start + 1 : ent.end - 1] = label + n_labels
             tags[ent.end - 1] = label + 2 * n_labels
     return tags
+
+
+def close_at_cuts(tags: np.ndarray, lengths: list[int], n_labels: int) -> np.ndarray:
+    """Gold tags in which an entity that a segment's end cuts in two has become two entities.
+
+    Otherwise its path would be impossible: a segment cannot end with B or begin with L.
+    tags (np.ndarray): Tags of concatenated segments, in `tag_names` order. *Shape:* `(n_tokens,)`
+    lengths (list[int]): Lengths of the segments.
+    """
+    tags = tags.copy()
+    ends = np.cumsum(lengths)
+    for places, inner, closed in (
+        (ends - np.asarray(lengths), (1, 2), (0, 3)),
+        (ends - 1, (0, 1), (3, 2)),
+    ):
+        for before, after in zip(inner, closed, strict=True):
+            prefix = (tags[places] - 1) // n_labels
+            hit = places[(tags[places] > 0) & (prefix == before)]
+            tags[hit] += (after - before) * n_labels
+    return tags

@@ -17,7 +17,7 @@ from thinc.api import Config, Model, torch2xp
 
 from ..candidates import write_candidates
 from .decode import negative_log_likelihood, tag_names
-from .gold import gold_tags
+from .gold import close_at_cuts, gold_tags
 from .model import TagScores, make_lattice
 from .segments import batch_docs
 from .torch_layer import one_thread
@@ -133,6 +133,7 @@ class PhiTagger(TrainablePipe):
     def get_loss(self, examples: Iterable[Example], scores: TagScores) -> tuple[float, TagScores]:
         """Negative log-likelihood of the gold tags, a mean over segments, and its gradient."""
         gold = np.concatenate([gold_tags(eg, self.labels) for eg in examples])
+        gold = close_at_cuts(gold, scores.lengths, len(self.labels))
         parameters = scores.parameters(requires_grad=True)
         lattice, index, _ = make_lattice(parameters, scores.lengths)
         # A segment that is over has index -1; the tag that stands there is never looked at.

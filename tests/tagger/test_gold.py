@@ -1,10 +1,11 @@
+import numpy as np
 import pytest
 import spacy
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from spacy_deid.tagger.decode import tag_names
-from spacy_deid.tagger.gold import gold_tags
+from spacy_deid.tagger.gold import close_at_cuts, gold_tags
 
 LABELS = ("DATE", "PATIENT")
 
@@ -48,3 +49,25 @@ def test_unknown_label_is_an_error():
     doc = gold_doc(["Ann", "Mary", "Lee", "on", "3/4"])
     with pytest.raises(ValueError, match="PATIENT"):
         gold_tags(Example(doc.copy(), doc), ("DATE",))
+
+
+@pytest.mark.parametrize(
+    ("tags", "lengths", "expected"),
+    [
+        ("O B-DATE L-DATE O", [2, 2], "O U-DATE U-DATE O"),
+        ("B-PATIENT I-PATIENT L-PATIENT", [1, 2], "U-PATIENT B-PATIENT L-PATIENT"),
+        ("B-PATIENT I-PATIENT L-PATIENT", [2, 1], "B-PATIENT L-PATIENT U-PATIENT"),
+        ("B-PATIENT I-PATIENT L-PATIENT", [1, 1, 1], "U-PATIENT U-PATIENT U-PATIENT"),
+        ("B-DATE L-DATE U-DATE O", [2, 2], "B-DATE L-DATE U-DATE O"),
+        ("O O", [1, 1], "O O"),
+    ],
+)
+def test_entities_cut_by_a_segment_become_two(tags, lengths, expected):
+    names = tag_names(LABELS)
+    indices = np.asarray([names.index(tag) for tag in tags.split()])
+    closed = close_at_cuts(indices, lengths, len(LABELS))
+    assert " ".join(names[tag] for tag in closed) == expected
+
+
+def test_unknown_gold_stays_unknown_at_cuts():
+    assert close_at_cuts(np.asarray([-1, -1]), [1, 1], 2).tolist() == [-1, -1]

@@ -1,0 +1,78 @@
+"""Write the measured figures of `benchmarks/*.json` into the README, between its markers.
+
+    python benchmarks/readme_tables.py
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+MARKERS = re.compile(r"(<!-- measured -->\n).*?(<!-- /measured -->)", re.DOTALL)
+
+
+def quality_table(quality: dict[str, Any]) -> str:
+    """Markdown table of the sets."""
+    lines = [
+        "| notes | n | token recall | token precision | strict F1 (typed) | how scored |",
+        "|---|--:|--:|--:|--:|---|",
+    ]
+    for row in quality["sets"]:
+        figures = " | ".join(f"{row[key]:.3f}" for key in ("recall", "precision", "strict_f1"))
+        lines.append(f"| {row['set']} | {row['notes']} | {figures} | {row['policy']} |")
+    return "\n".join(lines)
+
+
+def speed_table(speed: dict[str, Any]) -> str:
+    """Markdown table of the models timed."""
+    lines = [
+        "| pipeline | words per second | peak memory | load |",
+        "|---|--:|--:|--:|",
+    ]
+    for name, figures in speed["models"].items():
+        lines.append(
+            f"| {name} | {figures['words_per_second']:,.0f} | {figures['peak_mib']:,.0f} MiB "
+            f"| {figures['load_seconds']:.1f} s |"
+        )
+    return "\n".join(lines)
+
+
+def alarm_line(alarms: dict[str, Any]) -> str:
+    """One sentence with what was found in prose that has almost no PHI."""
+    files = alarms["files"].values()
+    words = sum(file["words"] for file in files)
+    found = sum(file["per_1000_words"] * file["words"] for file in files) / words
+    kept = "all texts" if alarms["all"] else "texts kept out of training"
+    return (
+        f"In {words:,} words of dictated clinical prose with almost no PHI ({kept}), it marks "
+        f"{found:.2f} spans per 1,000 words, true dates, ages and names included."
+    )
+
+
+def main() -> None:
+    """Fill the README."""
+    read = {
+        name: json.loads((ROOT / "benchmarks" / f"{name}.json").read_text("utf-8"))
+        for name in ("quality", "speed", "false_alarms")
+    }
+    speed = read["speed"]
+    body = "\n\n".join(
+        (
+            quality_table(read["quality"]),
+            alarm_line(read["false_alarms"]),
+            f"Speed on {speed['words']:,} words of dictated reports, one process, one thread:",
+            speed_table(speed),
+        )
+    )
+    readme = ROOT / "README.md"
+    text, count = MARKERS.subn(lambda found: f"{found[1]}{body}\n{found[2]}", readme.read_text("utf-8"))
+    if count != 1:
+        raise SystemExit("README.md must hold the markers <!-- measured --> once")
+    readme.write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""Write the meta data that `spacy package` turns into the model card.
+
+What the model was trained on and what it was measured on come from the run itself: the carrier
+files that were there, and the scores of the synthetic test set.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import srsly
+import typer
+
+DESCRIPTION = """Finds protected health information (PHI) in English clinical notes: rules and \
+gazetteers, a BiLSTM-CRF tagger, and a merger. `doc.ents` holds the PHI with i2b2 2014 types, \
+`doc.spans["phi"]` also its source and confidence. Trained on synthetic notes that spacy-deid \
+generates from its own hand-written templates{carriers}; no real patient's note and no restricted \
+corpus was used. The scores below are of the synthetic test set, which shares no template, name, \
+place or carrier with the training set; scores on other people's notes are in the project's \
+README. No model finds everything: have people check a sample of what you release."""
+
+
+def meta_data(model: Path, scores: Path, carriers: Path) -> dict[str, Any]:
+    """The model's own meta data, with description, sources, licence and test scores filled in."""
+    licences = Counter(
+        row["licence"].strip() for path in sorted(carriers.glob("*.jsonl"))
+        for row in srsly.read_jsonl(path)
+    )
+    used = "".join(f"; {count} texts ({licence})" for licence, count in licences.items())
+    meta = srsly.read_json(model / "meta.json")
+    test = srsly.read_json(scores)
+    meta |= {
+        "description": DESCRIPTION.format(carriers=f" and open clinical texts{used}" if used else ""),
+        "author": "The spacy-deid authors",
+        "license": "MIT",
+        "requirements": ["torch>=2.2"],
+        "sources": _sources(carriers),
+        "performance": {key: value for key, value in test.items() if key.startswith("phi_")},
+    }
+    return meta
+
+
+def _sources(carriers: Path) -> list[dict[str, str]]:
+    own = {"name": "spacy-deid templates and gazetteers", "license": "MIT; see assets/*/SOURCES.md"}
+    glove = {"name": "GloVe 6B 100d (Pennington, Socher & Manning 2014)", "license": "PDDL"}
+    open_texts = [
+        {"name": path.stem, "license": next(iter(srsly.read_jsonl(path)))["licence"]}
+        for path in sorted(carriers.glob("*.jsonl"))
+    ]
+    return [own, glove, *open_texts]
+
+
+def main(model: Path, scores: Path, carriers: Path, output: Path) -> None:
+    """Write `output`, a meta.json for `spacy package --meta-path`."""
+    temporary = output.with_suffix(".tmp")
+    temporary.write_text(json.dumps(meta_data(model, scores, carriers), indent=2), "utf-8")
+    os.replace(temporary, output)
+
+
+if __name__ == "__main__":
+    typer.run(main)
