@@ -61,8 +61,10 @@ SETS = {
         "meddeid", "titles cut off names; addresses joined", titles=True, addresses=True
     ),
     "localscrub_templates": ForeignSet(
-        "localscrub", "ages under 90 and hospitals do not count; addresses joined",
-        addresses=True, ages_from=90,
+        "localscrub",
+        "ages under 90 and hospitals do not count; addresses joined",
+        addresses=True,
+        ages_from=90,
     ),
     "presidio_generated_large": ForeignSet(
         "presidio-research", "titles do not count; addresses joined", titles=True, addresses=True
@@ -140,9 +142,9 @@ def _row(name: str, policy: str, scores: Scores) -> dict[str, Any]:
 
 def main(
     model: Annotated[str, typer.Option(help="Name or folder of the model.")] = "en_deid",
-    synthetic: Annotated[
-        Path | None, typer.Option(help="Synthetic test notes, i2b2 XML.")
-    ] = Path("corpus/notes/test"),
+    synthetic: Annotated[Path | None, typer.Option(help="Synthetic test notes, i2b2 XML.")] = Path(
+        "corpus/notes/test"
+    ),
     data: Annotated[
         Path | None, typer.Option(envvar="SPACY_DEID_DATA", help="Folder with `annotated`.")
     ] = None,
@@ -170,17 +172,26 @@ def print_rows(rows: list[dict[str, Any]], details: bool) -> None:
     """Print the table, and for each set the types on demand."""
     header = ("set", "notes", "recall", "precision", "F2", "strict F1", "policy")
     lines = [
-        (r["set"], r["notes"], *(f"{r[k]:.3f}" for k in ("recall", "precision", "f2", "strict_f1")),
-         r["policy"])
+        (
+            r["set"],
+            r["notes"],
+            *(f"{r[k]:.3f}" for k in ("recall", "precision", "f2", "strict_f1")),
+            r["policy"],
+        )
         for r in rows
     ]
     typer.echo(table(lines, header=header, divider=True))
     for row in rows if details else ():
         msg.divider(row["set"])
-        typer.echo(table(
-            [(k, f"{v['p']:.2f}", f"{v['r']:.2f}", v["gold"]) for k, v in row["per_type"].items()],
-            header=("type", "strict P", "strict R", "gold"),
-        ))
+        typer.echo(
+            table(
+                [
+                    (k, f"{v['p']:.2f}", f"{v['r']:.2f}", v["gold"])
+                    for k, v in row["per_type"].items()
+                ],
+                header=("type", "strict P", "strict R", "gold"),
+            )
+        )
 
 
 if __name__ == "__main__":

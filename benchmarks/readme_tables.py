@@ -1,6 +1,6 @@
 """Write the measured figures of `benchmarks/*.json` into the README, between its markers.
 
-    python benchmarks/readme_tables.py
+python benchmarks/readme_tables.py
 """
 
 from __future__ import annotations
@@ -68,7 +68,9 @@ def main() -> None:
         )
     )
     readme = ROOT / "README.md"
-    text, count = MARKERS.subn(lambda found: f"{found[1]}{body}\n{found[2]}", readme.read_text("utf-8"))
+    text, count = MARKERS.subn(
+        lambda found: f"{found[1]}{body}\n{found[2]}", readme.read_text("utf-8")
+    )
     if count != 1:
         raise SystemExit("README.md must hold the markers <!-- measured --> once")
     readme.write_text(text, "utf-8")

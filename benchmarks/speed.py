@@ -90,14 +90,19 @@ def main(
             runs[name].append(_measure_apart(name, source, left_out))
     words = sum(len(text.split()) for text in _read_texts(source))
     result = {
-        name: {key: round(statistics.median(run[key] for run in measured), 2) for key in measured[0]}
+        name: {
+            key: round(statistics.median(run[key] for run in measured), 2) for key in measured[0]
+        }
         for name, measured in runs.items()
     }
-    rows = [(name, *(f"{value:,.1f}" for value in figures.values())) for name, figures in result.items()]
+    rows = [
+        (name, *(f"{value:,.1f}" for value in figures.values())) for name, figures in result.items()
+    ]
     typer.echo(table(rows, header=("model", "load s", "words/s", "peak MiB"), divider=True))
     temporary = output.with_suffix(".tmp")
     temporary.write_text(
-        json.dumps({"text": source.stem, "words": words, "models": result}, indent=1) + "\n", "utf-8"
+        json.dumps({"text": source.stem, "words": words, "models": result}, indent=1) + "\n",
+        "utf-8",
     )
     os.replace(temporary, output)
 

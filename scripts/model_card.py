@@ -27,14 +27,17 @@ README. No model finds everything: have people check a sample of what you releas
 def meta_data(model: Path, scores: Path, carriers: Path) -> dict[str, Any]:
     """The model's own meta data, with description, sources, licence and test scores filled in."""
     licences = Counter(
-        row["licence"].strip() for path in sorted(carriers.glob("*.jsonl"))
+        row["licence"].strip()
+        for path in sorted(carriers.glob("*.jsonl"))
         for row in srsly.read_jsonl(path)
     )
     used = "".join(f"; {count} texts ({licence})" for licence, count in licences.items())
     meta = srsly.read_json(model / "meta.json")
     test = srsly.read_json(scores)
     meta |= {
-        "description": DESCRIPTION.format(carriers=f" and open clinical texts{used}" if used else ""),
+        "description": DESCRIPTION.format(
+            carriers=f" and open clinical texts{used}" if used else ""
+        ),
         "author": "The spacy-deid authors",
         "license": "MIT",
         "requirements": ["torch>=2.2"],

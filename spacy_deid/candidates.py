@@ -13,7 +13,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 
 def write_candidates(doc: Doc, detector: str, candidates: Iterable[tuple[Span, float]]) -> None:
-    """Write a detector's spans and their confidences (in [0, 1]), replacing what it wrote before."""
+    """Write a detector's spans and their confidences (in [0, 1]), replacing any earlier ones."""
     pairs = list(candidates)
     doc.spans[detector] = SpanGroup(
         doc,

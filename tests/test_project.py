@@ -1,0 +1,54 @@
+"""The whole spaCy project, small: from nothing to a wheel that loads and de-identifies."""
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+import spacy
+import srsly
+
+from spacy_deid import redact
+
+ROOT = Path(__file__).parent.parent
+
+
+def run(folder: Path, *arguments: str) -> str:
+    environment = {key: value for key, value in os.environ.items() if key != "SPACY_DEID_DATA"}
+    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
+    command = [sys.executable, "-m", "spacy", "project", "run", *arguments]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_project_trains_measures_and_packages(tmp_path):
+    for name in ("assets", "configs", "scripts"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    shutil.copy(ROOT / "project.yml", tmp_path)
+    (tmp_path / "spacy_deid").mkdir()
+    shutil.copy(ROOT / "spacy_deid" / "tokenizer.py", tmp_path / "spacy_deid")
+    small = ["--vars.notes", "120", "--vars.vectors", "2000", "--vars.epochs", "2"]
+
+    run(tmp_path, "all", ".", *small)
+
+    scores = srsly.read_json(tmp_path / "metrics" / "test.json")
+    assert scores["phi_token_r"] > 0.5
+    (wheel,) = (tmp_path / "packages").glob("*/dist/*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "installed")
+    (model,) = (tmp_path / "installed" / "en_deid").glob("en_deid-*")
+    nlp = spacy.load(model)
+    assert "synthetic notes" in nlp.meta["description"]
+    assert any(
+        line.startswith("spacy-deid") or line.startswith("spacy_deid")
+        for line in nlp.meta["requirements"]
+    )
+    text = redact(nlp("MRN: 7719045. Call 617-555-0142 on 03/04/2067.")).text
+    assert "7719045" not in text and "0142" not in text and "2067" not in text
+    assert "skipping" in run(tmp_path, "train", ".", *small).lower()
