@@ -33,7 +33,7 @@ def test_project_trains_measures_and_packages(tmp_path):
     shutil.copy(ROOT / "project.yml", tmp_path)
     (tmp_path / "spacy_deid").mkdir()
     shutil.copy(ROOT / "spacy_deid" / "tokenizer.py", tmp_path / "spacy_deid")
-    small = ["--vars.notes", "120", "--vars.vectors", "2000", "--vars.epochs", "2"]
+    small = ["--vars.notes", "120", "--vars.vectors", "2000", "--vars.steps", "60"]
 
     run(tmp_path, "all", ".", *small)
 
