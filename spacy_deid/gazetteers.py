@@ -35,6 +35,7 @@ WORD_LISTS: tuple[str, ...] = (
     "profession_word",
     "common_word",
     "eponym",
+    "drug_word",
 )
 """The word lists; bit i of a word's mask stands for list i."""
 
@@ -73,6 +74,7 @@ GAZETTEERS: tuple[Gazetteer, ...] = (
     Gazetteer("professions.txt", "profession_word", "PROFESSION"),
     Gazetteer("common_words.txt", "common_word"),
     Gazetteer("medical_eponyms.txt", "eponym"),
+    Gazetteer("drugs.txt", "drug_word"),
 )
 
 # Letters that Unicode does not take apart into a letter and an accent, and phrase punctuation.
