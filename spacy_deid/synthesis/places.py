@@ -19,6 +19,7 @@ _DIRECTIONS = ("North", "South", "East", "West")
 _SHORT_DIRECTIONS = ("N", "S", "E", "W", "N.", "S.", "NE", "NW", "SE", "SW")
 _UNITS = ("Apt", "Apt.", "Apt #", "Unit", "#", "Lot", "Suite", "Ste", "Ste.", "Trlr", "Rm", "Floor")
 _GAZETTEER_SHARE = 0.2
+_FOREIGN_SHARE = 0.12
 _TRIES = 40
 
 
@@ -53,7 +54,12 @@ class Institution:
 
 
 def make_city(values: Values, rng: random.Random) -> City:
-    """A city of the set, real or invented, in a random state."""
+    """A city of the set, real or invented, in a random state or a region outside the US."""
+    if rng.random() < _FOREIGN_SHARE:
+        abbr, state, shape = rng.choice(values.regions)
+        known = rng.choice(values.lists["gazetteers/world_cities"])
+        name = known if rng.random() < 0.6 else make_place(values, rng)
+        return City(name, state, abbr, _postcode(shape, rng))
     state, abbr = rng.choice(values.states)
     chance = rng.random()
     if chance < 0.5:
@@ -66,6 +72,11 @@ def make_city(values: Values, rng: random.Random) -> City:
     if rng.random() < 0.15:
         code += f"-{rng.randrange(1, 10000):04}"
     return City(name, state, abbr, code)
+
+
+def _postcode(shape: str, rng: random.Random) -> str:
+    signs = {"#": "0123456789", "@": "ABCDEGHJKLMNPRSTUVW"}
+    return "".join(rng.choice(signs[sign]) if sign in signs else sign for sign in shape)
 
 
 def make_place(values: Values, rng: random.Random) -> str:
@@ -109,6 +120,8 @@ def abbreviate(name: str, rng: random.Random) -> str:
 
 def make_street(values: Values, rng: random.Random) -> tuple[str, str]:
     """A street address and the same street without its number ("14 Oak Street", "Oak Street")."""
+    if rng.random() < _FOREIGN_SHARE / 2:
+        return _foreign_street(values, rng)
     road = _road(values, rng)
     number = rng.randrange(1, rng.choice((100, 1000, 20000)))
     house = f"{number}{rng.choice('ABC')}" if rng.random() < 0.03 else str(number)
@@ -119,6 +132,13 @@ def make_street(values: Values, rng: random.Random) -> tuple[str, str]:
         which = f"{rng.randrange(1, 30)}{rng.choice(('', '', 'A', 'B', 'C', 'D'))}"
         unit = f"{rng.choice((' ', ', '))}{label}{space}{which}"
     return f"{house} {road}{unit}", road
+
+
+def _foreign_street(values: Values, rng: random.Random) -> tuple[str, str]:
+    name = rng.choice(values.lists["gazetteers/world_family_names"])
+    pattern = rng.choice(values.lists["values/foreign_streets"]).replace("{name}", name)
+    numbered = re.sub(r"\{n\}", lambda _: str(rng.randrange(1, 250)), pattern)
+    return numbered, re.sub(r"[ ,/]*\{n\}[,/]? *", " ", pattern).strip()
 
 
 def make_pobox(rng: random.Random) -> str:

@@ -21,10 +21,11 @@ _GAZETTEERS = (
 ).split()
 _VALUES = (
     "given_female given_male given_words family_common family_words place_heads place_tails saints "
-    "street_types holidays mail_domains professions trees"
+    "street_types foreign_streets holidays mail_domains professions trees"
 ).split()
 _COMMON = frozenset(
-    "gazetteers/countries gazetteers/professions values/street_types values/holidays "
+    "gazetteers/countries gazetteers/professions values/street_types values/foreign_streets "
+    "values/holidays "
     "values/mail_domains values/professions values/place_heads "
     "values/place_tails".split()
 )  # lists too short, or too general, to be cut
@@ -60,6 +61,8 @@ class Values:
     patterns (Mapping[str, tuple[str, ...]]): Patterns of institution and place names by role.
     nicknames (Mapping[str, tuple[str, ...]]): Short forms of given names.
     states (tuple[tuple[str, str], ...]): Name and abbreviation of each state.
+    regions (tuple[tuple[str, ...], ...]): Abbreviation, name and postcode shape of each region
+        outside the US.
     """
 
     set_name: str
@@ -67,6 +70,7 @@ class Values:
     patterns: Mapping[str, tuple[str, ...]]
     nicknames: Mapping[str, tuple[str, ...]]
     states: tuple[tuple[str, str], ...]
+    regions: tuple[tuple[str, ...], ...]
 
     def owns(self, value: str) -> bool:
         """Whether a value belongs to this set."""
@@ -85,11 +89,13 @@ def load_values(assets: Path, set_name: str) -> Values:
     names = [f"gazetteers/{name}" for name in _GAZETTEERS] + [f"values/{name}" for name in _VALUES]
     lists = {name: _own(assets, name, set_name) for name in names}
     states = tuple(_pair(line) for line in read_lines(assets / "gazetteers" / "states.tsv"))
+    postcodes = read_lines(assets / "values" / "postcodes.tsv")
+    regions = tuple(tuple(line.split("\t")) for line in postcodes)
     nicknames = {
         name: tuple(short for short in shorts.split(",") if set_of(short) == set_name)
         for name, shorts in map(_pair, read_lines(assets / "values" / "nicknames.tsv"))
     }
-    return Values(set_name, lists, _patterns(assets, set_name), nicknames, states)
+    return Values(set_name, lists, _patterns(assets, set_name), nicknames, states, regions)
 
 
 def group_pairs(lines: Iterable[str]) -> dict[str, list[str]]:
