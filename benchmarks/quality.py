@@ -31,7 +31,8 @@ from spacy_deid.evaluation.scores import Scores, score_notes
 from spacy_deid.notes import Note, PhiSpan, note_from_doc
 from spacy_deid.phi import LABEL_SETS, LabelSet
 
-_TITLE = re.compile(r"(?:Dr|Prof|Mr|Mrs|Ms|Miss)\b\.?\s{1,3}")
+_TITLE = re.compile(r"(?i:dr|prof|mr|mrs|ms|miss)\b\.?\s{0,3}")
+_AGE = re.compile(r"(?:age[d:]?\s{1,3})?(\d{1,3})[\s-]{0,2}(?:(?:years?|yrs?)[\s-]old|y/?o|yo)?")
 _BETWEEN_PLACES = re.compile(r"[\s,]{1,4}\Z")
 _PLACES = frozenset(("STREET", "CITY", "STATE", "ZIP", "COUNTRY", "LOCATION-OTHER"))
 
@@ -42,7 +43,8 @@ class ForeignSet:
 
     labels (str): Its label set in `spacy_deid.phi.LABEL_SETS`.
     policy (str): How it was scored, for the reader of the table.
-    titles (bool): Whether its names begin with titles, which are cut off before scoring.
+    wordy (bool): Whether its names begin with titles and its ages hold words ("91-year-old"); both
+        are cut down to what i2b2 2014 annotates before scoring.
     addresses (bool): Whether an address is one span; the model's adjoining places are then joined.
     ages_from (int): Lowest age that the set annotates; younger ones that the model finds do not
         count.
@@ -50,7 +52,7 @@ class ForeignSet:
 
     labels: str
     policy: str
-    titles: bool = False
+    wordy: bool = False
     addresses: bool = False
     ages_from: int = 0
 
@@ -58,16 +60,17 @@ class ForeignSet:
 SETS = {
     "handwritten_dev": ForeignSet("i2b2-2014", "i2b2 2014 types as they are"),
     "meddeid_en_us": ForeignSet(
-        "meddeid", "titles cut off names; addresses joined", titles=True, addresses=True
+        "meddeid", "titles cut off names; addresses joined", wordy=True, addresses=True
     ),
     "localscrub_templates": ForeignSet(
         "localscrub",
-        "ages under 90 and hospitals do not count; addresses joined",
+        "ages cut to their number, those under 90 and hospitals do not count; addresses joined",
+        wordy=True,
         addresses=True,
         ages_from=90,
     ),
     "presidio_generated_large": ForeignSet(
-        "presidio-research", "titles do not count; addresses joined", titles=True, addresses=True
+        "presidio-research", "titles do not count; addresses joined", wordy=True, addresses=True
     ),
     "au_call_transcripts": ForeignSet(
         "au-call", "types it does not label do not count; addresses joined", addresses=True
@@ -89,16 +92,22 @@ def score_foreign(nlp: Language, path: Path, foreign: ForeignSet) -> Scores:
     for row in srsly.read_jsonl(path):
         spans = [PhiSpan(s["start"], s["end"], s["label"]) for s in row["spans"]]
         spans = [span for span in spans if labels.to_phi(span.type)]
-        if foreign.titles:
-            spans = [_without_title(row["text"], span) for span in spans]
+        if foreign.wordy:
+            spans = [span for span in (_shorten(row["text"], s) for s in spans) if span]
         gold.append(Note(row["id"], row["text"], tuple(spans)))
     system = [_adapt(note, labels, foreign) for note in find_phi(nlp, tqdm(gold, path.stem))]
     return score_notes(gold, system, label_set=labels)
 
 
-def _without_title(text: str, span: PhiSpan) -> PhiSpan:
+def _shorten(text: str, span: PhiSpan) -> PhiSpan | None:
+    """A span without a title in front and words around an age; None for a bare title."""
+    age = _AGE.fullmatch(text, span.start, span.end)
+    if age and age.end(1) - age.start(1) < span.end - span.start:
+        return replace(span, start=age.start(1), end=age.end(1))
     title = _TITLE.match(text, span.start, span.end)
-    return replace(span, start=title.end()) if title and title.end() < span.end else span
+    if title is None:
+        return span
+    return replace(span, start=title.end()) if title.end() < span.end else None
 
 
 def _adapt(note: Note, labels: LabelSet, foreign: ForeignSet) -> Note:
