@@ -37,7 +37,7 @@ WORD_LISTS: tuple[str, ...] = (
     "eponym",
     "drug_word",
 )
-"""The word lists; bit i of a word's mask stands for list i."""
+"""The word lists; bit i of a word's mask stands for list i. New ones go to the end."""
 
 PHRASE_TYPES: tuple[str, ...] = ("CITY", "STATE", "COUNTRY", "HOSPITAL", "PROFESSION")
 """PHI types that a whole entry can have; bit i of a phrase's mask stands for type i."""

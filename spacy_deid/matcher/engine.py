@@ -17,13 +17,10 @@ from spacy.attrs import IDX, ORTH
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from ..gazetteers import PHRASE_TYPES, phrase_mask
 from .rule import SHAPES, Rule
 
 MAX_TYPES = 50_000
 """Word types that are remembered; beyond that the engine starts afresh."""
-
-_WORD_END = re.compile(r"[^\s,;]{1,60}")
 
 
 class Finding(NamedTuple):
@@ -75,10 +72,9 @@ class Engine:
     def rules_of(self, word: str) -> tuple[Rule, ...]:
         """The rules that a word sets off, without repeats."""
         rules = list(self.by_trigger.get(word.lower(), ()))
-        if not word.isalpha():
-            for shape, regex in SHAPES.items():
-                if shape in self.by_trigger and regex.fullmatch(word):
-                    rules.extend(self.by_trigger[shape])
+        for shape, regex in SHAPES.items():
+            if regex.fullmatch(word):
+                rules.extend(self.by_trigger.get(shape, ()))
         return tuple(dict.fromkeys(rules))
 
     def _remember(self, orth: int, word: str) -> tuple[Rule, ...]:
@@ -113,8 +109,8 @@ def _apply(
         return
     for group, phi_type in rule.groups:
         start, end = match.span(group)
-        if rule.phrase and phi_type == rule.type:
-            end = start + entry_length(vocab, text[start:end], rule.phrase)
+        if rule.cut and phi_type == rule.type:
+            end = start + rule.cut(text[start:end], vocab)
         if start < end:
             first, last = bisect_right(starts, start) - 1, bisect_left(starts, end)
             yield Finding(first, last, phi_type, rule)
@@ -134,10 +130,3 @@ def _match(
         ):
             return match
     return None
-
-
-def entry_length(vocab: Vocab, text: str, phrase_type: str) -> int:
-    """Length of the longest beginning of `text`, in whole words, that a gazetteer holds; or 0."""
-    bit = 1 << PHRASE_TYPES.index(phrase_type)
-    ends = [word.end() for word in _WORD_END.finditer(text)]
-    return next((end for end in reversed(ends) if phrase_mask(vocab, text[:end]) & bit), 0)

@@ -14,6 +14,9 @@ from ..phi import CATEGORY, normalize_type
 Guard = Callable[[re.Match[str], Vocab], bool]
 """Whether a match is plausible: a day that exists, a word that is no common one."""
 
+Cut = Callable[[str, Vocab], int]
+"""How many of the first characters of what a group holds are PHI; 0 where none are."""
+
 SHAPES: Mapping[str, re.Pattern[str]] = {
     "NUMBER": re.compile(r"[0-9]{1,20}"),
     "SLASHED": re.compile(r"[0-9]{1,3}/[0-9]{1,4}"),
@@ -22,6 +25,7 @@ SHAPES: Mapping[str, re.Pattern[str]] = {
     "DOTTED": re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}"),
     "CLOCK": re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?"),
     "WEB": re.compile(r"(?i:https?://|s?ftp://|www\.|[\w-]{1,63}\.[\w-]{1,63})[^\s]{0,999}"),
+    "INITIALS": re.compile(r"[A-Z]{2,4}"),
     "MAIL": re.compile(r"[^\s@]{1,64}@[^\s@]{1,255}"),
 }
 """Kinds of tokens, by their whole text, as the clinical tokenizer cuts them."""
@@ -43,8 +47,8 @@ class Rule:
     guard (Guard | None): What a match must pass besides.
     reach (int): Tokens before the trigger at which the pattern may begin as well. The match must
         then hold the trigger. The first to match counts.
-    phrase (str): A type of `gazetteers.PHRASE_TYPES`; group "phi" is then cut down to the most of
-        its first words that are an entry of that type, and fails without.
+    cut (Cut | None): How much of the groups of the rule's own type to keep, where the pattern
+        cannot tell the end of a name from the words after it.
     """
 
     id: str
@@ -54,7 +58,7 @@ class Rule:
     pattern: str
     guard: Guard | None = None
     reach: int = 0
-    phrase: str = ""
+    cut: Cut | None = None
 
     @cached_property
     def regex(self) -> re.Pattern[str]:

@@ -92,13 +92,14 @@ class WordCharEmbedder(SizedModule):
         list_width: int,
         vector_width: int,
         vector_dim: int,
+        n_lists: int,
     ) -> None:
         self.word = nn.EmbeddingBag(word_rows + 1, word_width, mode="sum")
         nn.init.normal_(self.word.weight, std=0.1)
         self.char = nn.Embedding(N_CHARS, char_width, padding_idx=0)
         self.char_lstm = BiLSTM(char_width, char_width)
         self.word_class = nn.Embedding(len(WORD_CLASSES), class_width)
-        self.word_list = nn.Linear(len(WORD_LISTS), list_width)
+        self.word_list = nn.Linear(n_lists, list_width)
         self.vector = nn.Linear(vector_dim, vector_width) if vector_dim else None
 
     @property
@@ -164,7 +165,9 @@ class WordCharEmbedder(SizedModule):
         hashes = self._tensor(features.hashes % n_rows)
         yield self.word(torch.where(keep_word[:, None], hashes, n_rows))
         yield self.word_class(self._tensor(features.classes))
-        yield self.word_list(self._tensor(features.lists) * keep_list[:, None])
+        # A model saved before a list was added at the end goes on without it.
+        lists = features.lists[:, : self.sizes["n_lists"]]
+        yield self.word_list(self._tensor(lists) * keep_list[:, None])
         if self.vector is not None:
             static = vectors[features.vectors].astype(np.float32)
             static[features.vectors < 0] = 0.0
@@ -179,7 +182,7 @@ def _init(model: Model, X: list[Doc] | None = None, Y: object = None) -> None:
     if not module.sizes:
         vectors = X[0].vocab.vectors if X else None
         vector_dim = vectors.shape[1] if vectors is not None and vectors.shape[0] else 0
-        module.build(**model.attrs["sizes"], vector_dim=vector_dim)
+        module.build(**model.attrs["sizes"], vector_dim=vector_dim, n_lists=len(WORD_LISTS))
     model.set_dim("nO", module.width)
 
 

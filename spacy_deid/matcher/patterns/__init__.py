@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from ..rule import Rule
-from . import calendar, contact, dates, ids
+from . import ages, calendar, contact, dates, ids, locations, names
 
-RULES: tuple[Rule, ...] = (*contact.RULES, *ids.RULES, *dates.RULES, *calendar.RULES)
+RULES: tuple[Rule, ...] = (
+    *contact.RULES,
+    *ids.RULES,
+    *dates.RULES,
+    *calendar.RULES,
+    *ages.RULES,
+    *names.RULES,
+    *locations.RULES,
+)
 """All rules of the matcher."""

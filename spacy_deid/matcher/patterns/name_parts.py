@@ -1,0 +1,27 @@
+"""What persons' names are made of."""
+
+from __future__ import annotations
+
+from ...tokenizer import LOWER, UPPER
+
+_MARK = r"['\u2019]"
+_TITLE_CASE = (
+    rf"(?:[DLO]{_MARK}|Ma?c|[DL][aeiu]|V[ao]n|Fitz|Ben|Ste?)?{UPPER}(?:{_MARK}?{LOWER}){{1,20}}"
+)
+_CAPITALS = rf"(?:[DLO]{_MARK})?(?:M[AaCc]{{1,2}})?{UPPER}{{2,20}}(?!{LOWER})"
+WORD = rf"(?:{_TITLE_CASE}|{_CAPITALS})(?:[-\u2013](?:{_TITLE_CASE}|{_CAPITALS})){{0,2}}(?!\w|@)"
+_INITIAL = rf"{UPPER}(?:\.{UPPER})?(?:\.|(?!\w|[-/&@]|{_MARK}))"
+_PARTICLE = (
+    r"(?:(?i:van|von|de|del|della|der|den|la|las|los|le|du|da|dos|di|bin|ibn|al|el|ter|ten|zu|y|"
+    r"san|"
+    r"santa|abu)[ -]){0,2}"
+)
+GAP = r"(?:[ ]{1,2}|[ ]?\n[ ]{0,8})"
+PART = rf"{_PARTICLE}(?:{WORD}|{_INITIAL})"
+_NICKNAME = rf"(?:[ ][\"\u201c(]{WORD}[\"\u201d)])?"
+_SUFFIX = r"(?:,? (?:(?:Jr|Sr|JR|SR)(?!\w)\.?|I{2,3}(?!\w)|IV(?!\w)))?"
+NAME = rf"{PART}(?:{_NICKNAME}{GAP}{PART}){{0,3}}{_SUFFIX}"
+"""A name as it is spoken: "Maria de la Cruz", "J. R. O'BRIEN-LEE, Jr"."""
+
+LAST_FIRST = rf"{_PARTICLE}{WORD}(?:[ ]{WORD})?{_SUFFIX},[ ]{{0,2}}{PART}(?:[ ]{PART}){{0,2}}"
+"""A name as forms have it: "WHITACRE, ORVILLE T"."""
