@@ -15,17 +15,20 @@ _EPONYM_HEADS = frozenset(
 )
 
 
+_NO_NAMES = ("common_word", "drug_word")
+
+
 def is_name_word(token: Token) -> bool:
     """Whether a token of somebody's name is worth looking for in the rest of the note.
 
-    It is a capitalised word of three letters or more and not in the list of common words, which
-    keeps a Mrs. Young from taking every "Young" with her.
+    It is a capitalised word of three letters or more and in neither of the lists of common and of
+    drug words, which keeps a Mrs. Young from taking every "Young" with her.
     """
     text = token.text
     letters = sum(map(str.isalpha, text))
     if letters < 3 or not text[0].isupper() or any(map(str.isdigit, text)):
         return False
-    return not in_word_list(token.vocab, token.lower, "common_word")
+    return not any(in_word_list(token.vocab, token.lower, name) for name in _NO_NAMES)
 
 
 def name_words(doc: Doc, names: Iterable[tuple[int, int, str]]) -> dict[str, str]:

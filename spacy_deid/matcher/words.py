@@ -44,6 +44,11 @@ def is_given(vocab: Vocab, word: str) -> bool:
     return in_word_list(vocab, word.lower(), "given_name")
 
 
+def is_drug(vocab: Vocab, word: str) -> bool:
+    """Whether a word is a drug's name and nobody's given name."""
+    return in_word_list(vocab, word.lower(), "drug_word") and not is_given(vocab, word)
+
+
 def entry_length(text: str, vocab: Vocab, phrase_type: str) -> int:
     """Length of the longest beginning of a text that is a gazetteer's entry, in whole words.
 
@@ -93,6 +98,8 @@ def _continues(vocab: Vocab, word: str, before: str, gap: str) -> bool:
     lower = re.sub(r"[.'\u2019]", "", word).lower()
     if lower in STOP_WORDS or (lower in _TITLED and (before or lower in TITLES)):
         return False
+    if is_drug(vocab, lower):
+        return False
     if not before or len(lower) == 1:
         return "\n" not in gap or not before
     if "\n" in gap and not in_word_list(vocab, lower, "family_name"):
@@ -113,6 +120,8 @@ def may_be_person(text: str, vocab: Vocab) -> bool:
     lowers = [word.rstrip(".").lower() for word in words]
     return (
         any(len(lower) > 1 for lower in lowers)
+        and not any(is_drug(vocab, word) for word in words)
+        and lowers[0] not in CREDENTIALS | SURE_CREDENTIALS
         and STOP_WORDS.isdisjoint(lowers)
         and not any(lower in TITLES for lower in lowers)
         and not any(is_common(vocab, word) and not is_given(vocab, word) for word in words)

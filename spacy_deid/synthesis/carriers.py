@@ -53,6 +53,7 @@ _SLOTS = tuple(
         (r"(?<=\blast )(?:summer|winter|spring|fall)\b", "{past.season}"),
         (rf"\b\d{{1,3}}(?=[- ]years?[- ]old (?:\w+[- ]){{0,3}}(?:{_PERSON_NOUN}))", "{age}"),
         (r"\b\d{1,3}(?=[- ]years?[- ]old\b| years? of age\b)", "{other_age}"),
+        (r"\b\d{1,2}(?=[- ](?:month|week|day)s?[- ]old\b)", "{baby_age}"),
         (r"\b\d{1,3}(?= ?y/?o\b| ?y\.o\.)", "{age}"),
         (r"(?<=\bage )\d{1,2}\b", "{other_age}"),
         (r"(?<=\bage of )\d{1,2}\b", "{other_age}"),

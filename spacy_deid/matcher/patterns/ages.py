@@ -92,7 +92,8 @@ RULES: tuple[Rule, ...] = (
         "AGE",
         0.93,
         "age aged",
-        r"(?i:aged?)(?![a-z])[ \t]{0,2}(?:[:=]|of|is|was|at|about|around|approximately|"
+        r"(?<!gestational )(?<!Gestational )(?<!GESTATIONAL )(?i:aged?)(?![a-z])"
+        r"[ \t]{0,2}(?:[:=]|of|is|was|at|about|around|approximately|"
         r"in years)?\s{0,12}"
         rf"(?P<phi>[0-9]{{1,3}}){_NO_UNIT}(?![\w])",
         _is_age,

@@ -40,7 +40,7 @@ _RIGHT_OF_FRACTION = re.compile(
     r"(?:his|her|both|severity|the)|throughout|bilat|ppd|pack|cups?|tab|inch|cm|nodes|correct|of |"
     r"positive|brisk|reflex|pulses|visits|sessions|doses?|weeks?|days|hours|x\b|on (?:the|a)|"
     r"yellow|"
-    r"red|ago|lymph)|[ ]?[%>]|-?[a-z]{3}",
+    r"red|ago|lymph|hr?s?\\b)|[ ]?[%>]|-?[a-z]{3}",
     re.IGNORECASE,
 )
 _USUAL_DENOMINATORS = frozenset((2, 3, 4, 5, 6, 7, 8, 10, 12))

@@ -18,7 +18,7 @@ _CAPITAL = (
     rf"(?:St|Mt|Ft|ST|MT|FT)\.|{UPPER}\.?(?= ))"
 )
 _WORD = rf"{_CAPITAL}(?:-{_CAPITAL})?(?:['\u2019][sS]|s['\u2019])?(?!\w)"
-_LINK = r"(?:[ ]{1,2}(?:&|and|of|the|for|de|del|la|at)){0,2}[ ]{1,2}"
+_LINK = r"(?:[ ]{1,2}(?:&|and|of|the|for|de|del|la)){0,2}[ ]{1,2}"
 _HEADED = rf"{_WORD}(?:{_LINK}{_WORD}){{0,4}}[ ]{{1,2}}"
 _CITY = rf"{_WORD}(?:[ -]{_WORD}){{0,2}}"
 
@@ -169,11 +169,15 @@ def _is_institution(match: re.Match[str], vocab: Vocab) -> bool:
     words = _words_of(match["lead"])
     if words[0] in STOP_WORDS or words[0] in _GENERIC_FIRST:
         return False
+    if not _VERB_WORDS.isdisjoint(words) or match["head"].islower():
+        return False
     told = [word for word in words if word not in _GENERIC and word not in STOP_WORDS]
     return bool(told) and not all(_is_plain(vocab, word) for word in told)
 
 
 _GENERIC_FIRST = frozenset("of and for at the".split())
+_VERB_WORDS = frozenset("to was is has had been at in from he she they with no not any".split())
+"""Words of a sentence in capitals: "RUSHED TO THE HOSPITAL"."""
 
 
 def _is_plain(vocab: Vocab, word: str) -> bool:
@@ -220,7 +224,7 @@ RULES: tuple[Rule, ...] = (
         "HOSPITAL",
         0.86,
         _HOSPITAL_WORDS,
-        rf"(?<![\w-])(?P<phi>(?P<lead>{_HEADED})(?i:{_HOSPITAL_HEADS})(?!\w)(?:[ ](?:of|"
+        rf"(?<![\w-])(?P<phi>(?P<lead>{_HEADED})(?P<head>(?i:{_HOSPITAL_HEADS}))(?!\w)(?:[ ](?:of|"
         rf"at)[ ](?:the )?{_WORD}"
         rf"(?:[ ]{_WORD}){{0,2}})?)(?! ?(?i:course|stay|admission|bed|visit|day|:))",
         _is_institution,
@@ -252,7 +256,7 @@ RULES: tuple[Rule, ...] = (
         "memorial regional general methodist baptist deaconess",
         rf"(?<![\w-])(?P<phi>(?P<lead>{_WORD}(?:[ ]{_WORD}){{0,2}}[ ])(?:Memorial|Regional|"
         rf"General|Methodist|"
-        r"Baptist|Deaconess))(?= ED| ER|[,.;)\n]| on| for| with| and| in| for)",
+        r"Baptist|Deaconess)(?P<head>))(?= ED| ER|[,.;)\n]| on| for| with| and| in| for)",
         _is_institution,
         reach=5,
     ),
@@ -280,7 +284,7 @@ RULES: tuple[Rule, ...] = (
         "ORGANIZATION",
         0.8,
         _ORGANISATION_WORDS,
-        rf"(?<![\w-])(?P<phi>(?P<lead>{_HEADED})(?i:{_ORGANISATION_HEADS})(?!\w)(?:[ ]of[ ]{_WORD}"
+        rf"(?<![\w-])(?P<phi>(?P<lead>{_HEADED})(?P<head>(?i:{_ORGANISATION_HEADS}))(?!\w)(?:[ ]of[ ]{_WORD}"
         rf"(?:[ ]{_WORD}){{0,2}})?)(?! ?(?i:hosp|medical|health|clinic))",
         _is_institution,
         reach=9,
@@ -361,7 +365,7 @@ RULES: tuple[Rule, ...] = (
         "STATE",
         0.8,
         _STATE_WORDS,
-        rf"(?<![\w-])(?P<phi>{_STATE_NAME})(?!['\u2019]s)",
+        rf"(?<![\w-])(?P<phi>{_STATE_NAME})(?!['\u2019]s| (?i:tube|lift|scale|test|score|criteria))",
     ),
     Rule(
         "location.state_of_plate",
@@ -397,7 +401,7 @@ RULES: tuple[Rule, ...] = (
         f"{_FROM} ,",
         r"(?:(?i:from|in|to|near|outside of|of|(?:lives|living|moved|born|raised|resides|"
         r"visited|native|"
-        rf"travel|trip)(?: (?:in|to|of))?)[ ]{{1,2}}(?:the )?|, )(?P<phi>{_CITY})",
+        rf"travel|trip)(?: (?:in|to|of))?)[ ]{{1,2}}(?:the )?|, )(?P<phi>(?!US(?!\w)){_CITY})",  # "US" is an ultrasound
         cut=partial(entry_length, phrase_type="COUNTRY"),
     ),
     Rule(
@@ -405,7 +409,7 @@ RULES: tuple[Rule, ...] = (
         "LOCATION-OTHER",
         0.78,
         "county",
-        rf"(?<![\w-])(?P<phi>(?P<lead>{_WORD}(?:[ ]{_WORD})?[ ])(?:County|COUNTY))(?!\w|"
+        rf"(?<![\w-])(?P<phi>(?P<lead>{_WORD}(?:[ ]{_WORD})?[ ])(?P<head>County|COUNTY))(?!\w|"
         rf" (?i:jail|hosp|med|clinic))",
         _is_institution,
         reach=3,

@@ -9,7 +9,7 @@ from spacy.vocab import Vocab
 from ...gazetteers import in_word_list
 from ...tokenizer import LETTER, LOWER
 from ..rule import Rule
-from ..words import is_common, is_given, may_be_person, person_length
+from ..words import STOP_WORDS, is_common, is_given, may_be_person, person_length
 from .name_parts import GAP, LAST_FIRST, NAME, WORD
 
 _TITLES = r"(?i:drs?|doctors?|prof(?:essor)?)(?![a-z])\.?"
@@ -30,7 +30,6 @@ _CREDENTIAL_WORDS = (
 _ROLES = (
     "attending attg attn physician physicians pcp md provider surgeon resident intern fellow "
     "consultant evaluator author therapist clinician counselor technologist tech assistant "
-    "anesthesia "
     "anesthetist nurse rn crnp cardiologist oncologist nephrologist neurologist psychiatrist "
     "psychologist pathologist radiologist urologist pulmonologist anesthesiologist hospitalist "
     "gastroenterologist endocrinologist rheumatologist dermatologist dentist optometrist "
@@ -54,7 +53,7 @@ _PEOPLE = (
     "stepdaughter guardian coworker boss sponsor landlord twin caregiver child baby hubby bf gf"
 )
 _PATIENT_LABELS = (
-    "patient name pt client candidate re regarding member contact nok kin guardian spouse "
+    "patient name pt client candidate re regarding member nok guardian spouse "
     "informant "
     "hcp proxy resident subject parent beneficiary insured guarantor"
 )
@@ -86,6 +85,8 @@ def _is_relative(match: re.Match[str], vocab: Vocab) -> bool:
 def _is_lower_name(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether a small-letter word after "dr" or "mr" is a surname: "dr best", not "dr visit"."""
     word = match["phi"].split("-")[0]
+    if word in STOP_WORDS:
+        return False
     return not is_common(vocab, word) or (
         in_word_list(vocab, word, "family_name") and word not in _AFTER_DR
     )
@@ -139,8 +140,9 @@ RULES: tuple[Rule, ...] = (
         "DOCTOR",
         0.9,
         "dr drs doctor doctors",
-        rf"(?<!\w){_TITLES}{GAP}{WORD}(?:, {WORD})?(?:,? (?:and|&) |, |"
-        rf"/)(?P<phi>{WORD})(?!{GAP}{LOWER}{{1,20}}ed )",
+        rf"(?<!\w)(?:{_TITLES}{GAP}{WORD},? (?:and|&) |"
+        rf"(?i:drs|doctors)\.?{GAP}{WORD}(?:, {WORD}){{0,1}}(?:,? (?:and|&) |, |/))"
+        rf"(?P<phi>{WORD})(?!{GAP}{LOWER}{{1,20}}ed )",
         _is_person,
     ),
     Rule(
