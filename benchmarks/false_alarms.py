@@ -49,7 +49,7 @@ def main(
     for path in sorted((data / "carrier").glob("*.jsonl")):
         rows = [row for row in srsly.read_jsonl(path) if every or set_of(row["id"]) == "test"]
         counts: Counter[str] = Counter()
-        pairs = ((row["text"], row["id"]) for row in tqdm(rows, path.stem))
+        pairs = ((row["text"], row["id"]) for row in tqdm(rows, path.stem, disable=None))
         for doc, name in nlp.pipe(pairs, as_tuples=True):
             counts.update(span.label_ for span in doc.spans["phi"])
             for span in doc.spans["phi"] if show_text else ():

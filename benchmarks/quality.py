@@ -95,7 +95,9 @@ def score_foreign(nlp: Language, path: Path, foreign: ForeignSet) -> Scores:
         if foreign.wordy:
             spans = [span for span in (_shorten(row["text"], s) for s in spans) if span]
         gold.append(Note(row["id"], row["text"], tuple(spans)))
-    system = [_adapt(note, labels, foreign) for note in find_phi(nlp, tqdm(gold, path.stem))]
+    system = [
+        _adapt(note, labels, foreign) for note in find_phi(nlp, tqdm(gold, path.stem, disable=None))
+    ]
     return score_notes(gold, system, label_set=labels)
 
 
@@ -165,7 +167,7 @@ def main(
     rows = []
     if synthetic and synthetic.is_dir():
         gold = list(read_notes(synthetic))
-        scores = score_notes(gold, find_phi(nlp, tqdm(gold, "synthetic")))
+        scores = score_notes(gold, find_phi(nlp, tqdm(gold, "synthetic", disable=None)))
         rows.append(_row("synthetic test", "own generator; shares no template or name", scores))
     for name, foreign in SETS.items() if data else ():
         scores = score_foreign(nlp, Path(data) / "annotated" / f"{name}.jsonl", foreign)

@@ -76,7 +76,7 @@ def redact_files(
         raise RedactionError(f"cannot make the output folder {out}: {error.strerror}") from error
     summary = Summary()
     results = NoteStream(tasks, nlp, style).results(n_process, batch_size)
-    for result in tqdm(results, total=len(tasks), unit="note", disable=not progress):
+    for result in tqdm(results, total=len(tasks), unit="note", disable=None if progress else True):
         summary.add(result)
         if on_note is not None:
             on_note(result)
