@@ -96,7 +96,9 @@ def person_length(text: str, vocab: Vocab) -> int:
 def _continues(vocab: Vocab, word: str, before: str, gap: str) -> bool:
     """Whether `word` belongs to the name whose last word is `before`; that is "" at its start."""
     lower = re.sub(r"[.'\u2019]", "", word).lower()
-    if lower in STOP_WORDS or (lower in _TITLED and (before or lower in TITLES)):
+    if lower in STOP_WORDS or (
+        lower in _TITLED and (before or lower in TITLES or "." in word[:-1])
+    ):
         return False
     if is_drug(vocab, lower):
         return False
