@@ -11,17 +11,18 @@ from ..gazetteers import PHRASE_TYPES, in_word_list, phrase_mask
 
 STOP_WORDS = frozenset(
     "a about after again ago all also am an and any are as at back be because been before both but "
-    "by can cannot cc could did does done during each either else feels felt following for from gave "
-    "had has have having he her here hers him his home how i if in into is it its just last let lives "
-    "may me might more most my need needs next no nor not note now of off on once one only or other "
-    "our out over own per please plan re said same saw says see seen she should since so some still "
-    "such that the their them then there these they this those through to today told too until up us "
-    "very via was we well were what when where which while who whom whose why will with without "
-    "would yet you your patient pt mother father sister brother son daughter wife husband "
-    "date dob mrn ssn age sex male female address phone tel fax dear sincerely regards signed name "
-    "attending physician doctor nurse provider pcp dept department clinic hospital office unit room "
-    "history exam assessment impression diagnosis admission discharge status social family medical "
-    "street st avenue ave road rd drive boulevard blvd lane ln".split()
+    "by can cannot cc could did does done during each either else feels felt following for from "
+    "gave had has have having he her here hers him his home how i if in into is it its just last "
+    "let lives may me might more most my need needs next no nor not note now of off on once one "
+    "only or other our out over own per please plan re said same saw says see seen she should "
+    "since so some still such that the their them then there these they this those through to "
+    "today told too until up us very via was we well were what when where which while who whom "
+    "whose why will with without would yet you your patient pt mother father sister brother son "
+    "daughter wife husband date dob mrn ssn age sex male female address phone tel fax dear "
+    "sincerely regards signed name attending physician doctor nurse provider pcp dept department "
+    "clinic hospital office unit room history exam assessment impression diagnosis admission "
+    "discharge status social family medical street st avenue ave road rd drive boulevard blvd lane "
+    "ln".split()
 )
 """Words, lower-case, that are no part of a person's name; function words above all."""
 
@@ -117,7 +118,7 @@ def _continues(vocab: Vocab, word: str, before: str, gap: str) -> bool:
 
 
 def may_be_person(text: str, vocab: Vocab) -> bool:
-    """Whether every word of a text may belong to a person's name, and the first is no common word."""
+    """Whether every word of a text may belong to a person's name."""
     words = _WORD.findall(text)
     lowers = [word.rstrip(".").lower() for word in words]
     return (

@@ -124,7 +124,14 @@ def synthesize(
     for name, count in ({set_name: notes} if set_name else share_out(notes)).items():
         folder = out if set_name else out / name
         stream = Generator(assets, name, seed, texts).notes(count)
-        bar = tqdm(stream, desc=name, total=count, unit=" notes", disable=None if progress else True, leave=False)
+        bar = tqdm(
+            stream,
+            desc=name,
+            total=count,
+            unit=" notes",
+            disable=None if progress else True,
+            leave=False,
+        )
         written[folder] = write_notes(bar, folder, fmt="i2b2", force=force).notes
     return written
 

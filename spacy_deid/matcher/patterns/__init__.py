@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..rule import Rule
-from . import ages, calendar, contact, dates, ids, locations, names
+from . import ages, calendar, contact, dates, ids, institutions, names, places, professions
 
 RULES: tuple[Rule, ...] = (
     *contact.RULES,
@@ -12,6 +12,8 @@ RULES: tuple[Rule, ...] = (
     *calendar.RULES,
     *ages.RULES,
     *names.RULES,
-    *locations.RULES,
+    *institutions.RULES,
+    *places.RULES,
+    *professions.RULES,
 )
 """All rules of the matcher."""

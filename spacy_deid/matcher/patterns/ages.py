@@ -12,8 +12,8 @@ _NUMBER = r"(?<![\w/.-])(?P<phi>[0-9]{1,3})"
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _UNITS = "one two three four five six seven eight nine"
 _TEENS = (
-    "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen "
-    "thirties forties fifties sixties seventies eighties nineties twenties teens"
+    "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen thirties "
+    "forties fifties sixties seventies eighties nineties twenties teens"
 )
 _SPELLED = (
     rf"(?i:(?:{'|'.join(_TENS.split())})(?:[- ](?:{'|'.join(_UNITS.split())}))?|"
@@ -23,9 +23,8 @@ _OLD = r"[- \n]{0,2}(?i:old|of age|young)(?![a-z])"
 _SEX = r"(?:(?:RH|LH|[WBHAC]|AA|HF|y/?o?)?[MFmf])(?![\w/]|['\u2019])"
 _NO_UNIT = (
     r"(?![0-9%:/]|[.,-][0-9]|[- ]?(?i:mg|mcg|ml|cc|g|kg|cm|mm|units?|hours?|hrs?|h|minutes?|min|"
-    r"days?|"
-    r"weeks?|wks?|months?|mos?|pounds|lbs?|percent|degrees|bpm|x|times|am|pm|a\.m|p\.m|beats|feet|"
-    r"points|out of|of|st|nd|rd|th)(?![a-z]))"
+    r"days?|weeks?|wks?|months?|mos?|pounds|lbs?|percent|degrees|bpm|x|times|am|pm|a\.m|p\.m|"
+    r"beats|feet|points|out of|of|st|nd|rd|th)(?![a-z]))"
 )
 
 
@@ -61,11 +60,9 @@ RULES: tuple[Rule, ...] = (
         "AGE",
         0.92,
         "NUMBER",
-        rf"{_NUMBER}[- ]{{0,2}}(?i:years?|yrs?|y)\.?[- ](?i:(?:white|black|african[- ]american|"
-        rf"hispanic|"
-        r"caucasian|asian|right[- ]handed) )?(?:(?i:male|female|man|woman|boy|girl|gentleman|"
-        r"lady)|[MF])"
-        r"(?!\w)",
+        rf"{_NUMBER}[- ]{{0,2}}(?i:years?|yrs?|y)\.?[- ]"
+        r"(?i:(?:white|black|african[- ]american|hispanic|caucasian|asian|right[- ]handed) )?"
+        r"(?:(?i:male|female|man|woman|boy|girl|gentleman|lady)|[MF])(?!\w)",
         _is_age,
     ),
     Rule(
@@ -73,11 +70,9 @@ RULES: tuple[Rule, ...] = (
         "AGE",
         0.8,
         "NUMBER",
-        rf"{_NUMBER}(?:{_SEX}|[ ]?/[ ]?[MF](?!\w)| (?:RH)?[MF](?=[ ,.;:)](?!\d| ?(?i:foley|cath|"
-        rf"french|"
-        r"sheath|tube|needle|drain|pig|introd))))(?! ?(?i:foley|cath|french|sheath|tube|needle|"
-        r"drain|"
-        r"pig|introd|stent))",
+        rf"{_NUMBER}(?:{_SEX}|[ ]?/[ ]?[MF](?!\w)|"
+        r" (?:RH)?[MF](?=[ ,.;:)](?!\d| ?(?i:foley|cath|french|sheath|tube|needle|drain|pig|"
+        r"introd))))(?! ?(?i:foley|cath|french|sheath|tube|needle|drain|pig|introd|stent))",
         _is_adult,
     ),
     Rule(
@@ -92,9 +87,8 @@ RULES: tuple[Rule, ...] = (
         "AGE",
         0.93,
         "age aged",
-        r"(?<!gestational )(?<!Gestational )(?<!GESTATIONAL )(?i:aged?)(?![a-z])"
-        r"[ \t]{0,2}(?:[:=]|of|is|was|at|about|around|approximately|"
-        r"in years)?\s{0,12}"
+        rf"(?<!gestational )(?<!Gestational )(?<!GESTATIONAL )(?i:aged?)(?![a-z])[ \t]{{0,2}}"
+        rf"(?:[:=]|of|is|was|at|about|around|approximately|in years)?\s{{0,12}}"
         rf"(?P<phi>[0-9]{{1,3}}){_NO_UNIT}(?![\w])",
         _is_age,
     ),
@@ -110,9 +104,8 @@ RULES: tuple[Rule, ...] = (
         "AGE",
         0.94,
         "age aged ages",
-        r"(?i:age[ds]?)(?: of| from| between)? (?P<phi>[0-9]{1,3})(?: ?[-\u2013] ?| to | and |"
-        r" or |, )"
-        rf"(?P<phi2>[0-9]{{1,3}}){_NO_UNIT}(?!\w)",
+        rf"(?i:age[ds]?)(?: of| from| between)? (?P<phi>[0-9]{{1,3}})"
+        rf"(?: ?[-\u2013] ?| to | and | or |, )(?P<phi2>[0-9]{{1,3}}){_NO_UNIT}(?!\w)",
         _is_age,
     ),
     Rule(
@@ -120,9 +113,9 @@ RULES: tuple[Rule, ...] = (
         "AGE",
         0.92,
         "his her their my",
-        r"(?i:his|her|their|my)[ \n](?:(?i:early|mid|late|very|middle)(?: to (?i:mid|"
-        r"late))?[- ]){0,2}"
-        rf"(?P<phi>[2-9]0['\u2019]?s|100s|(?i:{'|'.join(_TEENS.split()[10:])}))(?!\w)",
+        r"(?i:his|her|their|my)[ \n](?:(?i:early|mid|late|very|middle)"
+        rf"(?: to (?i:mid|late))?[- ]){{0,2}}(?P<phi>[2-9]0['\u2019]?s|"
+        rf"100s|(?i:{'|'.join(_TEENS.split()[10:])}))(?!\w)",
     ),
     Rule(
         "age.life_event",
@@ -130,7 +123,7 @@ RULES: tuple[Rule, ...] = (
         0.8,
         "died passed menarche menopause deceased diagnosed death dx onset",
         r"(?i:died|passed(?: away)?|menarche|menopause|deceased|diagnosed|death|dx|onset)"
-        r"(?: (?:of|from|with) [a-z]{1,15}(?: [a-z]{1,15}){0,2})? at (?:about |around )?"
+        rf"(?: (?:of|from|with) [a-z]{{1,15}}(?: [a-z]{{1,15}}){{0,2}})? at (?:about |around )?"
         rf"(?P<phi>[0-9]{{1,3}}){_NO_UNIT}(?!\w)",
         _is_age,
     ),
@@ -139,9 +132,9 @@ RULES: tuple[Rule, ...] = (
         "AGE",
         0.85,
         "NUMBER turned turning turns",
-        r"(?:(?i:turn(?:ed|ing|s)) (?P<phi>[0-9]{1,3})(?![\w%:/-]|[.,][0-9]| degrees| times|"
-        r" hours)|"
-        r"(?<![\w/.-])(?P<phi2>[0-9]{1,3}(?:st|nd|rd|th))[ ](?:birthday|year of life))",
+        r"(?:(?i:turn(?:ed|ing|s)) (?P<phi>[0-9]{1,3})"
+        r"(?![\w%:/-]|[.,][0-9]| degrees| times| hours)|(?<![\w/.-])"
+        r"(?P<phi2>[0-9]{1,3}(?:st|nd|rd|th))[ ](?:birthday|year of life))",
     ),
 )
 """Rules for AGE."""

@@ -20,8 +20,7 @@ _MONTH = rf"(?i:{'|'.join(_MONTHS.split())})(?![a-z])\.?"
 _DAY = r"(?:0?[1-9]|[12][0-9]|3[01])(?![0-9:/%]|[.,][0-9])(?:[ ]?(?i:st|nd|rd|th)(?![a-z]))?"
 _ORDINALS = (
     "twenty thirty first second third fourth fifth sixth seventh eighth ninth tenth eleventh "
-    "twelfth "
-    "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth "
+    "twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth "
     "thirtieth"
 )
 _ORDINAL = rf"(?i:(?:twenty|thirty)[- ])?(?i:{'|'.join(_ORDINALS.split()[2:])})(?![a-z])"
@@ -41,40 +40,32 @@ _SEASON = r"(?i:spring|summer|autumn|fall|winter)(?i:time)?(?![a-z])"
 
 _CUES = (
     "in since until till through thru from by before after during late early mid last next this "
-    "past "
-    "of each every over on around approximately circa between and to for the dx"
+    "past of each every over on around approximately circa between and to for the dx"
 )
 _NOT_A_YEAR = (
     r"(?![ -]?(?i:mg|mcg|ml|cc|g|gm|grams?|kg|cm|mm|units?|u|iu|meq|mmol|cal(?:ories|s)?|kcal|"
-    r"cells?|"
-    r"hours?|hrs?|h|feet|ft|steps|meters?|m|lbs?|pounds|rads?|c?gy|lit(?:er|re)s?|l|ng|pg|k|people|"
-    r"patients|times|watts|dollars|beats|copies|per|x|american|diet|ada)(?![a-z]))(?!['%:/]|"
-    r"[.,-][0-9])"
+    r"cells?|hours?|hrs?|h|feet|ft|steps|meters?|m|lbs?|pounds|rads?|c?gy|lit(?:er|re)s?|l|ng|"
+    r"pg|k|people|patients|times|watts|dollars|beats|copies|per|x|american|diet|ada)(?![a-z]))"
+    r"(?!['%:/]|[.,-][0-9])"
 )
 
 _HOLIDAYS = (
     r"christmas(?: eve| day)?|xmas|thanksgiving(?: day)?|easter(?: sunday| monday)?|"
-    r"new year['\u2019]?s(?: eve| day)?|(?:labor|labour|memorial|independence|veterans?['\u2019]?|"
-    r"columbus|presidents?['\u2019]?|mother['\u2019]?s|father['\u2019]?s|valentine['\u2019]?s|"
-    r"boxing|"
-    r"canada|anzac|australia|mlk|martin luther king(?: jr\.?)?|indigenous peoples['\u2019]?|"
-    r"(?:st|saint)\.? patrick['\u2019]?s|groundhog|victoria|remembrance) day|halloween|"
-    r"good friday|palm sunday|ash wednesday|mardi gras|cinco de mayo|juneteenth|kwanzaa|"
-    r"hanuk{1,2}ah|"
-    r"chanukah|passover|purim|yom kippur|rosh hashanah|ramadan|eid(?: al[- ]fitr| al[- ]adha)?|"
-    r"diwali|"
-    r"(?:lunar|chinese) new year|fourth of july|4th of july|super bowl sunday|"
-    r"all saints['\u2019]? day"
+    r"new year['\u2019]?s(?: eve| day)?|(?:labor|labour|memorial|independence|"
+    r"veterans?['\u2019]?|columbus|presidents?['\u2019]?|mother['\u2019]?s|father['\u2019]?s|"
+    r"valentine['\u2019]?s|boxing|canada|anzac|australia|mlk|martin luther king(?: jr\.?)?|"
+    r"indigenous peoples['\u2019]?|(?:st|saint)\.? patrick['\u2019]?s|groundhog|victoria|"
+    r"remembrance) day|halloween|good friday|palm sunday|ash wednesday|mardi gras|cinco de mayo|"
+    r"juneteenth|kwanzaa|hanuk{1,2}ah|chanukah|passover|purim|yom kippur|rosh hashanah|"
+    r"ramadan|eid(?: al[- ]fitr| al[- ]adha)?|diwali|(?:lunar|chinese) new year|fourth of july|"
+    r"4th of july|super bowl sunday|all saints['\u2019]? day"
 )
 _HOLIDAY_WORDS = (
     "christmas xmas thanksgiving easter new labor labour memorial independence veterans veteran "
     "columbus presidents president mother father valentine boxing canada anzac australia mlk "
-    "martin "
-    "indigenous st saint groundhog victoria remembrance halloween good palm ash mardi cinco "
-    "juneteenth "
-    "kwanzaa hanukah hanukkah chanukah passover purim yom rosh ramadan eid diwali lunar chinese "
-    "fourth "
-    "super all mothers fathers valentines"
+    "martin indigenous st saint groundhog victoria remembrance halloween good palm ash mardi cinco "
+    "juneteenth kwanzaa hanukah hanukkah chanukah passover purim yom rosh ramadan eid diwali lunar "
+    "chinese fourth super all mothers fathers valentines"
 )
 
 
@@ -115,8 +106,8 @@ RULES: tuple[Rule, ...] = (
         "DATE",
         0.98,
         _MONTHS,
-        rf"(?P<phi>{_MONTH} ?{_DAY}){_TO}(?P<phi2>{_DAY}(?:{_OF_YEAR})?)(?!\w| ?(?:mg|mcg|ml|%|"
-        rf"units))",
+        rf"(?P<phi>{_MONTH} ?{_DAY}){_TO}(?P<phi2>{_DAY}(?:{_OF_YEAR})?)"
+        r"(?!\w| ?(?:mg|mcg|ml|%|units))",
         _names_month,
     ),
     Rule(
@@ -154,9 +145,9 @@ RULES: tuple[Rule, ...] = (
         "DATE",
         0.8,
         f"{_CUES} due (",
-        rf"(?:{_any(f'{_CUES} due')} {{1,2}}|"
-        rf"\()(?:the )?(?:{_any('early mid late middle end')}[- ])?"
-        rf"(?:of )?(?P<phi>{_MONTH})(?![\w-]|['\u2019]s)",
+        rf"(?:{_any(f'{_CUES} due')} {{1,2}}|\()(?:the )?"
+        rf"(?:{_any('early mid late middle end')}[- ])?(?:of )?(?P<phi>{_MONTH})(?![\w-]|"
+        r"['\u2019]s)",
         _names_month,
     ),
     Rule(
@@ -178,9 +169,9 @@ RULES: tuple[Rule, ...] = (
         "DATE",
         0.8,
         f"{_CUES} due qhs",
-        rf"{_any(f'{_CUES} due')} (?:the )?(?P<phi>(?:Mon|Tue|Wed|Thu|Thur|Fri|Sat|Sun|MON|TUE|"
-        rf"WED|THU|"
-        r"FRI|tues|thurs|mon|fri|wed|weds|Tues|Thurs|Weds))(?![A-Za-z]|[ ]?[0-9]{2}%)",
+        rf"{_any(f'{_CUES} due')} (?:the )?(?P<phi>"
+        r"(?:Mon|Tue|Wed|Thu|Thur|Fri|Sat|Sun|MON|TUE|WED|THU|FRI|tues|thurs|mon|fri|wed|weds|"
+        rf"Tues|Thurs|Weds))(?![A-Za-z]|[ ]?[0-9]{{2}}%)",
     ),
     Rule(
         "date.weekday_short_capital",
@@ -208,19 +199,17 @@ RULES: tuple[Rule, ...] = (
         "DATE",
         0.76,
         "in since until last this next past early late mid during over by",
-        rf"{_any('in since until last this next past early late mid during over by')}[- ](?:the )?"
-        r"(?:(?i:early|late|mid|last|next|this)[- ])?(?P<phi>(?i:spring|summer|autumn|"
-        r"winter)(?i:time)?)"
-        r"(?![a-z]| (?:\d|ligament|coil))",
+        rf"{_any('in since until last this next past early late mid during over by')}[- ]"
+        r"(?:the )?(?:(?i:early|late|mid|last|next|this)[- ])?"
+        r"(?P<phi>(?i:spring|summer|autumn|winter)(?i:time)?)(?![a-z]| (?:\d|ligament|coil))",
     ),
     Rule(
         "date.fall",
         "DATE",
         0.7,
         "in next early late since",
-        r"(?i:(?:in|since) (?:the )?(?:early|late|mid)|early|late|next|"
-        r"in the)[- ](?P<phi>(?i:fall))"
-        r"(?=[.,;]| (?:of|semester|and (?:winter|spring)))",
+        r"(?i:(?:in|since) (?:the )?(?:early|late|mid)|early|late|next|in the)[- ]"
+        r"(?P<phi>(?i:fall))(?=[.,;]| (?:of|semester|and (?:winter|spring)))",
     ),
     Rule(
         "date.holiday", "DATE", 0.9, _HOLIDAY_WORDS, rf"(?<!\w)(?P<phi>(?i:{_HOLIDAYS}))(?![a-z])"
@@ -230,9 +219,8 @@ RULES: tuple[Rule, ...] = (
         "DATE",
         0.88,
         _CUES,
-        rf"{_any(_CUES)}\s{{1,2}}(?:(?i:about|around|approximately|early|late|mid|"
-        rf"the year)[- ]){{0,2}}"
-        rf"(?P<phi>{_YEAR}){_NOT_A_YEAR}",
+        rf"{_any(_CUES)}\s{{1,2}}(?:(?i:about|around|approximately|early|late|mid|the year)"
+        rf"[- ]){{0,2}}(?P<phi>{_YEAR}){_NOT_A_YEAR}",
     ),
     Rule(
         "date.years",
@@ -246,7 +234,8 @@ RULES: tuple[Rule, ...] = (
         "DATE",
         0.7,
         "NUMBER",
-        r"(?:(?<=[a-z] )|(?<=[(~])|(?<=[a-z], )|(?<=\n)|(?<=- ))(?P<phi>19[6-9][0-9]|20[0-9]{2})(?!;[0-9])"
+        r"(?:(?<=[a-z] )|(?<=[(~])|(?<=[a-z], )|(?<=\n)|(?<=- ))"
+        rf"(?P<phi>19[6-9][0-9]|20[0-9]{{2}})(?!;[0-9])"
         rf"(?=[).,;\n:]|$| [-\u2013] |, ){_NOT_A_YEAR}",
     ),
     Rule(

@@ -12,8 +12,8 @@ END = r"(?![0-9]|[/.-][0-9])"
 
 LABEL_END = (
     r"(?:[ \t]{0,2}(?:#s?|(?i:nos?|num|nbr|numbers?|id|ids|code)(?![a-z])\.?)){0,2}"
-    r"(?:[ \t]{1,2}(?i:is|was|of|on file|ending in|ends in)(?![a-z])){0,2}"
-    r"[ \t]{0,3}[:=#]{0,2}\s{0,20}\(?"
+    r"(?:[ \t]{1,2}(?i:is|was|of|on file|ending in|ends in)"
+    r"(?![a-z])){0,2}[ \t]{0,3}[:=#]{0,2}\s{0,20}\(?"
 )
 """Between a label ("MRN") and its value: "#", "number is", a colon, blanks."""
 
@@ -25,7 +25,8 @@ MARKED_LABEL_END = (
 
 
 CODE = (
-    r"(?:[A-Z]{1,4} (?=[0-9]))?(?=[A-Za-z]{0,6}(?:-[A-Za-z]{0,4})?[0-9])[A-Za-z0-9]{1,20}"
-    rf"(?:[-/][A-Za-z0-9]{{1,20}}|[. ][0-9]{{2,20}}){{0,5}}(?:[ ][A-Z](?![\w]))?(?!{LETTER}|[0-9])"
+    rf"(?:[A-Z]{{1,4}} (?=[0-9]))?(?=[A-Za-z]{{0,6}}(?:-[A-Za-z]{{0,4}})?[0-9])"
+    rf"[A-Za-z0-9]{{1,20}}(?:[-/][A-Za-z0-9]{{1,20}}|[. ][0-9]{{2,20}}){{0,5}}"
+    rf"(?:[ ][A-Z](?![\w]))?(?!{LETTER}|[0-9])"
 )
 """An identifier of letters and digits, the first digit near its beginning."""

@@ -11,20 +11,20 @@ from .common import ALONE, END
 
 _EXTENSION = r"(?:[ ,;]{0,3}(?:(?i:extension|ext)[.:]?|[xX]\.?)[ #]{0,2}[0-9]{1,6}(?![0-9/%]))?"
 _US = (
-    r"(?:\+?1[-. ]{0,2})?(?:\([0-9]{3}\)[-. ]{0,2}|[0-9]{3}[-. /]{1,2})"
+    rf"(?:\+?1[-. ]{{0,2}})?(?:\([0-9]{{3}}\)[-. ]{{0,2}}|[0-9]{{3}}[-. /]{{1,2}})"
     rf"[0-9]{{3}}[-. ]{{1,2}}[0-9]{{4}}{END}"
 )
 _SEVEN = rf"[0-9]{{3}}[-. ][0-9]{{4}}{END}"
 _GROUPS = r"[0-9]{2,5}(?:[ -]{1,2}[0-9]{2,5}){1,4}"
 _ABROAD = (
     rf"(?:\+[1-9][0-9]{{0,2}}[ .-]{{0,2}}(?:\(0?[0-9]{{0,4}}\)[ .-]{{0,2}})?[0-9]{{1,5}}"
-    rf"(?:[ .-]{{0,2}}[0-9]{{2,4}}){{1,5}}|\(0[0-9]{{1,4}}\) ?{_GROUPS}"
-    rf"|0[0-9]{{2,4}}[ -]{_GROUPS}|0[0-9]{{9,10}}|1[38]00 [0-9]{{3}} [0-9]{{3}}){END}"
+    rf"(?:[ .-]{{0,2}}[0-9]{{2,4}}){{1,5}}|\(0[0-9]{{1,4}}\) ?{_GROUPS}|"
+    rf"0[0-9]{{2,4}}[ -]{_GROUPS}|0[0-9]{{9,10}}|1[38]00 [0-9]{{3}} [0-9]{{3}}){END}"
 )
 _FULL = rf"(?:{_US}|[0-9]{{10}}{END}|{_ABROAD}|{_SEVEN}){_EXTENSION}"
 _TO_NUMBER = (
-    r"(?:[ \t]{0,2}(?i:#|nos?\.|numbers?|no|line|phone|is|at|to|on|it to|report to)(?![a-z])){0,3}"
-    r"[ \t]{0,3}[:.#]{0,2}\s{0,12}"
+    r"(?:[ \t]{0,2}(?i:#|nos?\.|numbers?|no|line|phone|is|at|to|on|it to|report to)"
+    r"(?![a-z])){0,3}[ \t]{0,3}[:.#]{0,2}\s{0,12}"
 )
 _WEB_END = r"[\w/#&=%~+-]"
 
@@ -68,8 +68,8 @@ RULES: tuple[Rule, ...] = (
         "URL",
         0.9,
         "WEB",
-        r"(?<![@\w.-])(?P<phi>[A-Za-z0-9][\w-]{0,62}(?:\.[\w-]{1,63}){0,3}\.(?:com|org|net|edu|gov|"
-        r"health|info|example|(?:co|org|ac|nhs)\.uk|com\.au|gov\.au|ca)"
+        rf"(?<![@\w.-])(?P<phi>[A-Za-z0-9][\w-]{{0,62}}(?:\.[\w-]{{1,63}}){{0,3}}\."
+        r"(?:com|org|net|edu|gov|health|info|example|(?:co|org|ac|nhs)\.uk|com\.au|gov\.au|ca)"
         rf"(?:/(?:[^\s<>\"']{{0,500}}{_WEB_END})?)?)(?![\w@])",
     ),
     Rule(
@@ -85,9 +85,9 @@ RULES: tuple[Rule, ...] = (
         "IPADDR",
         0.95,
         "NUMBER CLOCK fe fd fc",
-        r"(?<![\w:.])(?P<phi>(?:[0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}|(?=[0-9:]{0,9}[0-9a-fA-F])"
-        r"[0-9a-fA-F]{3,4}(?::[0-9a-fA-F]{1,4}){0,6}::(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){0,6})?)"
-        r"(?![\w:])",
+        r"(?<![\w:.])(?P<phi>(?:[0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}|"
+        r"(?=[0-9:]{0,9}[0-9a-fA-F])[0-9a-fA-F]{3,4}(?::[0-9a-fA-F]{1,4}){0,6}::"
+        r"(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){0,6})?)(?![\w:])",
     ),
     Rule("contact.us", "PHONE", 0.96, "( + NUMBER GROUPED", rf"{ALONE}(?P<phi>{_US}{_EXTENSION})"),
     Rule(
@@ -106,11 +106,9 @@ RULES: tuple[Rule, ...] = (
         "PHONE",
         0.95,
         "phone phones telephone tel tele ph cell cellphone mobile home work office callback "
-        "hotline "
-        "pager beeper call called contact reach reached line direct dial text",
+        "hotline pager beeper call called contact reach reached line direct dial text",
         r"(?i:tele(?:phone)?|phones?|tel|ph|cell(?:phone)?|mobile|home|work|office|callback|"
-        r"hotline|"
-        r"pager|beeper|call(?:ed)?|contact|reach(?:ed)?|line|direct|dial|text)(?![a-z])"
+        r"hotline|pager|beeper|call(?:ed)?|contact|reach(?:ed)?|line|direct|dial|text)(?![a-z])"
         rf"\.?\)?{_TO_NUMBER}(?P<phi>{_FULL})",
     ),
     Rule(
@@ -118,18 +116,18 @@ RULES: tuple[Rule, ...] = (
         "PHONE",
         0.9,
         "pager pgr pg beeper bpr beep p b #",
-        r"(?:(?i:pager|pgr|pg|beeper|bpr|beep)(?![a-z])\.?(?: (?:number|no\.?|is|id|at))?"
-        r"[ \t]{0,2}[:#]{0,2}[ \t]{0,2}|(?<![\w.])[pPbB][: #]?(?=[0-9]{4}))"
-        rf"(?P<phi>[0-9]{{1,3}}[- ][0-9]{{4}}|[0-9]{{4,6}}){END}(?![a-z%])",
+        r"(?:(?i:pager|pgr|pg|beeper|bpr|beep)(?![a-z])\.?"
+        rf"(?: (?:number|no\.?|is|id|at))?[ \t]{{0,2}}[:#]{{0,2}}[ \t]{{0,2}}|(?<![\w.])"
+        rf"[pPbB][: #]?(?=[0-9]{{4}}))(?P<phi>[0-9]{{1,3}}[- ][0-9]{{4}}|[0-9]{{4,6}}){END}"
+        r"(?![a-z%])",
     ),
     Rule(
         "contact.extension",
         "PHONE",
         0.88,
         "x ext extn extension",
-        r"(?:(?i:extension|extn|ext)(?![a-z])\.?[ \t]{0,2}[:#]?[ \t]{0,2}|"
-        r"(?<![\w)] )(?<![\w)])[xX])"
-        rf"(?P<phi>[0-9]-?[0-9]{{3,5}}|(?<=[a-z.:# ])[0-9]{{3,6}}){END}(?![a-z%])",
+        rf"(?:(?i:extension|extn|ext)(?![a-z])\.?[ \t]{{0,2}}[:#]?[ \t]{{0,2}}|(?<![\w)] )"
+        rf"(?<![\w)])[xX])(?P<phi>[0-9]-?[0-9]{{3,5}}|(?<=[a-z.:# ])[0-9]{{3,6}}){END}(?![a-z%])",
     ),
     Rule(
         "contact.fax",

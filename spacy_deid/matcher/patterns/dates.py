@@ -22,25 +22,22 @@ SLASHED = r"(?:0?[1-9]|[12][0-9]|3[01])/(?:0?[1-9]|[12][0-9]|3[01])(?![0-9/%]|\.
 _TO = r"[ ]?(?:-|\u2013|\u2014|to|thru|through|until|and)[ ]?"
 _CUES = (
     "on since until till through thru from by dated date before after starting beginning ending "
-    "due "
-    "dos dob doa dod lmp edd edc admitted discharged started stopped between signed seen "
+    "due dos dob doa dod lmp edd edc admitted discharged started stopped between signed seen "
     "reassess week wk dx"
 )
 _LEFT_OF_FRACTION = re.compile(
     r"\b(?:bp|pressures?|strength|scores?|pain|motor|murmur|reflex(?:es)?|pulses?|acuity|vision|"
-    r"vas|gcs|scale|grade|power|nyha|apgars?|intensity|rat(?:ed|ing)|level|o[dsu]|about|ratio|hgb|"
-    r"cage|moca|mmse|phq|epworth|nodes?|stage|cycle|dose|week|peep|vc|tidal|step|fio2|only|least|"
-    r"most|nearly|almost|remain(?:s|ed)?|p/f|kt/v|visit|N[0-3][abc]?)"
-    r"[\s:=,(]{1,4}(?:(?:is|was|of|at|a|an|to|as|out)\s){0,2}\Z",
+    r"vas|gcs|scale|grade|power|nyha|apgars?|intensity|rat(?:ed|ing)|level|o[dsu]|about|ratio|"
+    r"hgb|cage|moca|mmse|phq|epworth|nodes?|stage|cycle|dose|week|peep|vc|tidal|step|fio2|only|"
+    r"least|most|nearly|almost|remain(?:s|ed)?|p/f|kt/v|visit|N[0-3][abc]?)[\s:=,(]{1,4}"
+    r"(?:(?:is|was|of|at|a|an|to|as|out)\s){0,2}\Z",
     re.IGNORECASE,
 )
 _RIGHT_OF_FRACTION = re.compile(
     r"[\s-]{0,2}(?:strength|systolic|diastolic|murmur|mm|motor|power|pain|intensity|scale|"
-    r"in all|in "
-    r"(?:his|her|both|severity|the)|throughout|bilat|ppd|pack|cups?|tab|inch|cm|nodes|correct|of |"
-    r"positive|brisk|reflex|pulses|visits|sessions|doses?|weeks?|days|hours|x\b|on (?:the|a)|"
-    r"yellow|"
-    r"red|ago|lymph|hr?s?\\b)|[ ]?[%>]|-?[a-z]{3}",
+    r"in all|in (?:his|her|both|severity|the)|throughout|bilat|ppd|pack|cups?|tab|inch|cm|nodes|"
+    r"correct|of |positive|brisk|reflex|pulses|visits|sessions|doses?|weeks?|days|hours|x\b|"
+    r"on (?:the|a)|yellow|red|ago|lymph|hr?s?\\b)|[ ]?[%>]|-?[a-z]{3}",
     re.IGNORECASE,
 )
 _USUAL_DENOMINATORS = frozenset((2, 3, 4, 5, 6, 7, 8, 10, 12))
@@ -108,9 +105,8 @@ RULES: tuple[Rule, ...] = (
         "DATE",
         0.76,
         "NUMBER",
-        r"(?<![\w/.#-])(?<![#:] )(?P<phi>(?:19[2-9]|20[0-9])[0-9]{5}(?:(?:[01][0-9]|"
-        r"2[0-3])[0-5][0-9]"
-        r"(?:[0-5][0-9])?)?)(?![\w/.-])",
+        r"(?<![\w/.#-])(?<![#:] )(?P<phi>(?:19[2-9]|20[0-9])[0-9]{5}"
+        r"(?:(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9])?)?)(?![\w/.-])",
         _has_compact_day,
     ),
     Rule(
@@ -118,16 +114,16 @@ RULES: tuple[Rule, ...] = (
         "DATE",
         0.92,
         "SLASHED NUMBER",
-        rf"{ALONE}(?P<phi>(?:0?[1-9]|1[0-2])[/-](?:19[2-9]|20[0-9])[0-9])(?![\w/]|"
-        rf"-[0-9])(?! ?m[glc])",
+        rf"{ALONE}(?P<phi>(?:0?[1-9]|1[0-2])[/-](?:19[2-9]|20[0-9])[0-9])(?![\w/]|-[0-9])"
+        r"(?! ?m[glc])",
     ),
     Rule(
         "date.slashed_after_cue",
         "DATE",
         0.9,
         _CUES,
-        rf"(?i:{'|'.join(_CUES.split())})(?![a-z])(?: of)?:?[ ]{{1,2}}(?:(?i:the|about|"
-        rf"or about) )?(?P<phi>{SLASHED})",
+        rf"(?i:{'|'.join(_CUES.split())})(?![a-z])(?: of)?:?[ ]{{1,2}}"
+        rf"(?:(?i:the|about|or about) )?(?P<phi>{SLASHED})",
         _is_no_fraction,
     ),
     Rule(
@@ -144,8 +140,7 @@ RULES: tuple[Rule, ...] = (
         0.85,
         "SLASHED",
         rf"{ALONE}(?P<phi>{SLASHED})(?= (?:at |@ ?)?(?:[01][0-9]|2[0-3]):?[0-5][0-9](?![0-9])|"
-        rf" [0-9]{{1,2}}"
-        r"(?::[0-9]{2})? ?[ap]\.?m)",
+        rf" [0-9]{{1,2}}(?::[0-9]{{2}})? ?[ap]\.?m)",
         _has_day,
     ),
     Rule(

@@ -85,16 +85,15 @@ RULES: tuple[Rule, ...] = (
         0.95,
         "ssn ss social soc",
         rf"{_SSN}(?: (?:number|no))?[ \t]{{0,2}}(?:{_LAST_FOUR}|(?:ending|ends) (?:in )?|"
-        rf"[:#]{{0,2}} "
-        rf"?[xX*]{{3}}-?[xX*]{{2}}-?)(?P<phi>[0-9]{{4}}){END}(?!\w)",
+        rf"[:#]{{0,2}} ?[xX*]{{3}}-?[xX*]{{2}}-?)(?P<phi>[0-9]{{4}}){END}(?!\w)",
     ),
     Rule(
         "id.ssn_of",
         "SSN",
         0.9,
         "last l",
-        rf"(?i:last (?:four|4)(?: digits)?) (?:of )?(?i:(?:the |his |her |their )?){_SSN}"
-        rf"{LABEL_END}(?P<phi>[0-9]{{4}}){END}(?!\w)",
+        r"(?i:last (?:four|4)(?: digits)?) (?:of )?"
+        rf"(?i:(?:the |his |her |their )?){_SSN}{LABEL_END}(?P<phi>[0-9]{{4}}){END}(?!\w)",
     ),
     _labelled(
         "mrn",
@@ -125,9 +124,9 @@ RULES: tuple[Rule, ...] = (
         "HEALTHPLAN",
         "member subscriber policy mbi hicn hic medicaid medicare insurance plan group beneficiary "
         "enrollee medi bcbs nhs",
-        r"(?:(?:insurance|plan|medicaid|medicare|medi-cal|bcbs) )?(?:member(?:ship)?|subscriber|"
-        r"policy|insurance|plan|group|grp|beneficiary|enrollee|medicaid|medicare|medi-cal|bcbs|nhs)"
-        r"(?: policy| member| identification)?",
+        r"(?:(?:insurance|plan|medicaid|medicare|medi-cal|bcbs) )?"
+        r"(?:member(?:ship)?|subscriber|policy|insurance|plan|group|grp|beneficiary|enrollee|"
+        r"medicaid|medicare|medi-cal|bcbs|nhs)(?: policy| member| identification)?",
         marked=True,
         shortest=5,
         score=0.92,
@@ -156,8 +155,8 @@ RULES: tuple[Rule, ...] = (
         "LICENSE",
         0.95,
         "dea",
-        rf"(?i:dea)(?: reg(?:istration)?\.?)?{LABEL_END}"
-        r"(?P<phi>[A-Za-z][A-Za-z0-9]-?[0-9]{7})(?!\w)",
+        rf"(?i:dea)(?: reg(?:istration)?\.?)?{LABEL_END}(?P<phi>[A-Za-z][A-Za-z0-9]-?[0-9]{{7}})"
+        r"(?!\w)",
     ),
     _labelled(
         "plate",
@@ -179,9 +178,8 @@ RULES: tuple[Rule, ...] = (
         "serial",
         "DEVICE",
         "serial sn s ser device udi imei lot",
-        r"(?:device )?(?:serial|ser\.?(?= ?(?:#|no))|s/n|sn(?=[ ]?[:#])|device(?= ?(?:id|#|no|"
-        r"serial))|"
-        r"udi|imei)(?: serial)?",
+        r"(?:device )?(?:serial|ser\.?(?= ?(?:#|no))|s/n|sn(?=[ ]?[:#])|"
+        r"device(?= ?(?:id|#|no|serial))|udi|imei)(?: serial)?",
         shortest=5,
         score=0.92,
     ),
@@ -210,9 +208,8 @@ RULES: tuple[Rule, ...] = (
         "thread tracking transaction record conf id dict doc sample order participant run",
         r"(?:accession|acc|specimen|case|claim|rx|prescription|job|order|requisition|req|"
         r"auth(?:orization)?|ref(?:erence)?|conf(?:irmation)?|ticket|incident|report|protocol|"
-        r"study|"
-        r"subject|trial|registry|candidate|donor|document|doc|dict(?:ation)?|script|passport|badge|"
-        r"employee|thread|tracking|transaction|record|sample|participant|run)"
+        r"study|subject|trial|registry|candidate|donor|document|doc|dict(?:ation)?|script|"
+        r"passport|badge|employee|thread|tracking|transaction|record|sample|participant|run)"
         r"(?: (?:record|report|order|control|case|tracking|identification))?",
         marked=True,
         score=0.88,
@@ -224,10 +221,8 @@ RULES: tuple[Rule, ...] = (
         "npi accession acc ref auth uid passport thread rx order case claim intake subject "
         "participant no protocol study registry incident report ticket #",
         r"(?<![A-Za-z])(?:(?i:npi|accession|acc|ref|auth|uid|passport|thread|rx|order|case|"
-        r"claim|intake|"
-        r"subject|participant|no\.|protocol|study|registry|incident|report|ticket)(?![a-z])|"
-        r"(?<!\w)#)"
-        rf"{LABEL_END}(?P<phi>{CODE})",
+        r"claim|intake|subject|participant|no\.|protocol|study|registry|incident|report|ticket)"
+        rf"(?![a-z])|(?<!\w)#){LABEL_END}(?P<phi>{CODE})",
         _is_long_code,
     ),
     Rule(

@@ -13,8 +13,7 @@ WORD = rf"(?:{_TITLE_CASE}|{_CAPITALS})(?:[-\u2013](?:{_TITLE_CASE}|{_CAPITALS})
 _INITIAL = rf"{UPPER}(?:\.{UPPER})?(?:\.|(?!\w|[-/&@]|{_MARK}))"
 _PARTICLE = (
     r"(?:(?i:van|von|de|del|della|der|den|la|las|los|le|du|da|dos|di|bin|ibn|al|el|ter|ten|zu|y|"
-    r"san|"
-    r"santa|abu)[ -]){0,2}"
+    r"san|santa|abu)[ -]){0,2}"
 )
 GAP = r"(?:[ ]{1,2}|[ ]?\n[ ]{0,8})"
 PART = rf"{_PARTICLE}(?:{WORD}|{_INITIAL})"

@@ -15,17 +15,15 @@ from .name_parts import GAP, LAST_FIRST, NAME, WORD
 _TITLES = r"(?i:drs?|doctors?|prof(?:essor)?)(?![a-z])\.?"
 _SURE = (
     r"(?:M\.D\.?|D\.O\.|R\.N\.|N\.P\.|P\.A\.|Ph\.?D|PHD|PharmD|Pharm\.D|Psy\.?D|MD|RN|NP|PA-C|"
-    r"LCSW|LICSW|"
-    r"LMSW|FNP|FNP-C|FNP-BC|ARNP|APRN|CRNA|CNM|DNP|LPN|LVN|CNA|DPT|OTR/?L?|RPh|DDS|DMD|DPM|MBBS|"
-    r"EMT-?[PB]?|LMFT|LPC|RDN|BSN|MSN|CCC-SLP|PGY-?[1-9]|RRT|CHPN|MSW|LMHC|NREMT-?P?|RDMS)"
+    r"LCSW|LICSW|LMSW|FNP|FNP-C|FNP-BC|ARNP|APRN|CRNA|CNM|DNP|LPN|LVN|CNA|DPT|OTR/?L?|RPh|DDS|"
+    r"DMD|DPM|MBBS|EMT-?[PB]?|LMFT|LPC|RDN|BSN|MSN|CCC-SLP|PGY-?[1-9]|RRT|CHPN|MSW|LMHC|"
+    r"NREMT-?P?|RDMS)"
 )
 _UNSURE = r"(?:DO|PA|PT|OT|SLP|RD|OD|DC|RT|AuD)"
 _CREDENTIAL_WORDS = (
-    "m.d. m.d d.o. r.n. n.p. p.a. ph.d. ph phd pharmd pharm psyd psy md rn np pa lcsw licsw "
-    "lmsw fnp "
-    "arnp aprn crna cnm dnp lpn lvn cna dpt otr rph dds dmd dpm mbbs emt lmft lpc rdn bsn msn "
-    "ccc pgy "
-    "rrt chpn msw lmhc nremt rdms"
+    "m.d. m.d d.o. r.n. n.p. p.a. ph.d. ph phd pharmd pharm psyd psy md rn np pa lcsw licsw lmsw "
+    "fnp arnp aprn crna cnm dnp lpn lvn cna dpt otr rph dds dmd dpm mbbs emt lmft lpc rdn bsn msn "
+    "ccc pgy rrt chpn msw lmhc nremt rdms"
 )
 _ROLES = (
     "attending attg attn physician physicians pcp md provider surgeon resident intern fellow "
@@ -39,23 +37,19 @@ _ROLES = (
 )
 _DOERS = (
     "signed dictated transcribed reviewed approved verified authenticated performed interpreted "
-    "read "
-    "requested ordered seen examined evaluated referred authorized cosigned attested reported "
-    "prepared "
-    "completed witnessed entered collected drawn"
+    "read requested ordered seen examined evaluated referred authorized cosigned attested reported "
+    "prepared completed witnessed entered collected drawn"
 )
 _PEOPLE = (
     "daughter son wife husband mother father mom dad sister brother aunt uncle cousin niece nephew "
     "grandson granddaughter grandmother grandfather grandma grandpa friend neighbor neighbour "
-    "roommate "
-    "partner girlfriend boyfriend fiance fiancee dtr husb spouse sibling stepfather stepmother "
-    "stepson "
-    "stepdaughter guardian coworker boss sponsor landlord twin caregiver child baby hubby bf gf"
+    "roommate partner girlfriend boyfriend fiance fiancee dtr husb spouse sibling stepfather "
+    "stepmother stepson stepdaughter guardian coworker boss sponsor landlord twin caregiver child "
+    "baby hubby bf gf"
 )
 _PATIENT_LABELS = (
-    "patient name pt client candidate re regarding member nok guardian spouse "
-    "informant "
-    "hcp proxy resident subject parent beneficiary insured guarantor"
+    "patient name pt client candidate re regarding member nok guardian spouse informant hcp proxy "
+    "resident subject parent beneficiary insured guarantor"
 )
 
 
@@ -140,9 +134,8 @@ RULES: tuple[Rule, ...] = (
         "DOCTOR",
         0.9,
         "dr drs doctor doctors",
-        rf"(?<!\w)(?:{_TITLES}{GAP}{WORD},? (?:and|&) |"
-        rf"(?i:drs|doctors)\.?{GAP}{WORD}(?:, {WORD}){{0,1}}(?:,? (?:and|&) |, |/))"
-        rf"(?P<phi>{WORD})(?!{GAP}{LOWER}{{1,20}}ed )",
+        rf"(?<!\w)(?:{_TITLES}{GAP}{WORD},? (?:and|&) |(?i:drs|doctors)\.?{GAP}{WORD}"
+        rf"(?:, {WORD}){{0,1}}(?:,? (?:and|&) |, |/))(?P<phi>{WORD})(?!{GAP}{LOWER}{{1,20}}ed )",
         _is_person,
     ),
     Rule(
@@ -160,8 +153,7 @@ RULES: tuple[Rule, ...] = (
         0.9,
         "mr mrs ms miss mx rev reverend pastor rabbi officer deputy sgt detective",
         r"(?<![\w/])(?:(?:M(?:rs?|s|x)|Rev|Sgt)(?![A-Za-z])\.?|(?:MRS?|MS|MX|REV)\.|MRS(?= )|"
-        r"Miss|Reverend|"
-        rf"Pastor|Rabbi|Officer|Deputy|Detective){GAP}(?P<phi>{NAME})",
+        rf"Miss|Reverend|Pastor|Rabbi|Officer|Deputy|Detective){GAP}(?P<phi>{NAME})",
         cut=person_length,
     ),
     Rule(
@@ -177,7 +169,7 @@ RULES: tuple[Rule, ...] = (
         "DOCTOR",
         0.85,
         "nurse rn np pa midwife therapist resident intern surgeon cardiologist",
-        rf"(?:(?i:nurse|midwife|therapist|resident|intern|surgeon|cardiologist)|RN|NP|PA)[,]?[ ]"
+        r"(?:(?i:nurse|midwife|therapist|resident|intern|surgeon|cardiologist)|RN|NP|PA)[,]?[ ]"
         rf"(?P<phi>{NAME})",
         _is_known_person,
         cut=person_length,
@@ -216,9 +208,8 @@ RULES: tuple[Rule, ...] = (
         0.92,
         _ROLES,
         rf"(?<!\w){_label(_ROLES)}(?:[ ](?i:physicians?|md|provider|surgeon|nurse|doctor|care|"
-        rf"manager|"
-        rf"practitioner|oncologist|therapist|name)){{0,2}}(?:\(s\))?{_FIELD}(?:{_TITLES} )?"
-        rf"(?P<phi>{LAST_FIRST}|{NAME})(?![ ]?:)",
+        rf"manager|practitioner|oncologist|therapist|name)){{0,2}}(?:\(s\))?{_FIELD}"
+        rf"(?:{_TITLES} )?(?P<phi>{LAST_FIRST}|{NAME})(?![ ]?:)",
         _is_signer,
         cut=signer_length,
     ),
@@ -236,9 +227,9 @@ RULES: tuple[Rule, ...] = (
         "PATIENT",
         0.93,
         _PATIENT_LABELS,
-        rf"(?<!\w){_label(_PATIENT_LABELS)}(?:'s)?(?:[ ](?i:name|of kin|contact|"
-        rf"full name)){{0,2}}{_FIELD}"
-        rf"(?:(?:Mr|Mrs|Ms|Miss)\.? )?(?P<phi>{LAST_FIRST}|{NAME})(?![ ]?:)",
+        rf"(?<!\w){_label(_PATIENT_LABELS)}(?:'s)?"
+        rf"(?:[ ](?i:name|of kin|contact|full name)){{0,2}}{_FIELD}(?:(?:Mr|Mrs|Ms|Miss)\.? )?"
+        rf"(?P<phi>{LAST_FIRST}|{NAME})(?![ ]?:)",
         _is_signer,
         cut=signer_length,
     ),
@@ -256,9 +247,8 @@ RULES: tuple[Rule, ...] = (
         "PATIENT",
         0.87,
         f"{_PEOPLE} named",
-        rf"(?<!\w){_label(_PEOPLE)}(?P<named>(?:,| is|'s name is|\u2019s name is)? (?:named|"
-        rf"called|name is))?"
-        rf"(?:,[ ]|[ ]\(|{GAP})(?P<phi>{NAME})",
+        rf"(?<!\w){_label(_PEOPLE)}(?P<named>(?:,| is|'s name is|\u2019s name is)? "
+        rf"(?:named|called|name is))?(?:,[ ]|[ ]\(|{GAP})(?P<phi>{NAME})",
         _is_relative,
         cut=person_length,
     ),
@@ -283,8 +273,7 @@ RULES: tuple[Rule, ...] = (
         0.92,
         "username user userid login logon portal handle screen",
         r"(?i:user(?: ?(?:name|id))?|log(?:in|on)(?: (?:id|name))?|portal (?:id|user(?:name)?)|"
-        r"handle|"
-        r"screen ?name)(?:[ ]?[:=#][ ]{0,8}| is )\(?(?P<phi>[A-Za-z][\w.-]{2,30}[\w])",
+        r"handle|screen ?name)(?:[ ]?[:=#][ ]{0,8}| is )\(?(?P<phi>[A-Za-z][\w.-]{2,30}[\w])",
         _is_handle,
     ),
     Rule(

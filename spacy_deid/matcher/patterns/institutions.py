@@ -1,0 +1,170 @@
+"""Rules for hospitals and organisations, by the words that such names end in and the gazetteer."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from spacy.vocab import Vocab
+
+from ..rule import Rule
+from ..words import STOP_WORDS, entry_length
+from .place_words import GENERIC, HEADED, LINK, PLACE_WORD, is_plain, words_of
+
+_HOSPITAL_HEADS = (
+    r"hosp(?:ital)?s?(?:[ ](?:center|centre))?|"
+    r"med(?:ical)?\.?[ ](?:ce?nte?r|ctr|group|associates|clinic|plaza|campus|practice)|"
+    r"(?:health|healthcare|cancer|surgery|surgical|care|heart|kidney|dialysis|"
+    r"rehab(?:ilitation)?|sleep|eye|birth|wellness|treatment|imaging|nursing|living|recovery|"
+    r"infusion|trauma|burn|spine|pain|mental health|behavioral health)[ ]"
+    r"(?:ce?nte?r|ctr|system|services|institute|associates|network|partners|home|facility|care|"
+    r"clinic|specialists)|clinics?|nursing[ ](?:home|facility)|hospice|infirmary|"
+    r"rehab(?:ilitation)?|health[ ]?care|home[ ](?:health|care|hospice)(?:[ ]care)?|"
+    r"urgent[ ]care|primary[ ]care|family[ ](?:medicine|practice|health)|assisted[ ]living|"
+    r"behavioral[ ]health|transplant[ ]institute|imaging|"
+    r"sanatorium|(?:heart|orthop(?:a?edic|edics?)|cardiology|surgical|endocrine|eye|radiology)"
+    r"[ ](?:associates|partners|group|institute|specialists)|pediatrics|institute"
+)
+_HOSPITAL_WORDS = (
+    "hospital hospitals hosp medical med health healthcare cancer surgery surgical care heart "
+    "kidney dialysis rehab rehabilitation sleep eye birth wellness treatment imaging nursing "
+    "living recovery infusion trauma burn spine mental behavioral clinic clinics hospice infirmary "
+    "home urgent primary family assisted transplant sanatorium orthopedic orthopedics cardiology "
+    "endocrine radiology pediatrics institute"
+)
+_ORGANISATION_HEADS = (
+    r"university|college|(?:high|middle|elementary|primary|grammar|charter|prep)[ ]school|"
+    r"school|academy|church|cathedral|synagogue|temple|mosque|ministries|parish|seminary|"
+    r"insurance|pharmacy|drug(?:s|store)?|inc\.?|llc|l\.l\.c\.|corp(?:oration)?\.?|ltd\.?|bank|"
+    r"credit[ ]union|(?:fire|police|sheriff'?s)[ ]"
+    r"(?:dep(?:artmen)?t\.?|department|office|rescue)|fire[ ](?:&|and)[ ]ems|ambulance|ems|"
+    r"mortuary|funeral[ ]home|foundation|railway|railroad|industries|freight|logistics|foods|"
+    r"farms|brewery|elementary|presbyterian|lutheran|methodist[ ]church|supermarket|daycare|"
+    r"head[ ]start|shelter"
+)
+_ORGANISATION_WORDS = (
+    "university college high middle elementary primary grammar charter prep school academy church "
+    "cathedral synagogue temple mosque ministries parish seminary insurance pharmacy drug drugs "
+    "drugstore inc llc corp corporation ltd bank credit fire police sheriff ambulance ems mortuary "
+    "funeral foundation railway railroad industries freight logistics foods farms brewery "
+    "supermarket daycare shelter"
+)
+_KNOWN = (
+    r"CVS(?: Pharmacy)?|Walgreens?|Rite Aid|Wal-?[Mm]art|Kroger|Costco|Safeway|Aetna|Cigna|"
+    r"Humana|Blue Cross(?:[ /]?(?:and )?Blue Shield)?|BCBS|United ?[Hh]ealth[Cc]are|UHC|"
+    r"Kaiser(?: Permanente)?|Anthem|Tricare|TRICARE|Quest(?: Diagnostics)?|Lab[Cc]orp|Amazon|"
+    r"Starbucks|McDonald['\u2019]s|Home Depot|Target(?= (?:pharmacy|store))|FedEx|UPS|Bupa|"
+    r"Medibank"
+)
+_KNOWN_WORDS = (
+    "cvs walgreens walgreen rite wal walmart kroger costco safeway aetna cigna humana blue bcbs "
+    "united unitedhealthcare uhc kaiser anthem tricare quest labcorp amazon starbucks home target "
+    "fedex ups bupa medibank mcdonald"
+)
+_GENERIC_FIRST = frozenset("of and for at the".split())
+_VERB_WORDS = frozenset("to was is has had been at in from he she they with no not any".split())
+"""Words of a sentence in capitals: "RUSHED TO THE HOSPITAL"."""
+
+
+def _is_institution(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether the words before the head tell one institution from another: no "pain clinic"."""
+    words = words_of(match["lead"])
+    if words[0] in STOP_WORDS or words[0] in _GENERIC_FIRST:
+        return False
+    if not _VERB_WORDS.isdisjoint(words) or match["head"].islower():
+        return False
+    told = [word for word in words if word not in GENERIC and word not in STOP_WORDS]
+    return bool(told) and not all(is_plain(vocab, word) for word in told)
+
+
+def _is_saint(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether "St. X" is a hospital and no street or town."""
+    return bool(re.search(r"['\u2019]s|Regional|General|Memorial|Univ", match["phi"]))
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "location.hospital",
+        "HOSPITAL",
+        0.86,
+        _HOSPITAL_WORDS,
+        rf"(?<![\w-])(?P<phi>(?P<lead>{HEADED})(?P<head>(?i:{_HOSPITAL_HEADS}))(?!\w)"
+        rf"(?:[ ](?:of|at)[ ](?:the )?{PLACE_WORD}(?:[ ]{PLACE_WORD}){{0,2}})?)"
+        r"(?! ?(?i:course|stay|admission|bed|visit|day|:))",
+        _is_institution,
+        reach=9,
+    ),
+    Rule(
+        "location.hospital_known",
+        "HOSPITAL",
+        0.8,
+        "at from to of via through",
+        r"(?i:at|from|to|of|via|through)[ ](?:the )?"
+        rf"(?P<phi>{PLACE_WORD}(?:{LINK}{PLACE_WORD}){{0,6}})",
+        cut=partial(entry_length, phrase_type="HOSPITAL"),
+    ),
+    Rule(
+        "location.saint",
+        "HOSPITAL",
+        0.76,
+        "at to from",
+        rf"(?i:at|to|from)[ ](?P<phi>(?:St\.?|Saint|Mt\.?|Mount|ST\.?)[ ]{PLACE_WORD}"
+        r"(?:[ ](?:Regional|General|Memorial|Univ(?:ersity)?|Mercy|ED|ER)(?!\w))?)",
+        _is_saint,
+    ),
+    Rule(
+        "location.memorial",
+        "HOSPITAL",
+        0.76,
+        "memorial regional general methodist baptist deaconess",
+        rf"(?<![\w-])(?P<phi>(?P<lead>{PLACE_WORD}(?:[ ]{PLACE_WORD}){{0,2}}[ ])"
+        r"(?:Memorial|Regional|General|Methodist|Baptist|Deaconess)(?P<head>))"
+        r"(?= ED| ER|[,.;)\n]| on| for| with| and| in| for)",
+        _is_institution,
+        reach=5,
+    ),
+    Rule(
+        "location.va",
+        "HOSPITAL",
+        0.76,
+        "va",
+        r"(?:(?<=the )|(?<=at )|(?<=The ))(?P<phi>VA)(?!\w| (?:shunt|was|is))|(?P<phi2>VA)"
+        r"(?= (?:records|RECORDS|hospital|clinic|Hospital|Clinic|system|doctor|PCP|pharmacy))",
+    ),
+    Rule(
+        "location.ward",
+        "HOSPITAL",
+        0.76,
+        "NUMBER",
+        r"(?:(?<=to )|(?<=on )|(?<=from )|(?<=TO )|(?<=ON )|(?<=unit )|(?<=floor ))"
+        r"(?P<phi>[0-9]{1,2}[ ]?(?:North|South|East|West|NORTH|SOUTH|EAST|WEST))"
+        r"(?!\w| ?(?:[A-Z][a-z]{1,12} )?(?:St|Ave|Rd|Street))",
+    ),
+    Rule(
+        "location.organization",
+        "ORGANIZATION",
+        0.8,
+        _ORGANISATION_WORDS,
+        rf"(?<![\w-])(?P<phi>(?P<lead>{HEADED})(?P<head>(?i:{_ORGANISATION_HEADS}))(?!\w)"
+        rf"(?:[ ]of[ ]{PLACE_WORD}(?:[ ]{PLACE_WORD}){{0,2}})?)"
+        r"(?! ?(?i:hosp|medical|health|clinic))",
+        _is_institution,
+        reach=9,
+    ),
+    Rule(
+        "location.university_of",
+        "ORGANIZATION",
+        0.85,
+        "university college church bank",
+        rf"(?P<phi>(?:University|UNIVERSITY|College|Church|Bank) (?i:of) (?:the )?{PLACE_WORD}"
+        rf"(?:[ -]{PLACE_WORD}){{0,2}})",
+    ),
+    Rule(
+        "location.company",
+        "ORGANIZATION",
+        0.8,
+        _KNOWN_WORDS,
+        rf"(?<![\w-])(?P<phi>{_KNOWN})(?!\w)",
+    ),
+)
+"""Rules for HOSPITAL and ORGANIZATION."""
