@@ -18,8 +18,16 @@ _EPONYM_HEADS = frozenset(
 _NO_NAMES = ("common_word", "drug_word")
 
 
+def recurs(phi_type: str, n_tokens: int) -> bool:
+    """Whether the words of a mention are worth looking for in the rest of the note.
+
+    A person's name is; of a hospital's, only the one word that it goes by ("UIHC", "Mercy").
+    """
+    return phi_type in ("PATIENT", "DOCTOR") or (phi_type == "HOSPITAL" and n_tokens == 1)
+
+
 def is_name_word(token: Token) -> bool:
-    """Whether a token of somebody's name is worth looking for in the rest of the note.
+    """Whether a token of a name is worth looking for in the rest of the note.
 
     It is a capitalised word of three letters or more and in neither of the lists of common and of
     drug words, which keeps a Mrs. Young from taking every "Young" with her.

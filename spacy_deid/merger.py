@@ -17,13 +17,11 @@ from spacy.vocab import Vocab
 
 from .boundaries import trim_mention, trim_punctuation
 from .candidates import read_candidates
-from .consistency import find_words, name_words
+from .consistency import find_words, name_words, recurs
 from .evaluation.scorer import SCORE_WEIGHTS, score_phi
 
 PHI_GROUP = "phi"
 """Key in `doc.spans` of the merged PHI. A doc without it went through no merger."""
-
-_NAMES = frozenset(("PATIENT", "DOCTOR"))
 
 
 @dataclass
@@ -149,7 +147,7 @@ class PhiMerger(Pipe):
             to the tagger. 0 ranks by detector alone, as Liu et al. 2015 do.
         thresholds (dict[str, float] | None): For a detector, the confidence that its candidates
             need to count at all.
-        propagate (bool): Whether a sure name of a person is looked for in the rest of the note.
+        propagate (bool): Whether a sure name is looked for in the rest of the note.
         scorer (Callable | None): The scorer.
         RAISES (ValueError): If a setting names an unknown strategy or detector.
         """
@@ -206,7 +204,8 @@ class PhiMerger(Pipe):
         names = [
             (mention.start, mention.end, mention.label)
             for mention in mentions
-            if mention.label in _NAMES and mention.score >= self.sure_score
+            if mention.score >= self.sure_score
+            and recurs(mention.label, mention.end - mention.start)
         ]
         known = {i for mention in mentions for i in range(mention.start, mention.end)}
         return [

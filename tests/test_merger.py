@@ -247,12 +247,18 @@ def test_merger_name_grows_what_was_found_in_part(nlp):
         ("Al Vu", "Al Vu was seen; Vu", 0.9, "PATIENT"),  # too short
         ("Wilson", "has Wilson disease and Wilson's disease", 0.9, "PATIENT"),
         ("Lopez", "Lopez again", 0.6, "PATIENT"),  # not sure enough
-        ("Mercy", "Mercy again", 0.9, "HOSPITAL"),
+        ("Mercy", "Mercy again", 0.9, "CITY"),
+        ("Gallatin Heart", "Gallatin again", 0.9, "HOSPITAL"),
     ],
 )
 def test_merger_does_not_look_for_doubtful_names(nlp, name, rest, score, label):
     doc = merge(nlp, f"{name} : {rest}", [(name, label, score)], propagate=True)
     assert ents(doc) == [(name, label)]
+
+
+def test_merger_finds_a_hospital_of_one_word_everywhere(nlp):
+    doc = merge(nlp, "at UIHC ; UIHC records", [("UIHC", "HOSPITAL", 0.9)], propagate=True)
+    assert ents(doc) == [("UIHC", "HOSPITAL"), ("UIHC", "HOSPITAL")]
 
 
 def test_merger_names_respect_what_was_found(nlp):
