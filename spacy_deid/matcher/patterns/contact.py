@@ -47,6 +47,7 @@ RULES: tuple[Rule, ...] = (
         0.99,
         "MAIL",
         r"(?P<phi>[\w.+%'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5})",
+        reach=6,
     ),
     Rule(
         "contact.email_split",

@@ -136,7 +136,7 @@ RULES: tuple[Rule, ...] = (
         "account",
         "ACCOUNT",
         "acct account acc encounter billing visit fin csn har episode invoice",
-        r"(?:acct|account|acc(?=[ ]?#)|encounter|billing|visit|fin|csn|har|episode|invoice)"
+        r"(?:acct|account|acc(?=[ ]?#)|encounter|billing(?! code)|visit|fin|csn|har|episode|invoice)"
         r"(?: (?:acct|account))?",
         marked=True,
         score=0.92,

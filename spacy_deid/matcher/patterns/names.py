@@ -162,7 +162,7 @@ RULES: tuple[Rule, ...] = (
         0.76,
         "mr mrs ms",
         rf"(?<![\w/.])(?:mrs?|ms)\.?[ ](?P<phi>{LOWER}{{3,20}}(?:-{LOWER}{{2,20}})?)(?!{LETTER})",
-        _is_lower_name,
+        _is_person,
     ),
     Rule(
         "name.nurse",

@@ -125,7 +125,7 @@ RULES: tuple[Rule, ...] = (
         0.8,
         "highway hwy route interstate i county state",
         r"(?<![\w-])(?P<phi>(?:(?:State|County|US|U\.S\.)[ ])?"
-        r"(?:Highway|Hwy|HWY|Route|Road|Interstate)[ ][0-9]{1,4}[A-Z]?|I-[0-9]{2,3})"
+        r"(?:Highway|Hwy|HWY|Route|Road|Interstate)[ ][0-9]{1,4}[A-Z]?|I-(?!12[345]|131)[0-9]{2,3})"
         r"(?![\w:%])",
     ),
     Rule(

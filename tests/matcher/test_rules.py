@@ -1,0 +1,83 @@
+"""Every rule alone: what it must find, what it must leave, and that it cannot blow up."""
+
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import srsly
+
+from spacy_deid.matcher.engine import Engine
+from spacy_deid.matcher.patterns import RULES
+
+if sys.version_info >= (3, 11):
+    from re import _constants, _parser
+else:
+    import sre_constants as _constants
+    import sre_parse as _parser
+
+CASES = [
+    case
+    for path in sorted((Path(__file__).parent / "cases").glob("*.jsonl"))
+    for case in srsly.read_jsonl(path)
+]
+ENGINES = {rule.id: Engine([rule]) for rule in RULES}
+MOST_REPEATS = 1000
+MOST_STEPS = 100_000
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['rule']}: {case['text']!r}")
+def test_rule_finds_just_this(blank, case):
+    doc = blank(case["text"])
+    found = {(finding.start, finding.end) for finding in ENGINES[case["rule"]].find(doc)}
+    assert [doc[start:end].text for start, end in sorted(found)] == case["phi"]
+
+
+@pytest.mark.parametrize("hit", [True, False], ids=["hits", "near misses"])
+def test_every_rule_has_cases(hit):
+    counts = Counter(case["rule"] for case in CASES if bool(case["phi"]) is hit)
+    assert set(counts) == set(ENGINES)
+    assert [rule for rule, count in counts.items() if count < 2] == []
+
+
+def test_rules_are_well_formed():
+    assert len(ENGINES) == len(RULES)
+    for rule in RULES:
+        assert re.fullmatch(r"[a-z]+\.[a-z0-9_]+", rule.id)
+        assert 0 < rule.score <= 1
+        assert rule.groups, rule.id
+        assert rule.triggers.split(), rule.id
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_repeats_are_bounded(rule):
+    """No repeat without an upper bound, so that each try takes a bounded number of steps."""
+    assert deepest_product(_parser.parse(rule.pattern)) <= MOST_STEPS
+
+
+def deepest_product(parsed) -> int:
+    """The greatest product of the bounds of repeats within each other."""
+    deepest = 1
+    for operator, argument in parsed:
+        if operator in (_constants.MAX_REPEAT, _constants.MIN_REPEAT):
+            _, most, inner = argument
+            assert most != _constants.MAXREPEAT and most <= MOST_REPEATS
+            deepest = max(deepest, most * deepest_product(inner))
+        elif operator is _constants.BRANCH:
+            deepest = max([deepest, *map(deepest_product, argument[1])])
+        elif operator is _constants.SUBPATTERN:
+            deepest = max(deepest, deepest_product(argument[3]))
+        elif operator in (_constants.ASSERT, _constants.ASSERT_NOT):
+            deepest = max(deepest, deepest_product(argument[1]))
+        else:
+            assert operator in (
+                _constants.LITERAL,
+                _constants.NOT_LITERAL,
+                _constants.ANY,
+                _constants.IN,
+                _constants.AT,
+                _constants.GROUPREF,
+                _constants.GROUPREF_EXISTS,
+            )
+    return deepest
