@@ -31,7 +31,8 @@ from spacy_deid.corpora import read_notes
 def measure(model: str, texts: list[str], exclude: list[str]) -> dict[str, Any]:
     """Load a model and run it over texts, once to warm up on a tenth of them.
 
-    RETURNS (dict): Seconds to load, words (blank-separated) per second, peak memory in MiB.
+    RETURNS (dict): Name and version, seconds to load, words (blank-separated) per second, and peak
+        memory in MiB.
     """
     torch.set_num_threads(1)
     start = time.perf_counter()
@@ -43,7 +44,9 @@ def measure(model: str, texts: list[str], exclude: list[str]) -> dict[str, Any]:
     for _ in nlp.pipe(texts):
         pass
     seconds = time.perf_counter() - start
+    meta = nlp.meta
     return {
+        "pipeline": f"{meta['lang']}_{meta['name']} {meta['version']}",
         "load_seconds": load,
         "words_per_second": sum(len(text.split()) for text in texts) / seconds,
         "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
@@ -57,6 +60,11 @@ def _measure_apart(model: str, source: Path, exclude: list[str]) -> dict[str, An
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     output = subprocess.run(command, check=True, capture_output=True, env=environment).stdout
     return json.loads(output)
+
+
+def _medians(runs: list[dict[str, Any]]) -> dict[str, float]:
+    keys = ("load_seconds", "words_per_second", "peak_mib")
+    return {key: round(statistics.median(run[key] for run in runs), 2) for key in keys}
 
 
 def _read_texts(source: Path) -> list[str]:
@@ -89,16 +97,11 @@ def main(
         for name, left_out in models.items():
             runs[name].append(_measure_apart(name, source, left_out))
     words = sum(len(text.split()) for text in _read_texts(source))
-    result = {
-        name: {
-            key: round(statistics.median(run[key] for run in measured), 2) for key in measured[0]
-        }
-        for name, measured in runs.items()
-    }
+    result = {measured[0].pop("pipeline"): _medians(measured) for measured in runs.values()}
     rows = [
         (name, *(f"{value:,.1f}" for value in figures.values())) for name, figures in result.items()
     ]
-    typer.echo(table(rows, header=("model", "load s", "words/s", "peak MiB"), divider=True))
+    typer.echo(table(rows, header=("pipeline", "load s", "words/s", "peak MiB"), divider=True))
     temporary = output.with_suffix(".tmp")
     temporary.write_text(
         json.dumps({"text": source.stem, "words": words, "models": result}, indent=1) + "\n",
