@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Token
 
 TITLES = frozenset("dr drs doctor mr mrs ms miss mx prof professor rev reverend".split())
 CREDENTIALS = frozenset(
-    "do pa pac lpn lvn arnp fnp fnpbc fnpc acnp agnp cnm cnp cns bsn msn licsw lmsw lpc lmft msw "
+    "do pa pac lpn lvn arnp anp anpbc fnp fnpbc fnpc acnp agnp cnm cnp cns bsn msn licsw lmsw lpc lmft msw "
     "psyd rph dds dmd dpm od facs facp facc facep facog mph mba rd ldn otr otrl dpt slp cccslp "
     "emt emtp esq".split()
 )
@@ -16,6 +16,9 @@ CREDENTIALS = frozenset(
 
 SURE_CREDENTIALS = frozenset("md mdphd mbbs phd rn np pharmd lcsw crna aprn dnp".split())
 """Letters after a name that need no comma."""
+
+CALLINGS = frozenset("rn lpn np sw cm pt ot slp phn cna ma".split())
+"""What may stand in capitals before a name, as a title does: "RN Odalys"."""
 
 _ABBREVIATION = re.compile(r"[A-Z]|(?i:jr|sr|st|ave|rd|blvd|ln|ct|pl|hwy|inc|co|corp|ltd|univ)")
 _POSSESSIVES = frozenset(("'s", "\u2019s", "'S", "\u2019S"))
@@ -39,7 +42,7 @@ def trim_mention(doc: Doc, start: int, end: int, label: str) -> tuple[int, int]:
     start, end = trim_punctuation(doc, start, end)
     while label in _NAMES and end > start and doc[end - 1].text in _POSSESSIVES:
         start, end = trim_punctuation(doc, start, end - 1)
-    while label in _NAMES and end - start > 1 and doc[start].lower_ in TITLES:
+    while label in _NAMES and end - start > 1 and _is_title(doc[start]):
         start, end = trim_punctuation(doc, start + 1, end)
     while label == "DOCTOR" and (name_end := _before_credential(doc, start, end)) > start:
         start, end = trim_punctuation(doc, start, name_end)
@@ -57,6 +60,10 @@ def trim_punctuation(doc: Doc, start: int, end: int) -> tuple[int, int]:
     while end > start and not _begins_mention(doc, start, end):
         start += 1
     return start, end
+
+
+def _is_title(token: Token) -> bool:
+    return token.lower_ in TITLES or (token.is_upper and token.lower_ in CALLINGS)
 
 
 def _begins_mention(doc: Doc, start: int, end: int) -> bool:

@@ -26,6 +26,13 @@ STOP_WORDS = frozenset(
 )
 """Words, lower-case, that are no part of a person's name; function words above all."""
 
+_INSTITUTION_WORDS = frozenset("associates center centre group institute partners services".split())
+_WEEKDAYS = frozenset(
+    "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri "
+    "sat sun".split()
+)
+"""Words that end a name which they follow: "saw Dr. Quist Mon"."""
+
 _WORD = re.compile(r"[^\s,;()\"\u201c\u201d]{1,60}")
 _TITLED = TITLES | CREDENTIALS | SURE_CREDENTIALS
 _PARTICLES = frozenset(
@@ -101,7 +108,7 @@ def _continues(vocab: Vocab, word: str, before: str, gap: str) -> bool:
         lower in _TITLED and (before or lower in TITLES or "." in word[:-1])
     ):
         return False
-    if is_drug(vocab, lower):
+    if is_drug(vocab, lower) or lower in _INSTITUTION_WORDS or (before and lower in _WEEKDAYS):
         return False
     if not before or len(lower) == 1:
         return "\n" not in gap or not before
@@ -125,7 +132,7 @@ def may_be_person(text: str, vocab: Vocab) -> bool:
         any(len(lower) > 1 for lower in lowers)
         and not any(is_drug(vocab, word) for word in words)
         and lowers[0] not in CREDENTIALS | SURE_CREDENTIALS
-        and STOP_WORDS.isdisjoint(lowers)
+        and (STOP_WORDS | _INSTITUTION_WORDS).isdisjoint(lowers)
         and not any(lower in TITLES for lower in lowers)
         and not any(is_common(vocab, word) and not is_given(vocab, word) for word in words)
     )

@@ -151,9 +151,9 @@ RULES: tuple[Rule, ...] = (
         "name.titled",
         "PATIENT",
         0.9,
-        "mr mrs ms miss mx rev reverend pastor rabbi officer deputy sgt detective",
-        r"(?<![\w/])(?:(?:M(?:rs?|s|x)|Rev|Sgt)(?![A-Za-z])\.?|(?:MRS?|MS|MX|REV)\.|MRS(?= )|"
-        rf"Miss|Reverend|Pastor|Rabbi|Officer|Deputy|Detective){GAP}(?P<phi>{NAME})",
+        "mr mrs ms miss mx rev reverend pastor rabbi officer ofc deputy sgt detective",
+        r"(?<![\w/])(?:(?:M(?:rs?|s|x)|Rev|Sgt|Ofc)(?![A-Za-z])\.?|(?:MRS?|MS|MX|REV)\.|"
+        rf"MRS(?= )|Miss|Reverend|Pastor|Rabbi|Officer|Deputy|Detective){GAP}(?P<phi>{NAME})",
         cut=person_length,
     ),
     Rule(
