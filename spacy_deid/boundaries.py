@@ -8,9 +8,9 @@ from spacy.tokens import Doc, Token
 
 TITLES = frozenset("dr drs doctor mr mrs ms miss mx prof professor rev reverend".split())
 CREDENTIALS = frozenset(
-    "do pa pac lpn lvn arnp anp anpbc fnp fnpbc fnpc acnp agnp cnm cnp cns bsn msn licsw lmsw lpc lmft msw "
-    "psyd rph dds dmd dpm od facs facp facc facep facog mph mba rd ldn otr otrl dpt slp cccslp "
-    "emt emtp esq".split()
+    "do pa pac lpn lvn arnp anp anpbc fnp fnpbc fnpc acnp agnp cnm cnp cns bsn msn licsw lmsw lpc "
+    "lmft msw psyd rph dds dmd dpm od facs facp facc facep facog mph mba rd ldn otr otrl dpt slp "
+    "cccslp emt emtp esq".split()
 )
 """Letters after a name and a comma, without points and hyphens. Some are names too (a Mr. Do)."""
 

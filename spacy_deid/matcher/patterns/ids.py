@@ -136,8 +136,8 @@ RULES: tuple[Rule, ...] = (
         "account",
         "ACCOUNT",
         "acct account acc encounter billing visit fin csn har episode invoice",
-        r"(?:acct|account|acc(?=[ ]?#)|encounter|billing(?! code)|visit|fin|csn|har|episode|invoice)"
-        r"(?: (?:acct|account))?",
+        r"(?:acct|account|acc(?=[ ]?#)|encounter|billing(?! code)|visit|fin|csn|har|episode|"
+        r"invoice)(?: (?:acct|account))?",
         marked=True,
         score=0.92,
     ),
