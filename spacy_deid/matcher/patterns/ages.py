@@ -38,6 +38,13 @@ def _is_adult(match: re.Match[str], vocab: Vocab) -> bool:
     return 13 <= int(match["phi"]) < 110
 
 
+_LIFE_EVENTS = (
+    "died passed menarche menopause deceased diagnosed death dx onset cancer ca carcinoma "
+    "depression depressed stroke cva cabg colonoscopy mammogram diabetes seizure seizures married "
+    "divorced widowed hysterectomy"
+)
+
+
 RULES: tuple[Rule, ...] = (
     Rule(
         "age.years_old",
@@ -121,9 +128,10 @@ RULES: tuple[Rule, ...] = (
         "age.life_event",
         "AGE",
         0.8,
-        "died passed menarche menopause deceased diagnosed death dx onset",
-        r"(?i:died|passed(?: away)?|menarche|menopause|deceased|diagnosed|death|dx|onset)"
-        rf"(?: (?:of|from|with) [a-z]{{1,15}}(?: [a-z]{{1,15}}){{0,2}})? at (?:about |around )?"
+        _LIFE_EVENTS,
+        rf"(?i:{'|'.join(_LIFE_EVENTS.split())})(?: away)?"
+        r"(?: (?:of|from|with) [\"\u201c]?[a-z]{1,15}(?: [a-z]{1,15}){0,2}[\"\u201d]?)?"
+        r" at (?:age |about |around )?"
         rf"(?P<phi>[0-9]{{1,3}}){_NO_UNIT}(?!\w)",
         _is_age,
     ),
