@@ -22,9 +22,9 @@ STOP_WORDS = frozenset(
     "sincerely regards signed name attending physician doctor nurse provider pcp dept department "
     "clinic hospital office unit room history exam assessment impression diagnosis admission "
     "discharge status social family medical street st avenue ave road rd drive boulevard blvd lane "
-    "ln".split()
+    "ln unknown unassigned unidentified tbd".split()
 )
-"""Words, lower-case, that are no part of a person's name; function words above all."""
+"""Words, lower-case, that are no part of a person's name: function words, labels, "unknown"."""
 
 _INSTITUTION_WORDS = frozenset("associates center centre group institute partners services".split())
 _WEEKDAYS = frozenset(

@@ -12,8 +12,8 @@ END = r"(?![0-9]|[/.-][0-9])"
 
 LABEL_END = (
     r"(?:[ \t]{0,2}(?:#s?|(?i:nos?|num|nbr|numbers?|id|ids|code)(?![a-z])\.?)){0,2}"
-    r"(?:[ \t]{1,2}(?i:is|was|of|on file|ending in|ends in)"
-    r"(?![a-z])){0,2}[ \t]{0,3}[:=#]{0,2}\s{0,20}\(?"
+    r"(?:[ \t]{1,2}(?i:is|was|of|on file|ending in|ends in)(?![a-z])){0,2}"
+    r"[ \t]{0,3}[:=#]{0,2}\s{0,20}\(?"
 )
 """Between a label ("MRN") and its value: "#", "number is", a colon, blanks."""
 

@@ -6,6 +6,7 @@ import re
 
 from spacy.vocab import Vocab
 
+from ...boundaries import CREDENTIALS, SURE_CREDENTIALS
 from ...gazetteers import in_word_list
 from ...tokenizer import LETTER, LOWER
 from ..rule import Rule
@@ -66,7 +67,7 @@ def _is_known_person(match: re.Match[str], vocab: Vocab) -> bool:
 
 def _is_relative(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether a relative's name is one: "father Grant", not "Mother Alzheimer's", "father COPD"."""
-    word = re.split(r"[\s,-]", match["phi"])[0].rstrip(".")
+    word = re.split(r"[\s,-]|['\u2019]s(?!\w)", match["phi"])[0].rstrip(".")
     if match["named"]:
         return not is_common(vocab, word) or is_given(vocab, word)
     if len(word) < 2 or is_common(vocab, word):
@@ -93,11 +94,13 @@ def _is_signer(match: re.Match[str], vocab: Vocab) -> bool:
 
 
 def signer_length(text: str, vocab: Vocab) -> int:
-    """Length of the name that a field begins with; "LAST, FIRST" counts as one."""
+    """Length of the name that a field begins with; "LAST, FIRST" counts as one, not "Lopez, MD"."""
     comma = text.find(",")
     if comma < 0:
         return person_length(text, vocab)
     rest = len(text) - len(text[comma + 1 :].lstrip())
+    if text[rest:].replace(".", "").lower() in CREDENTIALS | SURE_CREDENTIALS:
+        return comma
     return rest + first if (first := person_length(text[rest:], vocab)) else comma
 
 
@@ -266,6 +269,7 @@ RULES: tuple[Rule, ...] = (
         0.85,
         "@",
         r"(?<![\w.)-])@(?P<phi>[A-Za-z][A-Za-z0-9_]{3,30}(?:\.[A-Za-z0-9_]{2,20})?)(?![\w@])",
+        _is_handle,
     ),
     Rule(
         "name.user_label",

@@ -30,14 +30,12 @@ _UNIT = (
 )
 _STATES = (
     "Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|"
-    "Hawaii|"
-    "Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|"
-    "Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|New Hampshire|New Jersey|New Mexico|"
-    "New York|"
-    "North Carolina|North Dakota|Ohio|Oklahoma|Oregon|Pennsylvania|Puerto Rico|Rhode Island|"
-    "South Carolina|South Dakota|Tennessee|Texas|Utah|Vermont|Virginia|Washington|West Virginia|"
-    "Wisconsin|Wyoming|Ontario|Quebec|Alberta|Manitoba|Saskatchewan|Nova Scotia|British Columbia|"
-    "New South Wales|Queensland|Tasmania"
+    "Hawaii|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|"
+    "Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|New Hampshire|New Jersey|"
+    "New Mexico|New York|North Carolina|North Dakota|Ohio|Oklahoma|Oregon|Pennsylvania|Puerto Rico|"
+    "Rhode Island|South Carolina|South Dakota|Tennessee|Texas|Utah|Vermont|Virginia|Washington|"
+    "West Virginia|Wisconsin|Wyoming|Ontario|Quebec|Alberta|Manitoba|Saskatchewan|Nova Scotia|"
+    "British Columbia|New South Wales|Queensland|Tasmania"
 )
 _STATE_WORDS = (
     "alabama alaska arizona arkansas california colorado connecticut delaware florida georgia "
@@ -96,9 +94,12 @@ def _is_street(match: re.Match[str], vocab: Vocab) -> bool:
 
 
 def _is_county(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether the words before "County" hold a name."""
-    told = [word for word in words_of(match["lead"]) if word not in GENERIC | STOP_WORDS]
-    return bool(told) and not all(is_plain(vocab, word) for word in told)
+    """Whether the words before "County" are a name's; "St. Clair" is one, "In Bell" is not."""
+    words = words_of(match["lead"])
+    told = [word for word in words if word not in GENERIC | STOP_WORDS]
+    return (STOP_WORDS - {"st"}).isdisjoint(words) and not all(
+        is_plain(vocab, word) for word in told
+    )
 
 
 RULES: tuple[Rule, ...] = (
@@ -168,7 +169,8 @@ RULES: tuple[Rule, ...] = (
         "STATE",
         0.85,
         _CODES.lower(),
-        rf"(?<!\w)(?P<phi>{_CODES.replace(' ', '|')})(?= (?i:plates?|licen[cs]e|lic\.|dl|driver))",
+        rf"(?<!\w)(?P<phi>{_CODES.replace(' ', '|')})"
+        r"(?= (?i:plates?|licen[cs]e|lic\.|dl|drivers?)(?![a-z]))",
     ),
     Rule(
         "location.zip",
@@ -216,7 +218,7 @@ RULES: tuple[Rule, ...] = (
         0.8,
         "room rm",
         r"(?:Room|Rm|ROOM|RM|rm|room)\.?[ ]{0,2}#?"
-        r"(?P<phi>(?:[A-Z]-?)?[0-9]{2,4}[A-Z]?(?:-[0-9A-Z]{1,2})?)(?![\w%:/.-]\w)",
+        r"(?P<phi>(?:[A-Z]-?)?[0-9]{2,4}[A-Z]?(?:-[0-9A-Z]{1,2})?)(?![\w%]|[:/.-]\w)",
     ),
 )
 """Rules for STREET, CITY, STATE, COUNTRY, ZIP, LOCATION-OTHER and ROOM."""
