@@ -6,6 +6,9 @@ ages and names, so the figure is an upper bound; `--show-text` prints every find
 
     SPACY_DEID_DATA=path/to/data python benchmarks/false_alarms.py --show-text > finds.txt
 
+How many of them are no PHI only a reader can tell: `benchmarks/read_by_hand.json` holds the count of
+the last reading, by type.
+
 Texts from which the shipped model's training notes were made are left out, unless `--all`.
 """
 
@@ -58,6 +61,7 @@ def main(
         files[path.stem] = {
             "texts": len(rows),
             "words": words,
+            "spans": counts.total(),
             "per_1000_words": round(1000 * counts.total() / words, 3),
             "by_type": {k: round(1000 * n / words, 3) for k, n in counts.most_common()},
         }
