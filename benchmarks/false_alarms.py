@@ -6,8 +6,8 @@ ages and names, so the figure is an upper bound; `--show-text` prints every find
 
     SPACY_DEID_DATA=path/to/data python benchmarks/false_alarms.py --show-text > finds.txt
 
-How many of them are no PHI only a reader can tell: `benchmarks/read_by_hand.json` holds the count of
-the last reading, by type.
+How many of them are no PHI only a reader can tell: `benchmarks/read_by_hand.json` holds the count
+of the last reading, by type.
 
 Texts from which the shipped model's training notes were made are left out, unless `--all`.
 """

@@ -133,9 +133,10 @@ def test_readme_tables_show_the_figures():
     assert "| x | 3 | 0.988 | 0.500 | 0.250 | as is |" in tables.quality_table(quality)
     speed = {"models": {"m": {"words_per_second": 25000.4, "peak_mib": 512.2, "load_seconds": 0.4}}}
     assert "| m | 25,000 | 512 MiB | 0.4 s |" in tables.speed_table(speed)
-    files = {
-        "a": {"words": 1000, "per_1000_words": 2.0},
-        "b": {"words": 3000, "per_1000_words": 4.0},
-    }
-    line = tables.alarm_line({"all": False, "files": files})
-    assert "4,000 words" in line and "3.50 spans" in line
+    files = {"a": {"words": 1000, "spans": 2}, "b": {"words": 3000, "spans": 12}}
+    reading = {"spans": 14, "no_phi": {"CITY": 1, "AGE": 1}}
+    line = tables.alarm_line({"all": False, "files": files}, reading)
+    assert "4,000 words" in line and "14 spans, 3.5 per" in line
+    assert "2 of them are no PHI: 0.50 false alarms per 1,000 words (CITY 1, AGE 1)" in line
+    stale = tables.alarm_line({"all": False, "files": files}, {**reading, "spans": 9})
+    assert "no PHI:" not in stale
