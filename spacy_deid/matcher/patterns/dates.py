@@ -37,7 +37,7 @@ _RIGHT_OF_FRACTION = re.compile(
     r"[\s-]{0,2}(?:strength|systolic|diastolic|murmur|mm|motor|power|pain|intensity|scale|"
     r"in all|in (?:his|her|both|severity|the)|throughout|bilat|ppd|pack|cups?|tab|inch|cm|nodes|"
     r"correct|of |positive|brisk|reflex|pulses|visits|sessions|doses?|weeks?|days|hours|x\b|"
-    r"on (?:the|a)|yellow|red|ago|lymph|hr?s?\\b)|[ ]?[%>]|-?[a-z]{3}",
+    r"on (?:the|a)|yellow|red|ago|lymph|hr?s?\b)|[ ]?[%>]|-?[a-z]{3}",
     re.IGNORECASE,
 )
 _USUAL_DENOMINATORS = frozenset((2, 3, 4, 5, 6, 7, 8, 10, 12))
