@@ -79,7 +79,8 @@ RULES: tuple[Rule, ...] = (
         "NUMBER",
         rf"{_NUMBER}(?:{_SEX}|[ ]?/[ ]?[MF](?!\w)|"
         r" (?:RH)?[MF](?=[ ,.;:)](?!\d| ?(?i:foley|cath|french|sheath|tube|needle|drain|pig|"
-        r"introd))))(?! ?(?i:foley|cath|french|sheath|tube|needle|drain|pig|introd|stent))",
+        r"introd))))(?! ?(?i:foley|cath|french|sheath|tube|needle|drain|pig|introd|stent|ng|og|"
+        r"tc))",
         _is_adult,
     ),
     Rule(
@@ -130,8 +131,8 @@ RULES: tuple[Rule, ...] = (
         0.8,
         _LIFE_EVENTS,
         rf"(?i:{'|'.join(_LIFE_EVENTS.split())})(?: away)?"
-        r"(?: (?:of|from|with) [\"\u201c]?[a-z]{1,15}(?: [a-z]{1,15}){0,2}[\"\u201d]?)?"
-        r" at (?:age |about |around )?"
+        rf"(?: (?:of|from|with) [\"\u201c]?[a-z]{{1,15}}"
+        rf"(?: [a-z]{{1,15}}){{0,2}}[\"\u201d]?)? at (?:age |about |around )?"
         rf"(?P<phi>[0-9]{{1,3}}){_NO_UNIT}(?!\w)",
         _is_age,
     ),

@@ -50,8 +50,9 @@ _ORGANISATION_WORDS = (
     "supermarket daycare shelter"
 )
 _KNOWN = (
-    r"CVS(?: Pharmacy)?|Walgreens?|Rite Aid|Wal-?[Mm]art|Kroger|Costco|Safeway|Aetna|Cigna|"
-    r"Humana|Blue Cross(?:[ /]?(?:and )?Blue Shield)?|BCBS|United ?[Hh]ealth[Cc]are|UHC|"
+    r"CVS(?: Pharmacy|(?= pharmacy))|(?:(?<=at )|(?<=to )|(?<=from ))CVS|Walgreens?|Rite Aid|"
+    r"Wal-?[Mm]art|Kroger|Costco|Safeway|Aetna|Cigna|Humana|"
+    r"Blue Cross(?:[ /]?(?:and )?Blue Shield)?|BCBS|United ?[Hh]ealth[Cc]are|UHC|"
     r"Kaiser(?: Permanente)?|Anthem|Tricare|TRICARE|Quest(?: Diagnostics)?|Lab[Cc]orp|Amazon|"
     r"Starbucks|McDonald['\u2019]s|Home Depot|Target(?= (?:pharmacy|store))|FedEx|UPS|Bupa|"
     r"Medibank"
