@@ -6,7 +6,7 @@ who found it, to `doc.spans["phi"]`. Strategies are functions in the table `STRA
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,9 +16,10 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy.vocab import Vocab
 
 from .boundaries import trim_mention, trim_punctuation
-from .candidates import read_candidates
+from .candidates import DECIDED, read_candidates
 from .consistency import find_words, name_words, recurs
 from .evaluation.scorer import SCORE_WEIGHTS, score_phi
+from .phi import CATEGORY
 
 PHI_GROUP = "phi"
 """Key in `doc.spans` of the merged PHI. A doc without it went through no merger."""
@@ -88,7 +89,8 @@ STRATEGIES: Mapping[str, Strategy] = {"priority": by_priority}
         "detectors": ["phi_matcher", "phi_tagger"],
         "strategy": "priority",
         "sure_score": 0.75,
-        "thresholds": {},
+        "threshold": DECIDED,
+        "type_thresholds": {},
         "propagate": True,
         "scorer": {"@scorers": "spacy_deid.phi_scorer.v1"},
     },
@@ -100,7 +102,8 @@ def make_phi_merger(
     detectors: list[str],
     strategy: str,
     sure_score: float,
-    thresholds: dict[str, float],
+    threshold: float,
+    type_thresholds: dict[str, float],
     propagate: bool,
     scorer: Callable[..., dict[str, Any]] | None,
 ) -> PhiMerger:
@@ -111,7 +114,8 @@ def make_phi_merger(
         detectors=detectors,
         strategy=strategy,
         sure_score=sure_score,
-        thresholds=thresholds,
+        threshold=threshold,
+        type_thresholds=type_thresholds,
         propagate=propagate,
         scorer=scorer,
     )
@@ -132,7 +136,8 @@ class PhiMerger(Pipe):
         detectors: list[str],
         strategy: str = "priority",
         sure_score: float = 0.75,
-        thresholds: dict[str, float] | None = None,
+        threshold: float = DECIDED,
+        type_thresholds: dict[str, float] | None = None,
         propagate: bool = True,
         scorer: Callable[..., dict[str, Any]] | None = score_phi,
     ) -> None:
@@ -145,23 +150,25 @@ class PhiMerger(Pipe):
         sure_score (float): From this confidence on, a candidate is sure. Unsure ones rank below
             every sure one and in reverse order of the detectors, so that a rule's guess gives way
             to the tagger. 0 ranks by detector alone, as Liu et al. 2015 do.
-        thresholds (dict[str, float] | None): For a detector, the confidence that its candidates
-            need to count at all.
+        threshold (float): The confidence that a candidate needs to count: 0.5 takes what the
+            detectors decided, less finds more, more is more often right.
+        type_thresholds (dict[str, float] | None): Other thresholds for some PHI types.
         propagate (bool): Whether a sure name is looked for in the rest of the note.
         scorer (Callable | None): The scorer.
-        RAISES (ValueError): If a setting names an unknown strategy or detector.
+        RAISES (ValueError): If a setting names an unknown strategy or PHI type.
         """
         if strategy not in STRATEGIES:
             raise ValueError(f"unknown strategy '{strategy}'; there are {', '.join(STRATEGIES)}")
-        unknown = sorted(set(thresholds or ()) - set(detectors))
+        unknown = sorted(set(type_thresholds or ()) - set(CATEGORY))
         if unknown:
-            raise ValueError(f"'thresholds' names '{unknown[0]}', which is not among the detectors")
+            raise ValueError(f"'type_thresholds' names '{unknown[0]}', which is no PHI type")
         self.vocab = vocab
         self.name = name
         self.detectors = list(detectors)
         self.strategy = strategy
         self.sure_score = sure_score
-        self.thresholds = dict(thresholds or {})
+        self.threshold = threshold
+        self.type_thresholds = dict(type_thresholds or {})
         self.propagate = propagate
         self.scorer = scorer
 
@@ -189,15 +196,20 @@ class PhiMerger(Pipe):
                     f"{self.name} reads the detector '{detector}', which did not run; put it "
                     f"before {self.name}, or take it out of the setting 'detectors'"
                 )
-            for span, score in read_candidates(doc, detector):
-                if score < self.thresholds.get(detector, 0.0):
-                    continue
-                start, end = trim_mention(doc, span.start, span.end, span.label_)
+            for mention in _join_doubts(self._counting(doc, detector)):
+                start, end = trim_mention(doc, mention.start, mention.end, mention.label)
                 if start < end:
+                    score, label = mention.score, mention.label
                     rank = place if score >= self.sure_score else 2 * len(self.detectors) - place
-                    mention = Mention(start, end, span.label_, span.id_, [detector], score)
-                    ranked.append((rank, -score, start - end, start, span.label_, mention))
+                    mention.start, mention.end = start, end
+                    ranked.append((rank, -score, start - end, start, label, mention))
         return [row[-1] for row in sorted(ranked, key=lambda row: row[:-1])]
+
+    def _counting(self, doc: Doc, detector: str) -> Iterator[Mention]:
+        """The candidates of a detector that reach their threshold."""
+        for span, score in read_candidates(doc, detector):
+            if score >= self.type_thresholds.get(span.label_, self.threshold):
+                yield Mention(span.start, span.end, span.label_, span.id_, [detector], score)
 
     def _same_names(self, doc: Doc, mentions: list[Mention]) -> list[Mention]:
         """Places where the words of sure names occur and are not all known yet."""
@@ -229,6 +241,22 @@ class PhiMerger(Pipe):
                 "scores": [mention.score for mention in mentions],
             },
         )
+
+
+def _join_doubts(mentions: Iterable[Mention]) -> list[Mention]:
+    """`mentions` with neighbours of one type joined where their detector left them undecided."""
+    joined: list[Mention] = []
+    for mention in mentions:
+        last = joined[-1] if joined else None
+        if (
+            last
+            and max(last.score, mention.score) < DECIDED
+            and (last.end, last.label) == (mention.start, mention.label)
+        ):
+            last.end, last.score = mention.end, max(last.score, mention.score)
+        else:
+            joined.append(mention)
+    return joined
 
 
 def _agree(winner: Mention, mention: Mention) -> None:

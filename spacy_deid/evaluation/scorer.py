@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import registry
 

@@ -15,7 +15,7 @@ from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Config, Model, torch2xp
 
-from ..candidates import write_candidates
+from ..candidates import DECIDED, write_candidates
 from .decode import negative_log_likelihood, tag_names
 from .gold import close_at_cuts, gold_tags
 from .model import TagScores, make_lattice
@@ -35,8 +35,13 @@ max_segment = 128
 hidden_width = 100
 """
 
-Prediction = list[tuple[int, int, str, float]]
-"""Spans of one doc: first token, one past the last token, PHI type, confidence."""
+Candidate = tuple[int, int, str, float]
+"""First token, one past the last token, PHI type, confidence."""
+
+Prediction = list[Candidate]
+"""The candidates of one doc."""
+
+_UNDECIDED = float(np.nextafter(DECIDED, 0))
 
 
 @Language.factory(
@@ -45,11 +50,14 @@ Prediction = list[tuple[int, int, str, float]]
     default_config={
         "model": Config().from_str(DEFAULT_MODEL)["model"],
         "max_batch_tokens": 16_384,
+        "min_score": 0.01,
     },
 )
-def make_phi_tagger(nlp: Language, name: str, model: Model, max_batch_tokens: int) -> PhiTagger:
+def make_phi_tagger(
+    nlp: Language, name: str, model: Model, max_batch_tokens: int, min_score: float
+) -> PhiTagger:
     """Make a `phi_tagger`; the settings are those of `PhiTagger`."""
-    return PhiTagger(nlp.vocab, model, name, max_batch_tokens=max_batch_tokens)
+    return PhiTagger(nlp.vocab, model, name, max_batch_tokens=max_batch_tokens, min_score=min_score)
 
 
 class PhiTagger(TrainablePipe):
@@ -59,6 +67,8 @@ class PhiTagger(TrainablePipe):
     model (Model): From docs to `TagScores`.
     name (str): Name of the pipe and of its span group.
     max_batch_tokens (int): Tokens that are predicted together; bounds the memory.
+    min_score (float): Tokens that the model leans against are candidates too, each on its own, if
+        the chance that they are PHI is at least this; `DECIDED` leaves them out.
     """
 
     def __init__(
@@ -68,12 +78,14 @@ class PhiTagger(TrainablePipe):
         name: str = "phi_tagger",
         *,
         max_batch_tokens: int = 16_384,
+        min_score: float = 0.01,
     ) -> None:
         self.vocab = vocab
         self.model = model
         self.name = name
         self.scorer = None
         self.max_batch_tokens = max_batch_tokens
+        self.min_score = min_score
         self.cfg: dict[str, Any] = {"labels": []}
 
     @property
@@ -200,20 +212,29 @@ class PhiTagger(TrainablePipe):
         self, lattice: Any, paths: list[np.ndarray], order: np.ndarray
     ) -> Iterator[tuple[int, Prediction]]:
         """Position and spans of each segment that has any."""
-        columns = [i for i, path in enumerate(paths) if path.any()]
-        if not columns:
+        marginals = lattice.marginals().cpu().numpy()
+        for column, path in enumerate(paths):
+            chances = marginals[: len(path), column]
+            found = [*self._decided(path, chances), *self._doubted(path, chances)]
+            if found:
+                yield int(order[column]), sorted(found)
+
+    def _decided(self, path: np.ndarray, chances: np.ndarray) -> Iterator[Candidate]:
+        """The entities of the best path."""
+        phi = 1 - chances[:, 0]
+        for start, end, label in path_spans(path, len(self.labels)):
+            yield start, end, self.labels[label], max(float(phi[start:end].min()), DECIDED)
+
+    def _doubted(self, path: np.ndarray, chances: np.ndarray) -> Iterator[Candidate]:
+        """Single tokens outside the best path's entities; each run of them has one type."""
+        phi = 1 - chances[:, 0]
+        doubted = np.flatnonzero((path == 0) & (phi >= self.min_score))
+        if self.min_score >= DECIDED or not len(doubted):
             return
-        marginals = lattice.select(columns).marginals().cpu().numpy()
-        for i, column in enumerate(columns):
-            path = paths[column]
-            chances = marginals[np.arange(len(path)), i, path]
-            yield (
-                int(order[column]),
-                [
-                    (start, end, self.labels[label], float(chances[start:end].min()))
-                    for start, end, label in path_spans(path, len(self.labels))
-                ],
-            )
+        for run in np.split(doubted, np.flatnonzero(np.diff(doubted) > 1) + 1):
+            by_label = chances[run, 1:].sum(axis=0).reshape(4, -1).sum(axis=0)
+            for i in run.tolist():
+                yield i, i + 1, self.labels[by_label.argmax()], min(float(phi[i]), _UNDECIDED)
 
 
 def path_spans(path: np.ndarray, n_labels: int) -> Iterator[tuple[int, int, int]]:
