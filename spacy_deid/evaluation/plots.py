@@ -4,64 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from io import BytesIO
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..corpora.base import replacing
 from ..phi import CATEGORY, PHI_TYPES
+from .drawing import COLOURS, MARKERS, add_legend, label_points, make_axes
 from .errors import ErrorAnalysis
 from .scores import Counts, Scores
 from .tables import category_of
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from .thresholds import Calibration, OperatingPoint
-
-PLOT_FORMATS = ("png", "svg")
-
-# Okabe & Ito 2008: told apart by readers of any colour vision.
-_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
-_MARKERS = "osD^vPX*"
-
-
-def require_matplotlib() -> None:
-    """Check that figures can be drawn.
-
-    RAISES (ValueError): If matplotlib is not installed.
-    """
-    try:
-        import adjustText  # noqa: F401
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise ValueError(
-            'figures need matplotlib and adjustText: pip install "spacy_deid[plots]"'
-        ) from None
-
-
-def render_figure(figure: Figure, fmt: str) -> bytes:
-    """A figure as the bytes of a picture, the same for the same figure."""
-    import matplotlib
-
-    buffer = BytesIO()
-    with matplotlib.rc_context({"svg.hashsalt": "spacy_deid", "svg.fonttype": "path"}):
-        metadata: dict[str, Any] = {"Date": None} if fmt == "svg" else {}
-        figure.savefig(buffer, format=fmt, dpi=150, bbox_inches="tight", metadata=metadata)
-    return buffer.getvalue()
-
-
-def save_figures(figures: Mapping[str, Figure], folder: Path, fmt: str = "png") -> list[Path]:
-    """Write figures as `folder/NAME.FMT`; each file takes its name only when it is complete."""
-    paths = []
-    for name, figure in figures.items():
-        paths.append(folder / f"{name}.{fmt}")
-        with replacing(paths[-1]) as file:
-            file.write(render_figure(figure, fmt))
-    return paths
 
 
 def plot_confusion(analysis: ErrorAnalysis, title: str = "") -> Figure:
@@ -86,11 +42,11 @@ def plot_confusion(analysis: ErrorAnalysis, title: str = "") -> Figure:
             matrix[place[error.gold.type], -1 if error.kind == "missing" else -2] += 1
     columns, rows = [*types, "wrong extent", "missing"], [*types, "spurious"]
     size = 0.42 * len(columns)
-    figure, axes = _axes(size + 2.5, size + 1.8)
+    figure, axes = make_axes(size + 2.5, size + 1.8)
     share = matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1)
     shade = np.where(np.arange(matrix.shape[1]) == np.arange(matrix.shape[0])[:, None], 0, share)
     # What is right stays white, so that only confusion catches the eye.
-    colours = LinearSegmentedColormap.from_list("confusion", ["white", _COLOURS[5]])
+    colours = LinearSegmentedColormap.from_list("confusion", ["white", COLOURS[5]])
     axes.imshow(shade, cmap=colours, vmin=0, vmax=0.5, aspect="equal")
     for (row, column), n in np.ndenumerate(matrix):
         if n:
@@ -124,16 +80,16 @@ def plot_categories(systems: Mapping[str, Scores], measure: str = "token") -> Fi
     counts = {name: _by_category(scores.per_type(measure)) for name, scores in systems.items()}
     categories = [name for name in PHI_TYPES if any(name in found for found in counts.values())]
     width = 0.8 / len(systems)
-    figure, axes = _axes(max(8.0, 0.35 * len(categories) * len(systems) + 2.5), 4.2)
+    figure, axes = make_axes(max(8.0, 0.35 * len(categories) * len(systems) + 2.5), 4.2)
     for i, (name, found) in enumerate(counts.items()):
         heights = [found.get(category, Counts()).f1 for category in categories]
         left = np.arange(len(categories)) + (i - (len(systems) - 1) / 2) * width
-        bars = axes.bar(left, heights, width * 0.95, label=name, color=_COLOURS[i % len(_COLOURS)])
+        bars = axes.bar(left, heights, width * 0.95, label=name, color=COLOURS[i % len(COLOURS)])
         if len(systems) <= 3:
             axes.bar_label(bars, fmt="%.2f", fontsize=7, padding=2)
     axes.set_xticks(range(len(categories)), categories)
     axes.set(ylim=(0, 1.08), ylabel=f"{measure} F1", title=f"{measure} F1 by category")
-    _legend(axes, len(systems))
+    add_legend(axes, len(systems))
     return figure
 
 
@@ -142,17 +98,15 @@ def plot_instances(scores: Scores, training: Counter[str], measure: str = "token
 
     training (Counter[str]): Number of spans of each type that the system was trained on.
     """
-    from adjustText import adjust_text
-
     points = [
         (training.get(name, 0), counts.f1, name)
         for name, counts in scores.per_type(measure).items()
         if counts.tp + counts.fn
     ]
-    figure, axes = _axes(9.0, 6.0)
+    figure, axes = make_axes(9.0, 6.0)
     axes.set_xscale("symlog", linthresh=1)
     instances, heights = [point[0] for point in points], [point[1] for point in points]
-    axes.scatter(instances, heights, color=_COLOURS[0], zorder=3)
+    axes.scatter(instances, heights, color=COLOURS[0], zorder=3)
     lowest = min([*heights, 0.9])
     axes.set(
         xlim=(-0.3, 3 * max([*instances, 10])),
@@ -161,19 +115,9 @@ def plot_instances(scores: Scores, training: Counter[str], measure: str = "token
         ylabel=f"{measure} F1",
         title=f"{measure} F1 by number of training instances",
     )
+    axes.set_yticks([tick for tick in axes.get_yticks() if axes.get_ylim()[0] < tick <= 1])
     axes.grid(color="#eeeeee")
-    labels = [axes.text(n, f1, name, fontsize=7) for n, f1, name in points]
-    figure.draw_without_rendering()  # the labels are laid out where the axes will be
-    adjust_text(
-        labels,
-        x=instances,
-        y=heights,
-        ax=axes,
-        ensure_inside_axes=True,
-        iter_lim=200,
-        time_lim=None,
-        arrowprops={"arrowstyle": "-", "color": "#999999", "lw": 0.5},
-    )
+    label_points(axes, points)
     return figure
 
 
@@ -181,7 +125,7 @@ def plot_learning_curve(
     curves: Mapping[str, Sequence[tuple[int, Scores]]], measure: str = "token"
 ) -> Figure:
     """Binary F1 against the number of training notes, per system (Dernoncourt 2017, figure 3)."""
-    figure, axes = _axes(6.5, 4.5)
+    figure, axes = make_axes(6.5, 4.5)
     for i, (name, points) in enumerate(curves.items()):
         points = sorted(points, key=lambda point: point[0])
         sizes = [size for size, _ in points]
@@ -189,8 +133,8 @@ def plot_learning_curve(
         axes.plot(
             sizes,
             heights,
-            marker=_MARKERS[i % len(_MARKERS)],
-            color=_COLOURS[i % len(_COLOURS)],
+            marker=MARKERS[i % len(MARKERS)],
+            color=COLOURS[i % len(COLOURS)],
             label=name,
         )
     axes.set(
@@ -199,16 +143,16 @@ def plot_learning_curve(
         title="Learning curve",
     )
     axes.grid(color="#eeeeee")
-    _legend(axes, len(curves))
+    add_legend(axes, len(curves))
     return figure
 
 
 def plot_precision_recall(points: Sequence[OperatingPoint]) -> Figure:
     """Precision against recall of binary tokens over the confidence threshold."""
-    figure, axes = _axes(6.5, 5.0)
+    figure, axes = make_axes(6.5, 5.0)
     recalls = [point.token.recall for point in points]
     precisions = [point.token.precision for point in points]
-    axes.plot(recalls, precisions, color=_COLOURS[0], marker="o", markersize=4)
+    axes.plot(recalls, precisions, color=COLOURS[0], marker="o", markersize=4)
     last: tuple[float, float] | None = None
     for point, recall, precision in zip(points, recalls, precisions, strict=True):
         far = last is None or abs(recall - last[0]) + abs(precision - last[1]) > 0.012
@@ -228,7 +172,7 @@ def plot_precision_recall(points: Sequence[OperatingPoint]) -> Figure:
             default.token.precision,
             marker="*",
             markersize=14,
-            color=_COLOURS[5],
+            color=COLOURS[5],
             linestyle="",
             label="threshold 0.5: the model's own decisions",
         )
@@ -255,7 +199,7 @@ def plot_calibration(calibration: Calibration) -> Figure:
         calibration.confidence[filled],
         calibration.phi_share[filled],
         marker="o",
-        color=_COLOURS[0],
+        color=COLOURS[0],
         label="model",
     )
     upper.set(
@@ -271,26 +215,11 @@ def plot_calibration(calibration: Calibration) -> Figure:
         np.maximum(calibration.counts, 0.1),
         np.diff(edges),
         align="edge",
-        color=_COLOURS[4],
+        color=COLOURS[4],
         edgecolor="white",
     )
     lower.set(yscale="log", ylim=(0.5, None), ylabel="tokens", xlabel="confidence", xlim=(0, 1))
     return figure
-
-
-def _axes(width: float, height: float) -> tuple[Figure, Axes]:
-    """A figure (in inches) with one pair of axes; no window system is needed."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), layout="constrained")
-    axes = figure.subplots()
-    axes.set_axisbelow(True)
-    return figure, axes
-
-
-def _legend(axes: Axes, n: int) -> None:
-    if n > 1:
-        axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=8)
 
 
 def _in_order(types: set[str]) -> list[str]:
@@ -304,4 +233,3 @@ def _by_category(per_type: Mapping[str, Counts]) -> dict[str, Counts]:
         category = category_of(name)
         result[category] = result.get(category, Counts()) + counts
     return result
-
