@@ -9,9 +9,9 @@ from typing import Any
 
 from ..phi import LabelSet
 from .matching import CRITERIA, MEASURES, Criterion
-from .scores import Counts, Scores, TypeCounts
+from .scores import Counts, Scores
 from .significance import Interval
-from .tables import category_of
+from .tables import by_category
 
 _COLUMNS = (
     "level name measure scheme view average precision recall f1 f2 tp fp fn precision_sd recall_sd "
@@ -62,14 +62,10 @@ def _rows(scores: Scores, label_set: LabelSet | None) -> Iterator[dict[str, Any]
         "leaked_tokens": int(scores.leaked_tokens.sum()),
         "leaked_mentions": int(scores.leaked_mentions.sum()),
     }
-    to_phi = label_set.to_phi if label_set else str
     for measure in MEASURES:
         place = {**Criterion(measure)._asdict(), "average": "micro"}
         per_type = scores.per_type(measure)
-        categories: TypeCounts = {}
-        for name, counts in per_type.items():
-            category = category_of(name, to_phi)
-            categories[category] = categories.get(category, Counts()) + counts
+        categories = by_category(per_type, label_set)
         for level, group in (("category", categories), ("type", per_type)):
             for name, counts in group.items():
                 yield {"level": level, "name": name, **place, **_figures(counts)}

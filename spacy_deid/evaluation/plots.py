@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..phi import CATEGORY, PHI_TYPES
+from ..phi import CATEGORY, PHI_TYPES, LabelSet
 from .drawing import COLOURS, MARKERS, add_legend, label_points, make_axes
 from .errors import ErrorAnalysis
 from .scores import Counts, Scores
-from .tables import category_of
+from .tables import by_category
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -75,9 +75,13 @@ def plot_confusion(analysis: ErrorAnalysis, title: str = "") -> Figure:
     return figure
 
 
-def plot_categories(systems: Mapping[str, Scores], measure: str = "token") -> Figure:
+def plot_categories(
+    systems: Mapping[str, Scores], label_set: LabelSet | None = None, measure: str = "token"
+) -> Figure:
     """F1 of each PHI category, a bar for each system (Dernoncourt 2017, figure 2)."""
-    counts = {name: _by_category(scores.per_type(measure)) for name, scores in systems.items()}
+    counts = {
+        name: by_category(scores.per_type(measure), label_set) for name, scores in systems.items()
+    }
     categories = [name for name in PHI_TYPES if any(name in found for found in counts.values())]
     width = 0.8 / len(systems)
     figure, axes = make_axes(max(8.0, 0.35 * len(categories) * len(systems) + 2.5), 4.2)
@@ -225,11 +229,3 @@ def plot_calibration(calibration: Calibration) -> Figure:
 def _in_order(types: set[str]) -> list[str]:
     known = list(CATEGORY)
     return sorted(types, key=lambda t: (known.index(t) if t in CATEGORY else len(known), t))
-
-
-def _by_category(per_type: Mapping[str, Counts]) -> dict[str, Counts]:
-    result: dict[str, Counts] = {}
-    for name, counts in per_type.items():
-        category = category_of(name)
-        result[category] = result.get(category, Counts()) + counts
-    return result

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ..phi import CATEGORY, PHI_TYPES, LabelSet
 from .errors import KINDS, ErrorAnalysis
@@ -10,6 +11,9 @@ from .matching import CRITERIA, Criterion
 from .render import Table
 from .scores import Counts, MacroAverage, Scores, TypeCounts
 from .significance import Figures, Interval
+
+if TYPE_CHECKING:
+    from .thresholds import OperatingPoint
 
 
 def official_table(
@@ -54,17 +58,23 @@ def type_table(scores: Scores) -> Table:
 
 def category_table(scores: Scores, label_set: LabelSet | None = None) -> Table:
     """The same by category; a label of another set counts under its usual type's."""
-    to_phi: Callable[[str], str | None] = label_set.to_phi if label_set else str
     names = {*scores.leaks, *scores.per_type("strict")}
-    group = {name: category_of(name, to_phi) for name in names}
+    group = {name: category_of(name, label_set) for name in names}
     order = sorted(names, key=lambda name: (*PHI_TYPES, "OTHER").index(group[name]))
     return _breakdown("By category", "category", scores, {name: group[name] for name in order})
 
 
-def category_of(name: str, to_phi: Callable[[str], str | None] = str) -> str:
-    """The category of a type, or of another set's label."""
-    phi_type = name if name in CATEGORY else to_phi(name)
+def category_of(name: str, label_set: LabelSet | None = None) -> str:
+    """The category of a type, or of the usual type of another set's label."""
+    phi_type = label_set.to_phi(name) if label_set and name not in CATEGORY else name
     return CATEGORY.get(phi_type or "", "OTHER")
+
+
+def by_category(counts: TypeCounts, label_set: LabelSet | None = None) -> TypeCounts:
+    """Counts of types, summed for each category, in the project's order."""
+    group = {name: category_of(name, label_set) for name in counts}
+    found = _grouped(counts, group)
+    return {category: found[category] for category in PHI_TYPES if category in found}
 
 
 def error_tables(analysis: ErrorAnalysis) -> list[Table]:
@@ -86,29 +96,73 @@ def error_tables(analysis: ErrorAnalysis) -> list[Table]:
 def comparison_table(
     systems: Mapping[str, Scores],
     chances: Mapping[str, Mapping[tuple[Criterion, str], Figures]],
-    criterion: Criterion,
 ) -> Table:
-    """Systems side by side by one criterion, with stars where one differs from the reference.
+    """Systems side by side by every criterion, with stars where one differs from the reference.
 
     systems (Mapping): Scores by name of the system.
-    chances (Mapping): For each system but the reference, the p-values of its difference.
+    chances (Mapping): For each system but the reference, the p-values of its differences.
+    """
+    rows = []
+    for criterion in CRITERIA:
+        for name, scores in systems.items():
+            micro, macro = scores.micro(*criterion), scores.macro(*criterion)
+            p = chances.get(name)
+            micro_p, macro_p = (p[criterion, "micro"], p[criterion, "macro"]) if p else (None, None)
+            rows.append(
+                [
+                    *criterion,
+                    name,
+                    *_starred((micro.precision, micro.recall, micro.f1), micro_p),
+                    *_starred((macro.precision, macro.recall, macro.f1), macro_p),
+                    _chance(micro_p.f1) if micro_p else "reference",
+                ]
+            )
+    header = ["measure", "types", "view", "system", "P", "R", "F1", "macro P", "macro R"]
+    title = "i2b2 2014 measures (* p < 0.05, ** p < 0.01, *** p < 0.001)"
+    return Table(title, [*header, "macro F1", "p of F1"], rows, n_names=4)
+
+
+def leak_comparison_table(systems: Mapping[str, Scores], speeds: Mapping[str, float]) -> Table:
+    """The de-identification view of systems side by side.
+
+    speeds (Mapping[str, float]): Words per second of the systems that were run.
     """
     rows = []
     for name, scores in systems.items():
-        micro, macro = scores.micro(*criterion), scores.macro(*criterion)
-        p = chances.get(name)
-        micro_p, macro_p = (p[criterion, "micro"], p[criterion, "macro"]) if p else (None, None)
+        token, n = scores.micro("token", view="binary"), len(scores.ids)
+        measures = (token.recall, token.precision, token.f1, token.f2)
         rows.append(
             [
                 name,
-                *_starred((micro.precision, micro.recall, micro.f1), micro_p),
-                *_starred((macro.precision, macro.recall, macro.f1), macro_p),
-                _chance(micro_p.f1) if micro_p else "",
+                *map(_figure, measures),
+                f"{scores.clean_notes:.1%}",
+                _per_thousand(token.fn, n),
+                _per_thousand(int(scores.leaked_mentions.sum()), n),
+                f"{speeds[name]:,.0f}" if name in speeds else "",
             ]
         )
-    title = ", ".join(criterion)
-    header = ["system", "P", "R", "F1", "macro P", "macro R", "macro F1", "p of F1"]
-    return Table(title, header, rows)
+    header = ["system", "recall", "precision", "F1", "F2", "clean notes", "leaked tokens/1,000"]
+    header += ["leaked mentions/1,000", "words/s"]
+    return Table("What leaks (tokens; any type counts; per 1,000 notes)", header, rows)
+
+
+def threshold_table(points: Sequence[OperatingPoint]) -> Table:
+    """What each threshold finds."""
+    rows = [[f"{point.threshold:g}", *_operating(point)] for point in points]
+    return Table("Thresholds (tokens, any type counts)", ["threshold", *_OPERATING], rows)
+
+
+def recall_table(chosen: Sequence[tuple[float, OperatingPoint | None]]) -> Table:
+    """For each wanted recall, the point of highest precision that reaches it."""
+    rows = []
+    for level, point in chosen:
+        if point is None:
+            rows.append([f"{level:g}", "not reached", *[""] * len(_OPERATING)])
+        else:
+            threshold = "by type" if point.by_type else f"{point.threshold:g}"
+            rows.append([f"{level:g}", threshold, *_operating(point)])
+    header = ["recall wanted", "threshold", *_OPERATING]
+    return Table("Precision paid for recall", header, rows)
 
 
 def stars(p: float | None) -> str:
@@ -181,3 +235,12 @@ def _starred(figures: Sequence[float], chances: Figures | None) -> list[str]:
 
 def _chance(p: float) -> str:
     return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+_OPERATING = ("recall", "precision", "F2", "strict F1", "clean notes")
+
+
+def _operating(point: OperatingPoint) -> list[str]:
+    token = point.token
+    figures = (token.recall, token.precision, token.f2, point.scores.micro("strict").f1)
+    return [*map(_figure, figures), f"{point.scores.clean_notes:.1%}"]

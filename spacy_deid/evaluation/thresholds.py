@@ -14,6 +14,7 @@ from tqdm import tqdm
 from ..candidates import DECIDED
 from ..merger import PHI_GROUP, PhiMerger
 from ..notes import Note, note_from_doc
+from ..phi import LabelSet
 from ..tagger.pipe import PhiTagger
 from .matching import span_tokens
 from .scores import Counts, Scores, score_notes
@@ -68,17 +69,26 @@ class Sweeper:
     """Runs a model's detectors once and merges their candidates at any threshold.
 
     nlp (Language): A pipeline whose last pipe is a `phi_merger`.
-    gold (Sequence[Note]): Notes with the true PHI: a development set, never the test set.
+    gold (Sequence[Note]): Notes with the true PHI: a development set, if a threshold is chosen.
+    label_set (LabelSet | None): The set that the gold types are labels of, if not the project's.
     progress (bool): Whether to show a progress bar, where stderr is a terminal.
     RAISES (ValueError): If the pipeline does not end in a `phi_merger`.
     """
 
-    def __init__(self, nlp: Language, gold: Sequence[Note], *, progress: bool = False) -> None:
+    def __init__(
+        self,
+        nlp: Language,
+        gold: Sequence[Note],
+        *,
+        label_set: LabelSet | None = None,
+        progress: bool = False,
+    ) -> None:
         name, merger = nlp.pipeline[-1] if nlp.pipeline else ("", None)
         if not isinstance(merger, PhiMerger):
             raise ValueError("a threshold needs a model whose last pipe is a phi_merger")
         self.merger = merger
         self.gold = list(gold)
+        self.label_set = label_set
         with nlp.select_pipes(disable=[name]), _all_candidates(nlp):
             docs = nlp.pipe(note.text for note in self.gold)
             bar = tqdm(docs, "detectors", len(self.gold), disable=None if progress else True)
@@ -92,7 +102,8 @@ class Sweeper:
                 note_from_doc(self.merger(doc), note.id)
                 for doc, note in zip(self.docs, self.gold, strict=True)
             ]
-        return OperatingPoint(threshold, by_type, score_notes(self.gold, system))
+        scores = score_notes(self.gold, system, label_set=self.label_set)
+        return OperatingPoint(threshold, by_type, scores)
 
     def sweep(self, thresholds: Iterable[float] = THRESHOLDS) -> list[OperatingPoint]:
         """A point for each threshold."""
