@@ -1,13 +1,12 @@
 """phi_merger: one decision per token out of what the detectors found.
 
 Detectors overlap and disagree. A strategy decides, and the outcome goes to `doc.ents` and, with
-who found it, to `doc.spans["phi"]`. Strategies are functions in the table `STRATEGIES`.
+who found it, to `doc.spans["phi"]`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from spacy.language import Language
@@ -15,70 +14,15 @@ from spacy.pipeline import Pipe
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.vocab import Vocab
 
-from .boundaries import trim_mention, trim_punctuation
+from .boundaries import trim_mention
 from .candidates import DECIDED, read_candidates
 from .consistency import find_words, name_words, recurs
 from .evaluation.scorer import SCORE_WEIGHTS, score_phi
+from .merging import STRATEGIES, Mention, by_cover
 from .phi import CATEGORY
 
 PHI_GROUP = "phi"
 """Key in `doc.spans` of the merged PHI. A doc without it went through no merger."""
-
-
-@dataclass
-class Mention:
-    """PHI in a doc, before and after merging.
-
-    start (int): First token.
-    end (int): One past the last token.
-    label (str): PHI type.
-    id (str): Why it is there: a rule id, or the detector's name.
-    sources (list[str]): The detectors that agree on it: same type, shared tokens.
-    score (float): The highest confidence among them.
-    """
-
-    start: int
-    end: int
-    label: str
-    id: str
-    sources: list[str]
-    score: float
-
-
-def by_priority(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
-    """Where mentions overlap, the earlier one wins, and nothing that any of them covers is lost.
-
-    The idea is Liu et al. 2015's, who rank rules over character over token CRF. Theirs drops the
-    loser whole; here a loser of the same type as its only winner makes that winner longer ("2067"
-    grows to "March 4, 2067"), and from any other loser the parts that no winner covers stay as
-    mentions of their own, if they hold a letter or digit.
-
-    doc (Doc): The doc.
-    mentions (Iterable[Mention]): Its mentions, the one of highest priority first.
-    RETURNS (list[Mention]): Mentions without overlap, in the order of the text.
-    """
-    owners: list[Mention | None] = [None] * len(doc)
-    for mention in mentions:
-        winners = {id(owner): owner for owner in owners[mention.start : mention.end] if owner}
-        agreeing = [winner for winner in winners.values() if winner.label == mention.label]
-        for winner in agreeing:
-            _agree(winner, mention)
-        if agreeing and len(winners) == 1:
-            winner = agreeing[0]
-            winner.start = min(winner.start, mention.start)
-            winner.end = max(winner.end, mention.end)
-            owners[winner.start : winner.end] = [winner] * (winner.end - winner.start)
-            continue
-        for start, end in _free_runs(doc, owners, mention):
-            part = replace(mention, start=start, end=end, sources=list(mention.sources))
-            owners[start:end] = [part] * (end - start)
-    return [owner for i, owner in enumerate(owners) if owner and owner.start == i]
-
-
-Strategy = Callable[[Doc, Iterable[Mention]], list[Mention]]
-
-STRATEGIES: Mapping[str, Strategy] = {"priority": by_priority}
-"""What `strategy` may name. A strategy gets the mentions ranked, the one to trust most first."""
 
 
 @Language.factory(
@@ -87,7 +31,7 @@ STRATEGIES: Mapping[str, Strategy] = {"priority": by_priority}
     requires=["doc.spans"],
     default_config={
         "detectors": ["phi_matcher", "phi_tagger"],
-        "strategy": "priority",
+        "strategy": "cover",
         "sure_score": 0.75,
         "threshold": DECIDED,
         "type_thresholds": {},
@@ -134,7 +78,7 @@ class PhiMerger(Pipe):
         name: str = "phi_merger",
         *,
         detectors: list[str],
-        strategy: str = "priority",
+        strategy: str = "cover",
         sure_score: float = 0.75,
         threshold: float = DECIDED,
         type_thresholds: dict[str, float] | None = None,
@@ -181,9 +125,10 @@ class PhiMerger(Pipe):
             must not pass for one without PHI.
         """
         doc.spans.pop(PHI_GROUP, None)
-        mentions = STRATEGIES[self.strategy](doc, self._ranked_mentions(doc))
+        strategy = STRATEGIES[self.strategy]
+        mentions = strategy(doc, self._ranked_mentions(doc), len(self.detectors))
         if self.propagate:
-            mentions = by_priority(doc, [*mentions, *self._same_names(doc, mentions)])
+            mentions = by_cover(doc, [*mentions, *self._same_names(doc, mentions)])
         self._annotate(doc, mentions)
         return doc
 
@@ -257,20 +202,3 @@ def _join_doubts(mentions: Iterable[Mention]) -> list[Mention]:
         else:
             joined.append(mention)
     return joined
-
-
-def _agree(winner: Mention, mention: Mention) -> None:
-    """Note that the detectors of `mention` found `winner` too."""
-    winner.sources += [source for source in mention.sources if source not in winner.sources]
-    winner.score = max(winner.score, mention.score)
-
-
-def _free_runs(doc: Doc, owners: list[Mention | None], mention: Mention) -> list[tuple[int, int]]:
-    """The stretches of `mention` that nobody owns, trimmed; those of mere punctuation left out."""
-    runs = []
-    start = mention.start
-    for i in range(mention.start, mention.end + 1):
-        if i == mention.end or owners[i] is not None:
-            runs.append(trim_punctuation(doc, start, i))
-            start = i + 1
-    return [(start, end) for start, end in runs if start < end]

@@ -311,7 +311,7 @@ def test_merger_missing_detector_fails(nlp):
 
 @pytest.mark.parametrize(
     "settings, message",
-    [({"strategy": "vote"}, "unknown strategy"), ({"type_thresholds": {"NAME": 0.5}}, "'NAME'")],
+    [({"strategy": "best"}, "unknown strategy"), ({"type_thresholds": {"NAME": 0.5}}, "'NAME'")],
 )
 def test_merger_bad_settings_fail(nlp, settings, message):
     with pytest.raises(ValueError, match=message):
