@@ -3,6 +3,7 @@
 from .app import app
 from .convert import convert_cli
 from .redact import redact_cli
+from .select_features import select_features_cli
 from .synthesize import synthesize_cli
 
-__all__ = ["app", "convert_cli", "redact_cli", "synthesize_cli"]
+__all__ = ["app", "convert_cli", "redact_cli", "select_features_cli", "synthesize_cli"]

@@ -22,7 +22,7 @@ from .extract import FeatureExtractor, Item
 from .features import Knowledge
 from .gold import gold_sequences, split
 from .model import CrfModel, TrainingSettings, train_crf
-from .prepare import rule_pipes_before, view_docs, warn_of_missing
+from .prepare import rule_pipes_before, run_pipes, view_docs, warn_of_missing
 from .scheme import SCHEMES, decode_tags
 from .sequences import DocView
 from .spans import Prediction, cover_tokens, trim_spaces
@@ -295,7 +295,7 @@ class PhiCrf(Pipe):
         """The items and the gold tags of each sequence of the examples."""
         done = 0
         for batch in util.minibatch(examples, size=_BATCH):
-            docs = [_run(pipes, example.predicted) for example in batch]
+            docs = [run_pipes(pipes, example.predicted) for example in batch]
             views = self._views(docs)
             if not done:
                 warn_of_missing(self.name, self.cfg["features"], self.knowledge, views[0])
@@ -326,9 +326,3 @@ class PhiCrf(Pipe):
 
     def _load_model(self, data: bytes) -> None:
         self.crf = CrfModel(data) if data else None
-
-
-def _run(pipes: Iterable[Callable[[Doc], Doc]], doc: Doc) -> Doc:
-    for pipe in pipes:
-        doc = pipe(doc)
-    return doc

@@ -31,6 +31,13 @@ def rule_pipes_before(nlp: Language, name: str) -> list[Callable[[Doc], Doc]]:
     ]
 
 
+def run_pipes(pipes: Iterable[Callable[[Doc], Doc]], doc: Doc) -> Doc:
+    """Run pipes over a doc, one after the other."""
+    for pipe in pipes:
+        doc = pipe(doc)
+    return doc
+
+
 def view_docs(docs: list[Doc], features: Iterable[str], annotator: str | None) -> list[DocView]:
     """The docs as features read them, annotated if there is an annotator and a feature needs it."""
     if annotator is None or not any(FEATURE_GROUPS[name].needs == "annotator" for name in features):

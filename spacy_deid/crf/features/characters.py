@@ -19,13 +19,13 @@ def characters(char: str, knowledge: Knowledge) -> Attributes:
 @feature_group("char_bigrams", unit="character", reach=1)
 def char_bigrams(line: Line, knowledge: Knowledge) -> list[Attributes]:
     """Pairs of adjacent characters."""
-    return ngrams("chars2", line.text, 2)
+    return ngrams("chars2", line.text, 2, separator="")
 
 
 @feature_group("char_trigrams", unit="character", reach=2)
 def char_trigrams(line: Line, knowledge: Knowledge) -> list[Attributes]:
     """Triples of adjacent characters."""
-    return ngrams("chars3", line.text, 3)
+    return ngrams("chars3", line.text, 3, separator="")
 
 
 @feature_group("char_kinds", unit="character", by_form=True)

@@ -83,12 +83,18 @@ def feature_group(
     return register
 
 
-def ngrams(name: str, items: Sequence[str], n: int) -> list[Attributes]:
-    """The n-gram that begins at each item, as an attribute of the item; none at the end.
+def ngrams(
+    name: str, items: Sequence[str], n: int, *, separator: str = "|"
+) -> list[Attributes]:
+    """The n-gram that begins at each item, as an attribute of the item.
 
+    There is none at the end, nor where one of the items is "".
     name (str): Name of the attribute.
     items (Sequence[str]): Words, tags or characters.
     n (int): Length of the n-grams.
+    separator (str): What stands between the items.
     """
-    found = [[f"{name}={'|'.join(items[i : i + n])}"] for i in range(len(items) - n + 1)]
-    return found + [[] for _ in range(len(items) - len(found))]
+    grams = [items[i : i + n] for i in range(len(items))]
+    return [
+        [f"{name}={separator.join(gram)}"] if len(gram) == n and all(gram) else [] for gram in grams
+    ]
