@@ -15,25 +15,31 @@ _CACHE_LIMIT = 200_000
 _BEFORE, _AFTER = ["<start>"], ["<end>"]
 
 
-def check_groups(unit: str, names: Iterable[str], windows: Mapping[str, int]) -> None:
-    """Make sure that feature groups can be had.
+def check_settings(unit: str, features: list[str], window: int, windows: Mapping[str, int]) -> None:
+    """Make sure that the settings of a `FeatureExtractor` name what there is.
 
-    RAISES (ValueError): If the unit or a group is unknown, a group is one of characters and the
-        unit is the token, or `windows` names a group that is not on.
+    RAISES (ValueError): If the unit or a group is unknown, a group is there twice or is one of
+        characters while the unit is the token, `windows` names a group that is not on, or a window
+        is negative.
     """
     if unit not in UNITS:
         raise ValueError(f"unknown unit '{unit}'; there are {', '.join(UNITS)}")
-    names = list(names)
-    for name in names:
+    for name in features:
         if name not in FEATURE_GROUPS:
             raise ValueError(
                 f"unknown feature group '{name}'; there are {', '.join(FEATURE_GROUPS)}"
             )
         if FEATURE_GROUPS[name].unit == "character" and unit == "token":
             raise ValueError(f"the feature group '{name}' needs the unit 'character'")
+        if features.count(name) > 1:
+            raise ValueError(f"the feature group '{name}' is there twice")
     for name in windows:
-        if name not in names:
+        if name not in features:
             raise ValueError(f"'windows' names '{name}', which is not among the features")
+        if windows[name] < 0:
+            raise ValueError(f"the window of '{name}' is {windows[name]}, but must be 0 or more")
+    if window < 0:
+        raise ValueError(f"the window is {window}, but must be 0 or more")
 
 
 class FeatureExtractor:
@@ -58,9 +64,10 @@ class FeatureExtractor:
         windows: Mapping[str, int],
         knowledge: Knowledge,
     ) -> None:
-        check_groups(unit, features, windows)
-        self.settings = (unit, list(features), window, dict(windows), knowledge)
-        groups = [FEATURE_GROUPS[name] for name in self.settings[1]]
+        features = list(features)
+        check_settings(unit, features, window, windows)
+        self.settings = (unit, features, window, dict(windows), knowledge)
+        groups = [FEATURE_GROUPS[name] for name in features]
         tokens = [group.name for group in groups if group.unit != unit]
         self.knowledge = knowledge
         self.of_token = (

@@ -4,37 +4,17 @@ from pathlib import Path
 
 import pytest
 import spacy
-from spacy.language import Language
 from spacy.lookups import Lookups
-from spacy.training import Example
 
 from spacy_deid.gazetteers import GAZETTEERS, create_gazetteers
 
-TRAIN = [
-    ("Seen by Dr. Maria Lopez on 3/4/61 .", [(12, 23, "DOCTOR"), (27, 33, "DATE")]),
-    ("John Smith was admitted in March .", [(0, 10, "PATIENT"), (27, 32, "DATE")]),
-    ("No acute distress .", []),
-    ("Call John at 555-1234 .", [(5, 9, "PATIENT"), (13, 21, "PHONE")]),
-]
 ENTRIES = {
     "given_names.txt": "maria\njohn\n",
-    "cities.txt": "Salt Lake City\nLake City\nMobile\n",
+    "cities.txt": "Salt Lake City\nLake City\nMobile\nErie\n",
     "states.tsv": "Iowa\tIA\n",
     "hospitals.txt": "Lake City\n",
     "professions.txt": "nurse\n",
 }
-
-
-def examples_of(nlp: Language) -> list[Example]:
-    return [Example.from_dict(nlp.make_doc(text), {"entities": ents}) for text, ents in TRAIN]
-
-
-def train_nlp(**settings: object) -> Language:
-    nlp = spacy.blank("en")
-    nlp.add_pipe("phi_crf", config={"features": ["words", "shapes"], "c2": 0.01, **settings})
-    examples = examples_of(nlp)
-    nlp.initialize(lambda: examples)
-    return nlp
 
 
 @pytest.fixture(scope="session")

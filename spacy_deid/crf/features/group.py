@@ -83,9 +83,7 @@ def feature_group(
     return register
 
 
-def ngrams(
-    name: str, items: Sequence[str], n: int, *, separator: str = "|"
-) -> list[Attributes]:
+def ngrams(name: str, items: Sequence[str], n: int, *, separator: str = "|") -> list[Attributes]:
     """The n-gram that begins at each item, as an attribute of the item.
 
     There is none at the end, nor where one of the items is "".
