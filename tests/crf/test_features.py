@@ -105,6 +105,12 @@ SENTENCES: list[tuple[str, str, list[str]]] = [
         ["", "entry=B-CITY", "entry=I-CITY", "entry=E-CITY", "entry=S-STATE"],
     ),
     ("dictionary", "Lake City", ["entry=B-CITY entry=B-HOSPITAL", "entry=E-CITY entry=E-HOSPITAL"]),
+    ("dictionary", "Salt Lake , Mobile .", ["", "", "", "entry=S-CITY", ""]),
+    (
+        "dictionary",
+        "Lake - City",
+        [f"entry={place}-CITY entry={place}-HOSPITAL" for place in "BIE"],
+    ),
     ("dictionary", "Salt Mobile nurse", ["", "entry=S-CITY", "entry=S-PROFESSION"]),
     ("pos", "Nurses saw it", ["pos=NNS", "pos=VBD", ""]),
     ("pos_bigrams", "Nurses saw it", ["pos2=NNS|VBD", "", ""]),

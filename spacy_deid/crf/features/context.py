@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...gazetteers import PHRASE_TYPES, phrase_mask, word_mask
+from ...gazetteers import GAZETTEERS, PHRASE_TYPES, WORD_LISTS, phrase_mask, word_mask
 from ..scheme import OUTSIDE, encode_tags
 from ..sequences import SPACE_WORDS, Sentence
 from .group import Attributes, Knowledge, feature_group, ngrams
@@ -10,6 +10,10 @@ from .group import Attributes, Knowledge, feature_group, ngrams
 MAX_PHRASE = 6
 """Tokens of the longest phrase that is looked up."""
 
+# An entry's words all stand in one list, so a phrase whose words share none need not be looked up.
+_ENTRY_LISTS = sum(
+    1 << WORD_LISTS.index(name) for name in {g.word_list for g in GAZETTEERS if g.phrase_type}
+)
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 _END_MARKS = frozenset(".?!:;")
 
@@ -70,13 +74,17 @@ def longest_entry(words: list[str], knowledge: Knowledge) -> tuple[int, int]:
     knowledge (Knowledge): With the gazetteers.
     RETURNS (tuple[int, int]): Its length in words and its mask of PHI types; 0 and 0 for none.
     """
-    end = 0
-    while end < len(words) and _may_stand_in_entry(words[end], end, knowledge):
+    end, lists = 0, _ENTRY_LISTS
+    while end < len(words):
+        lists &= _lists_of(words[end], knowledge) if not end or _counts(words[end]) else lists
+        if not lists or words[end] in SPACE_WORDS:
+            break
         end += 1
     for length in range(end, 0, -1):
-        mask = phrase_mask(knowledge.vocab, " ".join(words[:length]))
-        if mask:
-            return length, mask
+        if words[length - 1][-1].isalnum() or words[length - 1][0].isalnum():
+            mask = phrase_mask(knowledge.vocab, " ".join(words[:length]))
+            if mask:
+                return length, mask
     return 0, 0
 
 
@@ -99,11 +107,13 @@ def _bucket(length: int) -> str:
     return next((f"<={bound}" for bound in (10, 20, 40, 80) if length <= bound), ">80")
 
 
-def _may_stand_in_entry(word: str, place: int, knowledge: Knowledge) -> bool:
-    """Whether the word lists know the word; they leave out single characters and punctuation."""
-    if place and (len(word) == 1 or not word[0].isalpha()):
-        return word not in SPACE_WORDS
-    return word_mask(knowledge.vocab, word.lower()) > 0
+def _counts(word: str) -> bool:
+    """Whether the word lists hold such words of an entry; they leave out "1", "A" and ","."""
+    return len(word) > 1 and word[0].isalpha()
+
+
+def _lists_of(word: str, knowledge: Knowledge) -> int:
+    return word_mask(knowledge.vocab, word.lower().rstrip("."))
 
 
 def _pairs(found: list[tuple[int, int] | None]) -> list[tuple[int, int]]:
