@@ -50,6 +50,8 @@ class Trainer(pycrfsuite.BaseTrainer):
             self.iteration = int(message.split("#")[1].split()[0])
         elif message.startswith("Loss:") and self.iteration % _LOG_EVERY == 0:
             logger.info("CRF: iteration %d, %s", self.iteration, message.strip().lower())
+        elif "terminated with error" in message:
+            logger.warning("CRF: %s", message.strip())
 
 
 def make_trainer(settings: TrainingSettings) -> Trainer:

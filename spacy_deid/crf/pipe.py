@@ -17,12 +17,17 @@ from spacy.vocab import Vocab
 
 from ..candidates import write_candidates
 from .annotator import check_annotator
-from .clusters import WordClusters, cluster_vectors, read_brown
 from .extract import FeatureExtractor, Item
 from .features import Knowledge
 from .gold import gold_sequences, split
 from .model import CrfModel, TrainingSettings, train_crf
-from .prepare import rule_pipes_before, run_pipes, view_docs, warn_of_missing
+from .prepare import (
+    learn_clusters,
+    rule_pipes_before,
+    run_pipes,
+    view_docs,
+    warn_of_missing,
+)
 from .scheme import SCHEMES, decode_tags
 from .sequences import DocView
 from .spans import Prediction, cover_tokens, trim_spaces
@@ -41,6 +46,7 @@ DEFAULT_FEATURES = (
 )
 """What is on unless the config says otherwise; all of it without an annotator."""
 
+_FILES = ("cfg", "clusters", "model.crfsuite")
 _BATCH = 64
 _LOG_EVERY = 500
 
@@ -143,7 +149,7 @@ class PhiCrf(Pipe):
             "windows": dict(windows or {}),
         }
         self.crf: CrfModel | None = None
-        self._know(None, None)
+        self._know(Knowledge(vocab))
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -157,7 +163,8 @@ class PhiCrf(Pipe):
         doc (Doc): The doc, tokenized.
         RETURNS (Doc): The same doc.
         """
-        return next(self.pipe([doc]))
+        self.set_annotations([doc], self.predict([doc]))
+        return doc
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = _BATCH) -> Iterator[Doc]:
         """Find PHI in a stream of docs.
@@ -228,50 +235,35 @@ class PhiCrf(Pipe):
         RAISES (ValueError): If there is no PHI in the examples.
         """
         validate_get_examples(get_examples, "PhiCrf.initialize")
-        features = self.cfg["features"]
-        brown = read_brown(Path(brown_clusters)) if brown_clusters else None
-        has_vectors = "vector_clusters" in features and len(self.vocab.vectors.data) > 0
-        vectors = cluster_vectors(self.vocab, n_vector_clusters, seed) if has_vectors else None
-        self._know(brown, vectors)
+        self._know(
+            learn_clusters(
+                self.vocab, self.cfg["features"], brown_clusters, n_vector_clusters, seed
+            )
+        )
         pipes = rule_pipes_before(nlp, self.name) if nlp is not None else []
         self.crf = train_crf(self._training_sequences(get_examples(), pipes), self.training)
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save the settings, the clusters and CRFsuite's model to a folder."""
-        writers = {
-            "cfg": lambda p: srsly.write_json(p, self.cfg),
-            "clusters": lambda p: srsly.write_msgpack(p, self._clusters_msg()),
-            "model.crfsuite": lambda p: p.write_bytes(self._model_bytes()),
-        }
-        util.to_disk(path, writers, exclude)
+        """Save the settings, the clusters and CRFsuite's model as files of a folder."""
+        folder = Path(path)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, data in self._files(exclude).items():
+            (folder / name).write_bytes(data)
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> PhiCrf:
         """Load what `to_disk` saved; the saved features go before those of the config."""
-        readers = {
-            "cfg": lambda p: self.cfg.update(srsly.read_json(p)),
-            "clusters": lambda p: self._know_clusters(srsly.read_msgpack(p)),
-            "model.crfsuite": lambda p: self._load_model(p.read_bytes()),
-        }
-        util.from_disk(path, readers, exclude)
+        names = [name for name in _FILES if name not in exclude]
+        self._load_files({name: (Path(path) / name).read_bytes() for name in names})
         return self
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """What `to_disk` saves, as bytes."""
-        writers = {
-            "cfg": lambda: srsly.json_dumps(self.cfg),
-            "clusters": self._clusters_msg,
-            "model": self._model_bytes,
-        }
-        return util.to_bytes(writers, exclude)
+        return srsly.msgpack_dumps(self._files(exclude))
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> PhiCrf:
         """Load what `to_bytes` gave."""
-        readers = {
-            "cfg": lambda msg: self.cfg.update(srsly.json_loads(msg)),
-            "clusters": lambda msg: self._know_clusters(msg),
-            "model": self._load_model,
-        }
-        util.from_bytes(data, readers, exclude)
+        files = srsly.msgpack_loads(data)
+        self._load_files({name: files[name] for name in files if name not in exclude})
         return self
 
     def _views(self, docs: list[Doc]) -> list[DocView]:
@@ -295,10 +287,10 @@ class PhiCrf(Pipe):
         """The items and the gold tags of each sequence of the examples."""
         done = 0
         for batch in util.minibatch(examples, size=_BATCH):
-            docs = [run_pipes(pipes, example.predicted) for example in batch]
+            docs = [run_pipes(pipes, example.predicted.copy()) for example in batch]
             views = self._views(docs)
             if not done:
-                warn_of_missing(self.name, self.cfg["features"], self.knowledge, views[0])
+                warn_of_missing(self.name, self.cfg["features"], self.extract.knowledge, views[0])
             for view, example in zip(views, batch, strict=True):
                 for sequence, tags in gold_sequences(
                     view, example.reference, self.cfg["unit"], self.scheme
@@ -308,21 +300,24 @@ class PhiCrf(Pipe):
             if done % _LOG_EVERY < len(batch):
                 logger.info("%s: features of %d notes computed", self.name, done)
 
-    def _know(self, brown: WordClusters | None, vectors: WordClusters | None) -> None:
+    def _know(self, knowledge: Knowledge) -> None:
         """Set what features look up, and forget what was computed without it."""
-        self.knowledge = Knowledge(self.vocab, brown, vectors)
-        self.extract = FeatureExtractor(**self.cfg, knowledge=self.knowledge)
+        self.extract = FeatureExtractor(**self.cfg, knowledge=knowledge)
 
-    def _clusters_msg(self) -> dict[str, Any]:
-        both = {"brown": self.knowledge.brown, "vectors": self.knowledge.vectors}
-        return {name: clusters and clusters.to_msg() for name, clusters in both.items()}
+    def _files(self, exclude: Iterable[str]) -> dict[str, bytes]:
+        files = {
+            "cfg": srsly.json_dumps(self.cfg).encode("utf8"),
+            "clusters": self.extract.knowledge.to_bytes(),
+            "model.crfsuite": self.crf.data if self.crf else b"",
+        }
+        return {name: files[name] for name in _FILES if name not in exclude}
 
-    def _know_clusters(self, msg: dict[str, Any]) -> None:
-        both = [msg[name] and WordClusters.from_msg(msg[name]) for name in ("brown", "vectors")]
-        self._know(*both)
-
-    def _model_bytes(self) -> bytes:
-        return self.crf.data if self.crf else b""
-
-    def _load_model(self, data: bytes) -> None:
-        self.crf = CrfModel(data) if data else None
+    def _load_files(self, files: dict[str, bytes]) -> None:
+        self.cfg.update(srsly.json_loads(files.get("cfg", b"{}")))
+        knowledge = Knowledge(self.vocab)
+        if "clusters" in files:
+            knowledge.from_bytes(files["clusters"])
+        self._know(knowledge)
+        if "model.crfsuite" in files:
+            data = files["model.crfsuite"]
+            self.crf = CrfModel(data) if data else None

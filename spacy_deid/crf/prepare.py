@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.util import logger
+from spacy.vocab import Vocab
 
 from ..gazetteers import WORD_TABLE
 from ..sections import SPANS_KEY
 from .annotator import annotate
+from .clusters import cluster_vectors, read_brown
 from .features import FEATURE_GROUPS, Knowledge
 from .features.group import NEEDS
 from .sequences import DocView
@@ -20,9 +23,10 @@ from .sequences import DocView
 def rule_pipes_before(nlp: Language, name: str) -> list[Callable[[Doc], Doc]]:
     """The pipes before the one of this name that can run untrained.
 
-    Detectors are left out, since no feature reads what they find.
+    Frozen and sourced ones, which spaCy disables while it initializes, are among them. Detectors
+    are left out, since no feature reads what they find.
     """
-    before = nlp.pipe_names[: nlp.pipe_names.index(name)]
+    before = nlp.component_names[: nlp.component_names.index(name)]
     pipes = [(other, nlp.get_pipe(other)) for other in before]
     return [
         pipe
@@ -44,6 +48,26 @@ def view_docs(docs: list[Doc], features: Iterable[str], annotator: str | None) -
         return [DocView(doc) for doc in docs]
     annotations = annotate(annotator, docs)
     return [DocView(doc, annotation) for doc, annotation in zip(docs, annotations, strict=True)]
+
+
+def learn_clusters(
+    vocab: Vocab, features: Iterable[str], brown_clusters: str | None, n_vectors: int, seed: int
+) -> Knowledge:
+    """What features look up, with the clusters that they need.
+
+    vocab (Vocab): The vocab, perhaps with vectors.
+    features (Iterable[str]): The feature groups.
+    brown_clusters (str | None): File of Brown clusters.
+    n_vectors (int): Number of clusters of word vectors.
+    seed (int): Same seed, same clusters of word vectors.
+    """
+    needs = {FEATURE_GROUPS[name].needs for name in features}
+    knowledge = Knowledge(vocab)
+    if "brown" in needs and brown_clusters is not None:
+        knowledge.brown = read_brown(Path(brown_clusters))
+    if "vectors" in needs and len(vocab.vectors.data) > 0:
+        knowledge.vectors = cluster_vectors(vocab, n_vectors, seed)
+    return knowledge
 
 
 def warn_of_missing(

@@ -14,6 +14,7 @@ from spacy.training import Example
 
 from spacy_deid.candidates import read_candidates
 from spacy_deid.crf.gold import split
+from spacy_deid.crf.prepare import rule_pipes_before
 
 TRAIN = [
     ("Seen by Dr. Maria Lopez on 3/4/61 .", [(12, 23, "DOCTOR"), (27, 33, "DATE")]),
@@ -148,14 +149,25 @@ def test_features_see_the_pipes_before():
     nlp = spacy.blank("en")
     nlp.add_pipe("clinical_sentencizer")
     nlp.add_pipe("clinical_sections")
-    nlp.add_pipe("phi_matcher")
     nlp.add_pipe("phi_crf", config={"features": ["section"], "c2": 0.001})
     text = "FAMILY HISTORY:\nAnn\nSOCIAL HISTORY:\nbeer"
     examples = [Example.from_dict(nlp.make_doc(text), {"entities": [(16, 19, "PATIENT")]})]
     nlp.initialize(lambda: examples)
-    assert "phi_matcher" not in examples[0].predicted.spans
+    assert not examples[0].predicted.spans
     attributes = nlp.get_pipe("phi_crf").crf.tagger.info().attributes
     assert {"+0:section=family_history", "+0:section=social_history"} <= set(attributes)
+
+
+def test_detectors_and_untrained_pipes_do_not_run_before():
+    nlp = spacy.blank("en")
+    names = ("phi_matcher", "tagger", "clinical_sections", "phi_crf", "clinical_sentencizer")
+    for name in names:
+        nlp.add_pipe(name)
+    nlp.add_pipe("phi_crf", name="second", before="clinical_sentencizer")
+    expected = [nlp.get_pipe("clinical_sections")]
+    assert rule_pipes_before(nlp, "second") == expected
+    with nlp.select_pipes(enable="second"):
+        assert rule_pipes_before(nlp, "second") == expected
 
 
 def test_gazetteers_of_the_vocab_are_features(lookups: Lookups):
@@ -221,14 +233,14 @@ def test_clusters_are_saved_with_the_model(tmp_path):
     crf = nlp.add_pipe("phi_crf", config={"features": features, "window": 0, "c2": 0.001})
     settings = {"brown_clusters": str(paths), "n_vector_clusters": 2, "seed": 1}
     crf.initialize(lambda: examples_of(nlp), nlp=nlp, **settings)
-    known = crf.knowledge
+    known = crf.extract.knowledge
     assert known.vectors.get("Maria") == known.vectors.get("john") != known.vectors.get("seen")
     paths.unlink()
     fresh = spacy.blank("en").add_pipe("phi_crf", config={"features": features})
     fresh.from_bytes(crf.to_bytes())
-    assert fresh.knowledge.brown.get("Maria") == "0010"
-    assert fresh.knowledge.vectors.get("maria") == known.vectors.get("maria")
-    assert fresh.knowledge.brown.get("zygote") is None
+    assert fresh.extract.knowledge.brown.get("Maria") == "0010"
+    assert fresh.extract.knowledge.vectors.get("maria") == known.vectors.get("maria")
+    assert fresh.extract.knowledge.brown.get("zygote") is None
 
 
 def test_training_leaves_no_file_behind(tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import srsly
 from spacy.vocab import Vocab
 
 from ..clusters import WordClusters
@@ -35,6 +36,19 @@ class Knowledge:
     vocab: Vocab
     brown: WordClusters | None = None
     vectors: WordClusters | None = None
+
+    def to_bytes(self) -> bytes:
+        """The clusters as bytes; the vocab is saved by the pipeline."""
+        clusters = {"brown": self.brown, "vectors": self.vectors}
+        msg = {name: known.to_msg() for name, known in clusters.items() if known is not None}
+        return srsly.msgpack_dumps(msg)
+
+    def from_bytes(self, data: bytes) -> Knowledge:
+        """Load the clusters that `to_bytes` gave."""
+        msg = srsly.msgpack_loads(data)
+        self.brown = WordClusters.from_msg(msg["brown"]) if "brown" in msg else None
+        self.vectors = WordClusters.from_msg(msg["vectors"]) if "vectors" in msg else None
+        return self
 
 
 @dataclass(frozen=True)
