@@ -19,8 +19,8 @@ def check_settings(unit: str, features: list[str], window: int, windows: Mapping
     """Make sure that the settings of a `FeatureExtractor` name what there is.
 
     RAISES (ValueError): If the unit or a group is unknown, a group is there twice or is one of
-        characters while the unit is the token, `windows` names a group that is not on, or a window
-        is negative.
+        characters while the unit is the token, `windows` names a group that is not on or one of
+        tokens while the unit is the character, or a window is negative.
     """
     if unit not in UNITS:
         raise ValueError(f"unknown unit '{unit}'; there are {', '.join(UNITS)}")
@@ -36,6 +36,10 @@ def check_settings(unit: str, features: list[str], window: int, windows: Mapping
     for name in windows:
         if name not in features:
             raise ValueError(f"'windows' names '{name}', which is not among the features")
+        if FEATURE_GROUPS[name].unit != unit:
+            raise ValueError(
+                f"'windows' names '{name}', which has none where characters are tagged"
+            )
         if windows[name] < 0:
             raise ValueError(f"the window of '{name}' is {windows[name]}, but must be 0 or more")
     if window < 0:
@@ -95,15 +99,15 @@ class FeatureExtractor:
         Offsets with the same groups share a cell: the lists of their attributes, one an item.
         """
         _, _, window, windows, _ = self.settings
-        reach_of = {
+        width_of = {
             group: windows.get(group.name, window if group.window is None else group.window)
             for group in groups
         }
-        self.width = max(reach_of.values(), default=0)
+        self.width = max(width_of.values(), default=0)
         self.cells: list[list[FeatureGroup]] = []
         self.plan: list[tuple[str, int, int]] = []
         for offset in range(-self.width, self.width + 1):
-            active = [g for g in groups if -reach_of[g] <= offset <= reach_of[g] - g.reach]
+            active = [g for g in groups if -width_of[g] <= offset <= width_of[g] - g.reach]
             if active and active not in self.cells:
                 self.cells.append(active)
             if active:

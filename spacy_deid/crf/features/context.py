@@ -57,14 +57,13 @@ def dictionary(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]:
 
     An entry that has several PHI types gives an attribute for each of them.
     """
-    found: list[tuple[int, int] | None] = [None] * len(sentence)
+    entries: list[tuple[int, str] | None] = [None] * len(sentence)
     i = 0
     while i < len(sentence):
         length, mask = longest_entry(sentence.words[i : i + MAX_PHRASE], knowledge)
-        found[i : i + length] = [(i, mask)] * length
+        entries[i : i + length] = [(i, str(mask))] * length
         i += length or 1
-    tags = encode_tags([(i, str(mask)) if mask else None for i, mask in _pairs(found)], "BIOES")
-    return [_tag_names(tag) for tag in tags]
+    return [_tag_names(tag) for tag in encode_tags(entries, "BIOES")]
 
 
 def longest_entry(words: list[str], knowledge: Knowledge) -> tuple[int, int]:
@@ -114,10 +113,6 @@ def _counts(word: str) -> bool:
 
 def _lists_of(word: str, knowledge: Knowledge) -> int:
     return word_mask(knowledge.vocab, word.lower().rstrip("."))
-
-
-def _pairs(found: list[tuple[int, int] | None]) -> list[tuple[int, int]]:
-    return [pair or (-1, 0) for pair in found]
 
 
 def _tag_names(tag: str) -> Attributes:
