@@ -124,7 +124,8 @@ class PhiCrf(Pipe):
         name (str): Name of the pipe and of its span group.
         unit (str): What is tagged: each "token" of a sentence, or each "character" of a line.
         scheme (str): The tags, "BIO" or "BIOES".
-        features (Iterable[str]): The feature groups, of `FEATURE_GROUPS`.
+        features (Iterable[str]): The feature groups, of `FEATURE_GROUPS`; for characters, groups of
+            unit "character" should be among them.
         window (int): How many items to either side count.
         windows (dict[str, int] | None): The same for single groups, where it should differ.
         annotator (str | None): Name or path of the spaCy pipeline that gives parts of speech,

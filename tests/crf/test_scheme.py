@@ -1,6 +1,8 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from spacy_deid.crf.scheme import decode_tags, encode_tags
+from spacy_deid.crf.scheme import SCHEMES, decode_tags, encode_tags
 
 ENTITIES = [None, (0, "DATE"), (1, "DATE"), (1, "DATE"), (1, "DATE"), None, (2, "AGE"), (2, "AGE")]
 
@@ -44,3 +46,25 @@ def test_impossible_tags_lose_no_item(tags, expected):
     assert found == expected
     inside = {i for start, end, _ in found for i in range(start, end)}
     assert inside == {i for i, tag in enumerate(tags.split()) if tag != "O"}
+
+
+@given(st.lists(st.sampled_from(["O", "B-A", "I-A", "E-A", "S-A", "B-B", "I-B", "E-B", "S-B"])))
+def test_any_tags_give_each_item_inside_its_own_type(tags):
+    labels = ["O"] * len(tags)
+    for start, end, label in decode_tags(tags):
+        assert start < end and set(labels[start:end]) == {"O"}
+        labels[start:end] = [label] * (end - start)
+    assert labels == [tag.partition("-")[2] or "O" for tag in tags]
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 4), st.sampled_from([None, "A", "B"]))),
+    st.sampled_from(SCHEMES),
+)
+def test_encoding_is_undone(runs, scheme):
+    entities, expected = [], []
+    for number, (length, label) in enumerate(runs):
+        if label:
+            expected.append((len(entities), len(entities) + length, label))
+        entities += [(number, label) if label else None] * length
+    assert decode_tags(encode_tags(entities, scheme)) == expected

@@ -1,5 +1,7 @@
 import pytest
 import spacy
+from hypothesis import given
+from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 
 from spacy_deid.crf import sequences
@@ -109,3 +111,17 @@ def test_characters_grow_to_tokens(spans, expected):
 def test_white_space_at_the_ends_is_no_part_of_a_span():
     doc = Doc(NLP.vocab, words=["\n", "a", "\n", "b", "\n"])
     assert trim_spaces(doc, [(0, 5, "AGE", 0.9), (2, 3, "DATE", 0.9)]) == [(1, 4, "AGE", 0.9)]
+
+
+@given(st.text(st.sampled_from("ab1. \t\n\r\u00e9"), max_size=60))
+def test_sequences_cover_the_doc_once(text):
+    view = view_of(text)
+    tokens = [i for s in split(view, "token") for i in range(s.start, s.end)]
+    assert tokens == list(range(len(view.doc)))
+    found = list(split(view, "character"))
+    assert [i for line in found for i in range(line.start, line.end)] == [
+        i for i, char in enumerate(text) if char != "\n"
+    ]
+    for line in found:
+        for char, token in zip(line.text, line.tokens, strict=True):
+            assert char == " " if token < 0 else char in view.doc[line.sentence.start + token].text
