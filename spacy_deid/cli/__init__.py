@@ -5,6 +5,7 @@ from .compare import compare_cli
 from .convert import convert_cli
 from .evaluate import evaluate_cli
 from .redact import redact_cli
+from .select_features import select_features_cli
 from .synthesize import synthesize_cli
 from .thresholds import thresholds_cli
 
@@ -14,6 +15,7 @@ __all__ = [
     "convert_cli",
     "evaluate_cli",
     "redact_cli",
+    "select_features_cli",
     "synthesize_cli",
     "thresholds_cli",
 ]
