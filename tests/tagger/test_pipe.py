@@ -12,12 +12,18 @@ from spacy_deid.tagger.pipe import PhiTagger
 
 MODEL = {
     "tok2vec": {
-        "@architectures": "spacy_deid.WordCharEmbed.v1",
-        "word_rows": 500,
+        "@architectures": "spacy_deid.WordEmbed.v1",
         "word_dropout": 0.0,
         "list_dropout": 0.0,
+        "parts": {
+            "chars": {"@misc": "spacy_deid.CharBiLSTM.v1"},
+            "lists": {"@misc": "spacy_deid.WordLists.v1"},
+            "orthography": {"@misc": "spacy_deid.Orthography.v1"},
+            "words": {"@misc": "spacy_deid.HashedWords.v1", "rows": 500},
+        },
     },
-    "encoder": {"@architectures": "spacy_deid.BiLSTMEncoder.v1", "hidden_width": 24},
+    "encoder": {"@architectures": "spacy_deid.RecurrentEncoder.v1", "hidden_width": 24},
+    "decoder": {"@architectures": "spacy_deid.CrfDecoder.v1"},
     "max_segment": 20,
 }
 TRAIN = [

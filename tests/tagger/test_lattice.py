@@ -1,41 +1,73 @@
 """The CRF against brute force: every path of small lattices is scored one by one."""
 
+from collections.abc import Callable
+from functools import partial
 from itertools import product
 
 import numpy as np
 import pytest
 import torch
 
-from spacy_deid.tagger.decode import Lattice, legal_moves, negative_log_likelihood, tag_names
-from spacy_deid.tagger.model import make_lattice
+from spacy_deid.tagger.decode import CrfDecoder
+from spacy_deid.tagger.lattice import Lattice, negative_log_likelihood
+from spacy_deid.tagger.scheme import SCHEMES
 
 N_LABELS = 2
-N_TAGS = 1 + 4 * N_LABELS
 LENGTHS = [2, 4, 1, 3]
 
 
+@pytest.fixture(params=sorted(SCHEMES))
+def decoder(request) -> CrfDecoder:
+    return CrfDecoder(request.param, feed_forward=False)
+
+
 @pytest.fixture
-def parameters() -> list[torch.Tensor]:
+def n_tags(decoder) -> int:
+    return decoder.scheme.n_tags(N_LABELS)
+
+
+def draw(n_tags: int, scale: float) -> list[torch.Tensor]:
+    shapes = [(sum(LENGTHS), n_tags), (n_tags, n_tags), (n_tags,), (n_tags,)]
+    return [torch.randn(shape, dtype=torch.float64) * scale for shape in shapes]
+
+
+@pytest.fixture
+def parameters(n_tags) -> list[torch.Tensor]:
     torch.manual_seed(0)
-    shapes = [(sum(LENGTHS), N_TAGS), (N_TAGS, N_TAGS), (N_TAGS,), (N_TAGS,)]
-    return [torch.randn(shape, dtype=torch.float64) * 2 for shape in shapes]
+    return draw(n_tags, 2)
 
 
-def paths_of(parameters: list[torch.Tensor], segment: int) -> dict[tuple[int, ...], float]:
+@pytest.fixture
+def lattice_of(decoder) -> Callable[[list[torch.Tensor]], tuple[Lattice, np.ndarray]]:
+    def build(parameters: list[torch.Tensor]) -> tuple[Lattice, np.ndarray]:
+        lattice, layout = decoder.lattice(tuple(parameters), LENGTHS)
+        return lattice, layout.order
+
+    return build
+
+
+@pytest.fixture
+def paths_of(decoder, n_tags) -> Callable[..., dict[tuple[int, ...], float]]:
+    return partial(score_paths, decoder.scheme.legal_moves(N_LABELS), n_tags)
+
+
+def score_paths(
+    legal_moves: tuple[torch.Tensor, ...], n_tags: int, parameters: list[torch.Tensor], segment: int
+) -> dict[tuple[int, ...], float]:
     """Score of each legal path of a segment, from the definition."""
-    emissions, transitions, start, end = parameters
     offset = sum(LENGTHS[:segment])
-    rows = emissions[offset : offset + LENGTHS[segment]]
-    moves, opens, closes = legal_moves(N_LABELS)
+    rows = parameters[0][offset : offset + LENGTHS[segment]].tolist()
+    moves, opens, closes = (allowed.tolist() for allowed in legal_moves)
+    transitions, start, end = (values.tolist() for values in parameters[1:])
     scores = {}
-    for path in product(range(N_TAGS), repeat=len(rows)):
+    for path in product(range(n_tags), repeat=len(rows)):
         legal = opens[path[0]] and closes[path[-1]]
-        legal = legal and all(moves[a, b] for a, b in zip(path, path[1:], strict=False))
+        legal = legal and all(moves[a][b] for a, b in zip(path, path[1:], strict=False))
         if legal:
             score = start[path[0]] + end[path[-1]]
-            score += sum(rows[i, tag] for i, tag in enumerate(path))
-            score += sum(transitions[a, b] for a, b in zip(path, path[1:], strict=False))
-            scores[path] = float(score)
+            score += sum(rows[i][tag] for i, tag in enumerate(path))
+            score += sum(transitions[a][b] for a, b in zip(path, path[1:], strict=False))
+            scores[path] = score
     return scores
 
 
@@ -43,29 +75,13 @@ def log_sum(scores: list[float]) -> float:
     return float(torch.tensor(scores, dtype=torch.float64).logsumexp(0))
 
 
-def lattice_of(parameters: list[torch.Tensor]) -> tuple[Lattice, np.ndarray]:
-    lattice, _, order = make_lattice(parameters, LENGTHS)
-    return lattice, order
-
-
-def test_legal_moves_are_those_of_biluo():
-    names = tag_names(["A", "B"])
-    moves, opens, closes = legal_moves(2)
-    allowed = {(names[i], names[j]) for i, j in moves.nonzero().tolist()}
-    assert ("B-A", "I-A") in allowed and ("I-A", "L-A") in allowed and ("B-B", "L-B") in allowed
-    assert ("L-A", "B-B") in allowed and ("U-A", "U-A") in allowed and ("O", "B-A") in allowed
-    assert not {("B-A", "I-B"), ("B-A", "O"), ("I-A", "U-A"), ("O", "I-A"), ("O", "L-B")} & allowed
-    assert {names[i] for i in opens.nonzero().flatten()} == {"O", "B-A", "B-B", "U-A", "U-B"}
-    assert {names[i] for i in closes.nonzero().flatten()} == {"O", "L-A", "L-B", "U-A", "U-B"}
-
-
-def test_log_partition_equals_the_sum_over_all_paths(parameters):
+def test_log_partition_equals_the_sum_over_all_paths(parameters, lattice_of, paths_of):
     lattice, order = lattice_of(parameters)
     expected = [log_sum(list(paths_of(parameters, segment).values())) for segment in order]
     assert lattice.log_partition().tolist() == pytest.approx(expected, rel=1e-10)
 
 
-def test_viterbi_equals_the_best_of_all_paths(parameters):
+def test_viterbi_equals_the_best_of_all_paths(parameters, lattice_of, paths_of):
     lattice, order = lattice_of(parameters)
     for path, segment in zip(lattice.viterbi(), order, strict=True):
         scores = paths_of(parameters, segment)
@@ -73,17 +89,16 @@ def test_viterbi_equals_the_best_of_all_paths(parameters):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_viterbi_never_makes_an_impossible_move(seed):
+def test_viterbi_never_makes_an_impossible_move(seed, decoder, n_tags, lattice_of):
     torch.manual_seed(seed)
-    shapes = [(sum(LENGTHS), N_TAGS), (N_TAGS, N_TAGS), (N_TAGS,), (N_TAGS,)]
-    lattice, _ = lattice_of([torch.randn(shape) * 20 for shape in shapes])
-    moves, opens, closes = legal_moves(N_LABELS)
+    lattice, _ = lattice_of(draw(n_tags, 20))
+    moves, opens, closes = decoder.scheme.legal_moves(N_LABELS)
     for path in lattice.viterbi():
         assert opens[path[0]] and closes[path[-1]]
         assert all(moves[a, b] for a, b in zip(path[:-1], path[1:], strict=True))
 
 
-def test_score_is_the_score_of_the_path(parameters):
+def test_score_is_the_score_of_the_path(parameters, lattice_of, paths_of):
     lattice, order = lattice_of(parameters)
     tags = torch.zeros(lattice.emissions.shape[:2], dtype=torch.long)
     expected = []
@@ -94,25 +109,25 @@ def test_score_is_the_score_of_the_path(parameters):
     assert lattice.score(tags).tolist() == pytest.approx(expected)
 
 
-def test_marginals_equal_the_share_of_the_paths(parameters):
+def test_marginals_equal_the_share_of_the_paths(parameters, lattice_of, paths_of, n_tags):
     lattice, order = lattice_of(parameters)
     marginals = lattice.marginals()
     for column, segment in enumerate(order):
         scores = paths_of(parameters, segment)
         total = log_sum(list(scores.values()))
-        for step, tag in product(range(LENGTHS[segment]), range(N_TAGS)):
+        for step, tag in product(range(LENGTHS[segment]), range(n_tags)):
             share = [score for path, score in scores.items() if path[step] == tag]
             expected = np.exp(log_sum(share) - total) if share else 0.0
             assert float(marginals[step, column, tag]) == pytest.approx(expected, abs=1e-9)
 
 
-def test_marginals_of_selected_sequences_are_unchanged(parameters):
+def test_marginals_of_selected_sequences_are_unchanged(parameters, lattice_of):
     lattice, _ = lattice_of(parameters)
     every, some = lattice.marginals(), lattice.select([1, 3]).marginals()
     assert torch.allclose(every[: len(some), [1, 3]], some)
 
 
-def test_unknown_gold_sums_over_every_tag(parameters):
+def test_unknown_gold_sums_over_every_tag(parameters, lattice_of, paths_of):
     lattice, order = lattice_of(parameters)
     tags = torch.zeros(lattice.emissions.shape[:2], dtype=torch.long)
     tags[0, :] = -1
@@ -125,10 +140,10 @@ def test_unknown_gold_sums_over_every_tag(parameters):
     assert float(loss) == pytest.approx(expected / len(LENGTHS), rel=1e-10)
 
 
-def test_gradient_equals_finite_differences(parameters):
+def test_gradient_equals_finite_differences(parameters, lattice_of, decoder):
     tags = torch.zeros(max(LENGTHS), len(LENGTHS), dtype=torch.long)
-    tags[0, :2] = torch.tensor([1, 2])
-    tags[1, :2] = torch.tensor([5, 6])
+    begin, end = decoder.scheme.from_gold(np.asarray([1, 5]), N_LABELS)
+    tags[:2, 0] = torch.tensor([begin, end])
 
     def loss(*arrays: torch.Tensor) -> torch.Tensor:
         return negative_log_likelihood(lattice_of(list(arrays))[0], tags)
@@ -137,12 +152,9 @@ def test_gradient_equals_finite_differences(parameters):
     assert torch.autograd.gradcheck(loss, leaves)
 
 
-def test_extreme_scores_stay_finite():
-    parameters = [
-        torch.tensor([[200.0] + [-200.0] * (N_TAGS - 1)] * sum(LENGTHS)),
-        torch.zeros(N_TAGS, N_TAGS),
-        torch.zeros(N_TAGS),
-        torch.zeros(N_TAGS),
-    ]
+def test_extreme_scores_stay_finite(n_tags, lattice_of):
+    parameters = [torch.zeros_like(values) for values in draw(n_tags, 0)]
+    parameters[0][:] = -200.0
+    parameters[0][:, 0] = 200.0
     lattice, _ = lattice_of(parameters)
     assert torch.isfinite(lattice.log_partition()).all()
