@@ -54,7 +54,9 @@ def _forward(
     sizes = [segment_lengths(doc, model.attrs["max_segment"]) for doc in docs]
     lengths = [length for doc_lengths in sizes for length in doc_lengths]
     vectors, backprop_vectors = model.get_ref("tok2vec")(docs, is_train)
-    segments = split_rows(model.ops.xp.concatenate(vectors), lengths)
+    # A doc without tokens may have vectors without width.
+    flat = model.ops.xp.concatenate([rows for rows in vectors if len(rows)])
+    segments = split_rows(flat, lengths)
     encoder = model.maybe_get_ref("encoder")
     if encoder is not None:
         segments, backprop_encoder = encoder(segments, is_train)

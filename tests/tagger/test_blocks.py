@@ -1,13 +1,9 @@
-"""Every encoder with every decoder and scheme, and the published systems, as configs."""
+"""Every encoder with every decoder and scheme."""
 
 from itertools import product
 
-import numpy as np
 import pytest
 import spacy
-from spacy.language import Language
-from spacy.vectors import Vectors
-from thinc.api import Config
 
 TOK2VEC = {
     "@architectures": "spacy_deid.WordEmbed.v1",
@@ -57,7 +53,8 @@ def test_all_blocks_learn_together(encoder, name, scheme, train, gold):
 
 
 @pytest.mark.parametrize(
-    ("encoder", "name"), [*((name, "CrfDecoder") for name in ENCODERS), *((None, d) for d in DECODERS)]
+    ("encoder", "name"),
+    [*((name, "CrfDecoder") for name in ENCODERS), *((None, d) for d in DECODERS)],
 )
 def test_blocks_survive_bytes_and_the_same_seed_gives_the_same_weights(encoder, name, train):
     model = {
@@ -70,4 +67,7 @@ def test_blocks_survive_bytes_and_the_same_seed_gives_the_same_weights(encoder, 
     fresh = spacy.blank("en").from_config(trained.nlp.config).from_bytes(saved)
     assert fresh.config == trained.nlp.config
     assert fresh.to_bytes(exclude=["vocab"]) == saved
-    assert train(model, 2).nlp.get_pipe("phi_tagger").to_bytes() == trained.nlp.get_pipe("phi_tagger").to_bytes()
+    assert (
+        train(model, 2).nlp.get_pipe("phi_tagger").to_bytes()
+        == trained.nlp.get_pipe("phi_tagger").to_bytes()
+    )
