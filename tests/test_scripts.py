@@ -80,6 +80,27 @@ def test_without_npm_there_are_no_vectors(tmp_path, monkeypatch):
     assert len(spacy.load(tmp_path / "vectors").vocab.vectors) == 0
 
 
+@pytest.mark.parametrize("method", ["cbow", "skip-gram"])
+def test_vectors_trained_on_notes(method, tmp_path):
+    pytest.importorskip("gensim")
+    script = load("scripts/train_vectors.py")
+    rows = [
+        {"id": str(i), "text": f"Pain in the {place}. Seen by Dr. Lee.", "spans": []}
+        for i, place in enumerate(["knee", "Hip"] * 20)
+    ]
+    srsly.write_jsonl(tmp_path / "notes.jsonl", rows)
+    notes, settings = tmp_path / "notes.jsonl", {"method": script.Method(method), "width": 8}
+    counts = [script.train_vectors(notes, tmp_path / name, **settings) for name in ("a", "b")]
+    one, two = (spacy.load(tmp_path / name).vocab for name in ("a", "b"))
+    words = {one.strings[key] for key in one.vectors.keys()}
+    assert words == {"pain", "in", "the", "knee", "hip", ".", "seen", "by", "dr", "lee"}
+    assert counts == [len(words)] * 2
+    assert one.vectors.shape == (len(words), 8)
+    assert (one["hip"].vector == two["hip"].vector).all() and one["hip"].vector.any()
+    with pytest.raises(ValueError, match="lower --min-count"):
+        script.train_vectors(notes, tmp_path / "c", min_count=1000, **settings)
+
+
 def test_model_card_names_sources_and_scores(data, tmp_path):
     spacy.blank("en").to_disk(tmp_path / "model")
     srsly.write_json(tmp_path / "scores.json", {"phi_token_r": 0.9, "speed": 1.0})

@@ -11,7 +11,6 @@ from spacy.attrs import IDX, LENGTH, SENT_START
 from spacy.tokens import Doc
 
 from ..sections import SPANS_KEY
-from ..tagger.words import word_class
 
 UNITS: tuple[str, ...] = ("token", "character")
 """What an item of a sequence is."""
@@ -19,8 +18,8 @@ UNITS: tuple[str, ...] = ("token", "character")
 MAX_ITEMS = 2000
 """Longer sentences and lines are cut, so that the memory of one stays bounded."""
 
-SPACE_WORDS = frozenset(("<space>", "<newline>", "<blank_line>"))
-"""What stands for a token of white space, whatever its length."""
+SPACE_WORDS = ("<space>", "<newline>", "<blank_line>")
+"""What stands for white space with no, one or more line ends; layout is one thing to learn."""
 
 
 @dataclass
@@ -57,7 +56,7 @@ class DocView:
 
 def fold_space(text: str) -> str:
     """A token's text; for white space one of `SPACE_WORDS`."""
-    return f"<{word_class(text)}>" if text.isspace() else text
+    return SPACE_WORDS[min(2, text.count("\n"))] if text.isspace() else text
 
 
 class Sentence:

@@ -1,239 +1,230 @@
-"""The CRF: tags, their legal moves, log-likelihood, exact Viterbi decoding and marginals.
-
-Tags are BILUO (BIOES with other letters): with `K` PHI types, tag 0 is O, then come the `K` B tags,
-the `K` I tags, the `K` L tags (last) and the `K` U tags (unit). All functions take sequences sorted
-by falling length and laid out time first, so that the sequences still running at a step are always
-the first ones and nothing needs a mask.
-"""
+"""Decoders: from encodings to tag scores, their loss against the gold, and PHI with confidence."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
+from spacy.util import registry
+from thinc.api import ArgsKwargs, Model, torch2xp, xp2torch
+from thinc.types import Floats2d, FloatsXd
 from torch import Tensor, nn
 
-from .torch_layer import SizedModule
+from .lattice import Lattice, Layout, negative_log_likelihood
+from .scheme import SCHEMES
+from .torch_layer import SizedModule, flatten_sequences, split_rows, torch_module, wrap_module
 
 
-def tag_names(labels: Sequence[str]) -> list[str]:
-    """The tags for these PHI types, in the order of the model's outputs."""
-    return ["O", *(f"{prefix}-{label}" for prefix in "BILU" for label in labels)]
+@dataclass(frozen=True)
+class TagScores:
+    """What a decoder's model says of a batch of segments (and the gradient of it).
 
-
-def legal_moves(n_labels: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Which tag may follow which, and which may begin and end a sequence.
-
-    RETURNS (tuple): Boolean tensors: moves from row to column, *Shape:* `(n_tags, n_tags)`; first
-        tags and last tags, *Shape:* `(n_tags,)`.
+    lengths (list[int]): Tokens of each segment.
+    arrays (tuple[FloatsXd, ...]): First the score of each tag for each token, *Shape:*
+        `(sum(lengths), n_tags)`, then whatever else the decoder needs.
     """
-    n_tags = 1 + 4 * n_labels
-    prefix = torch.zeros(n_tags, dtype=torch.long)
-    prefix[1:] = torch.arange(4).repeat_interleave(n_labels) + 1
-    label = torch.zeros(n_tags, dtype=torch.long)
-    label[1:] = torch.arange(n_labels).repeat(4)
-    outside, begin, inside, last, unit = (prefix == i for i in range(5))
-    opens, closes = outside | begin | unit, outside | last | unit
-    goes_on = (begin | inside)[:, None] & (inside | last)[None]
-    moves = (closes[:, None] & opens[None]) | (goes_on & (label[:, None] == label[None]))
-    return moves, opens, closes
+
+    lengths: list[int]
+    arrays: tuple[FloatsXd, ...]
+
+    def tensors(self, requires_grad: bool = False) -> tuple[Tensor, ...]:
+        """The arrays as torch tensors."""
+        return tuple(xp2torch(array, requires_grad=requires_grad) for array in self.arrays)
 
 
-class CrfHead(SizedModule):
-    """A feed-forward layer from encodings to tag scores, and the CRF's parameters beside them."""
+DecoderModel = Model[list[Floats2d], TagScores]
 
-    def make_layers(self, *, width: int, n_labels: int) -> None:  # type: ignore[override]
-        n_tags = 1 + 4 * n_labels
-        self.dense = nn.Linear(width, width)
-        self.output = nn.Linear(width, n_tags)
+
+@registry.architectures("spacy_deid.CrfDecoder.v1")
+def build_crf_decoder(*, scheme: str = "BIOES", feed_forward: bool = True) -> DecoderModel:
+    """A linear-chain conditional random field (Lafferty et al. 2001) over tag scores.
+
+    Decodes the best possible sequence of tags exactly; confidences are marginals.
+
+    scheme (str): "BIOES" or "BIO".
+    feed_forward (bool): Whether a tanh layer stands before the tag scores, as in Dernoncourt et al.
+        2017.
+    """
+    return _wrap("crf_decoder", CrfDecoder(scheme, feed_forward))
+
+
+@registry.architectures("spacy_deid.SoftmaxDecoder.v1")
+def build_softmax_decoder(*, scheme: str = "BIOES", feed_forward: bool = False) -> DecoderModel:
+    """Each token's tag by itself.
+
+    Impossible sequences are read so that nothing tagged is dropped (`Scheme.spans`).
+
+    scheme (str): "BIOES" or "BIO".
+    feed_forward (bool): Whether a tanh layer stands before the tag scores.
+    """
+    return _wrap("softmax_decoder", SoftmaxDecoder(scheme, feed_forward))
+
+
+@registry.architectures("spacy_deid.JordanDecoder.v1")
+def build_jordan_decoder(*, scheme: str = "BIOES", hidden_width: int = 100) -> DecoderModel:
+    """A recurrent network whose hidden layer sees its own last output (Jordan 1986).
+
+    `h_t = tanh(W x_t + V y_{t-1} + b)`, `y_t = softmax(U h_t + c)`, with `y_0 = 0`; training, too,
+    feeds back the network's own outputs. Otherwise as `SoftmaxDecoder.v1`.
+
+    scheme (str): "BIOES" or "BIO".
+    hidden_width (int): Width of the hidden layer.
+    """
+    return _wrap("jordan_decoder", JordanDecoder(scheme, hidden_width))
+
+
+class Decoder(SizedModule):
+    """The torch side of a decoder: its layers, its loss, and its reading of the scores.
+
+    scheme (str): A name in `SCHEMES`.
+    """
+
+    def __init__(self, scheme: str) -> None:
+        super().__init__()
+        if scheme not in SCHEMES:
+            raise ValueError(f"there is no tagging scheme '{scheme}'; choose among {[*SCHEMES]}")
+        self.scheme = SCHEMES[scheme]
+
+    def forward(self, inputs: Tensor, lengths: np.ndarray) -> tuple[Tensor, ...]:
+        """From concatenated segments `(sum(lengths), width)` to the arrays of `TagScores`."""
+        raise NotImplementedError
+
+    def loss(self, scores: tuple[Tensor, ...], lengths: list[int], gold: Tensor) -> Tensor:
+        """Loss against gold tags, a mean over segments.
+
+        gold (Tensor): Tags of this scheme, -1 where unknown. *Shape:* `(sum(lengths),)`
+        """
+        raise NotImplementedError
+
+    def decode(
+        self, scores: tuple[Tensor, ...], lengths: list[int]
+    ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+        """Read the scores of each segment.
+
+        YIELDS (tuple): Position of the segment; its tags, *Shape:* `(length,)`; the chance of each
+            tag for each token, *Shape:* `(length, n_tags)`.
+        """
+        raise NotImplementedError
+
+
+class CrfDecoder(Decoder):
+    """The torch side of `CrfDecoder.v1`."""
+
+    def __init__(self, scheme: str, feed_forward: bool) -> None:
+        super().__init__(scheme)
+        self.feed_forward = feed_forward
+
+    def make_layers(self, *, width: int, n_tags: int) -> None:  # type: ignore[override]
+        self.emit = _emitter(width, n_tags, self.feed_forward)
         self.transitions = nn.Parameter(torch.zeros(n_tags, n_tags))
         self.start = nn.Parameter(torch.zeros(n_tags))
         self.end = nn.Parameter(torch.zeros(n_tags))
 
-    def forward(self, inputs: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """From *Shape:* `(n_tokens, width)` to emissions `(n_tokens, n_tags)` and parameters."""
-        emissions = self.output(torch.tanh(self.dense(inputs)))
-        return emissions, self.transitions, self.start, self.end
+    def forward(self, inputs: Tensor, lengths: np.ndarray) -> tuple[Tensor, ...]:
+        return self.emit(inputs), self.transitions, self.start, self.end
 
+    def loss(self, scores: tuple[Tensor, ...], lengths: list[int], gold: Tensor) -> Tensor:
+        lattice, layout = self.lattice(scores, lengths)
+        # A segment that is over has index -1; the tag that stands there is never looked at.
+        tags = torch.where(layout.index >= 0, gold[layout.index], 0)
+        return negative_log_likelihood(lattice, tags)
 
-@dataclass(frozen=True)
-class Lattice:
-    """Emissions and transition scores of a batch of sequences; impossible moves score -inf.
+    def decode(
+        self, scores: tuple[Tensor, ...], lengths: list[int]
+    ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+        lattice, layout = self.lattice(scores, lengths)
+        marginals = lattice.marginals().cpu().numpy()
+        for column, path in enumerate(lattice.viterbi()):
+            yield int(layout.order[column]), path, marginals[: len(path), column]
 
-    emissions (Tensor): *Shape:* `(n_steps, n_sequences, n_tags)`, padded anyhow.
-    running (list[int]): Number of sequences still running at each step; never grows.
-    transitions, start, end (Tensor): *Shape:* `(n_tags, n_tags)`, `(n_tags,)`, `(n_tags,)`.
-    """
-
-    emissions: Tensor
-    running: list[int]
-    transitions: Tensor
-    start: Tensor
-    end: Tensor
-
-    @classmethod
-    def build(
-        cls, emissions: Tensor, running: list[int], transitions: Tensor, start: Tensor, end: Tensor
-    ) -> Lattice:
-        """A lattice from a head's outputs; here the impossible moves are forbidden."""
-        moves, opens, closes = legal_moves((len(start) - 1) // 4)
-        forbid = -torch.inf
-        return cls(
-            emissions,
-            running,
-            transitions.masked_fill(~moves.to(transitions.device), forbid),
-            start.masked_fill(~opens.to(start.device), forbid),
-            end.masked_fill(~closes.to(end.device), forbid),
+    def lattice(self, scores: tuple[Tensor, ...], lengths: list[int]) -> tuple[Lattice, Layout]:
+        """The lattice of a batch of segments, and how it is laid out."""
+        emissions, transitions, start, end = scores
+        layout = Layout.of(lengths, emissions.device)
+        lattice = Lattice.build(
+            emissions[layout.index], layout.running, transitions, start, end, self.scheme
         )
-
-    def select(self, columns: list[int]) -> Lattice:
-        """The lattice of some of the sequences, given by rising position."""
-        kept = torch.tensor(columns, device=self.emissions.device)
-        running = [sum(column < n for column in columns) for n in self.running]
-        running = [n for n in running if n]
-        emissions = self.emissions[: len(running), kept]
-        return Lattice(emissions, running, self.transitions, self.start, self.end)
-
-    def log_partition(self) -> Tensor:
-        """Log of the summed exponentiated scores of all paths. *Shape:* `(n_sequences,)`
-
-        The forward recursion runs in probability space, one matrix product a step, and is scaled to
-        sum to one at each step (Rabiner 1989), which equals log-sum-exp and is much faster.
-        """
-        transitions, end = self.transitions.exp(), self.end.exp()
-        peak = self.emissions.detach().amax(dim=2, keepdim=True)
-        # Unbound, because the gradient of a slice would be a zero tensor of full size at each step.
-        weights = (self.emissions - peak).exp().unbind(0)
-        scaled, log_norm = _normalize(self.start.exp() * weights[0])
-        finished: list[Tensor] = []
-        for step in range(1, len(self.running)):
-            n = self.running[step]
-            if n < len(scaled):
-                finished.append((scaled[n:] @ end).log() + log_norm[n:])
-            scaled, log_scale = _normalize((scaled[:n] @ transitions) * weights[step][:n])
-            log_norm = log_norm[:n] + log_scale
-        finished.append((scaled @ end).log() + log_norm)
-        return torch.cat(finished[::-1]) + self._sum_running(peak.squeeze(2))
-
-    def score(self, tags: Tensor) -> Tensor:
-        """Score of one path a sequence.
-
-        tags (Tensor): *Shape:* `(n_steps, n_sequences)`, padded with any tag.
-        RETURNS (Tensor): *Shape:* `(n_sequences,)`.
-        """
-        emitted = self.emissions.gather(2, tags[:, :, None]).squeeze(2)
-        moved = torch.zeros_like(emitted)
-        moved[1:] = self._masked(self.transitions[tags[:-1], tags[1:]], self.running[1:])
-        lengths = self.lengths()
-        last = tags[lengths - 1, torch.arange(tags.shape[1], device=tags.device)]
-        return self.start[tags[0]] + self._sum_running(emitted) + moved.sum(0) + self.end[last]
-
-    def marginals(self) -> Tensor:
-        """Probability of each tag at each step: the gradient of the log partition.
-
-        RETURNS (Tensor): *Shape:* `(n_steps, n_sequences, n_tags)`.
-        """
-        with torch.enable_grad():
-            emissions = self.emissions.detach().requires_grad_()
-            lattice = Lattice(emissions, self.running, self.transitions, self.start, self.end)
-            (gradient,) = torch.autograd.grad(lattice.log_partition().sum(), emissions)
-        return gradient
-
-    def viterbi(self) -> list[np.ndarray]:
-        """The best path of each sequence, exactly.
-
-        Uses what BILUO forbids: an opening tag can only follow a closing one, and I and L only the
-        B or I of their own type, which leaves a quarter of the moves to look at.
-        RETURNS (list[np.ndarray]): Tags, *Shape:* `(length,)` each.
-        """
-        n_tags = self.emissions.shape[2]
-        k = (n_tags - 1) // 4
-        tags = torch.arange(n_tags, device=self.emissions.device)
-        begins, insides, lasts = (
-            tags[1 : 1 + k],
-            tags[1 + k : 1 + 2 * k],
-            tags[1 + 2 * k : 1 + 3 * k],
-        )
-        units = tags[1 + 3 * k :]
-        closing = torch.cat([tags[:1], lasts, units])
-        opening = torch.cat([tags[:1], begins, units])
-        jumps = self.transitions[closing][:, opening].T.contiguous()
-        entered = torch.cat([insides, lasts])
-        begun, continued = begins.repeat(2), insides.repeat(2)
-        from_begin = self.transitions[begun, entered]
-        from_inside = self.transitions[continued, entered]
-        score = self.start + self.emissions[0]
-        ends: list[Tensor] = []
-        pointers: list[Tensor] = []
-        for step in range(1, len(self.running)):
-            n = self.running[step]
-            if n < len(score):
-                ends.append((score[n:] + self.end).argmax(1))
-            score = score[:n]
-            best, arg = (score[:, None, closing] + jumps).max(2)
-            via_begin = score[:, begun] + from_begin
-            via_inside = score[:, continued] + from_inside
-            pointer = torch.empty(n, n_tags, dtype=torch.long, device=score.device)
-            pointer[:, opening] = closing[arg]
-            pointer[:, entered] = torch.where(via_begin >= via_inside, begun, continued)
-            score = torch.empty_like(score)
-            score[:, opening] = best
-            score[:, entered] = torch.maximum(via_begin, via_inside)
-            score += self.emissions[step, :n]
-            pointers.append(pointer)
-        ends.append((score + self.end).argmax(1))
-        return self._trace(torch.cat(ends[::-1]), pointers)
-
-    def lengths(self) -> Tensor:
-        """Length of each sequence. *Shape:* `(n_sequences,)`"""
-        running = torch.tensor(self.running, device=self.emissions.device)
-        order = torch.arange(self.running[0], device=self.emissions.device)
-        return (running[:, None] > order[None]).sum(0)
-
-    def _trace(self, last: Tensor, pointers: list[Tensor]) -> list[np.ndarray]:
-        path = np.zeros((len(self.running), self.running[0]), dtype=np.int64)
-        final, lengths = last.cpu().numpy(), self.lengths().cpu().numpy()
-        current = final.copy()
-        for step in range(len(pointers), 0, -1):
-            n = self.running[step]
-            starts_here = lengths[:n] - 1 == step
-            current[:n][starts_here] = final[:n][starts_here]
-            path[step, :n] = current[:n]
-            current[:n] = pointers[step - 1].cpu().numpy()[np.arange(n), current[:n]]
-        path[0] = current
-        return [path[:length, i] for i, length in enumerate(lengths.tolist())]
-
-    def _masked(self, values: Tensor, running: list[int]) -> Tensor:
-        order = torch.arange(values.shape[1], device=values.device)
-        alive = torch.tensor(running, device=values.device)[:, None] > order[None]
-        return torch.where(alive, values, torch.zeros_like(values))
-
-    def _sum_running(self, values: Tensor) -> Tensor:
-        return self._masked(values, self.running).sum(0)
+        return lattice, layout
 
 
-def negative_log_likelihood(lattice: Lattice, tags: Tensor) -> Tensor:
-    """Mean negative log-likelihood of the gold tags.
+class SoftmaxDecoder(Decoder):
+    """The torch side of `SoftmaxDecoder.v1`."""
 
-    Where the gold is unknown (-1), all tags count: the likelihood is summed over every path that
-    agrees with what is known (Tsuboi et al. 2008).
-    tags (Tensor): *Shape:* `(n_steps, n_sequences)`.
-    """
-    known = tags >= 0
-    if bool(known.all()):
-        gold = lattice.score(tags)
-    else:
-        n_tags = lattice.emissions.shape[2]
-        wrong = nn.functional.one_hot(tags.clamp(min=0), n_tags) == 0
-        agreeing = lattice.emissions.masked_fill(wrong & known[:, :, None], -torch.inf)
-        gold = Lattice(
-            agreeing, lattice.running, lattice.transitions, lattice.start, lattice.end
-        ).log_partition()
-    return (lattice.log_partition() - gold).mean()
+    def __init__(self, scheme: str, feed_forward: bool) -> None:
+        super().__init__(scheme)
+        self.feed_forward = feed_forward
+
+    def make_layers(self, *, width: int, n_tags: int) -> None:  # type: ignore[override]
+        self.emit = _emitter(width, n_tags, self.feed_forward)
+
+    def forward(self, inputs: Tensor, lengths: np.ndarray) -> tuple[Tensor, ...]:
+        return (self.emit(inputs),)
+
+    def loss(self, scores: tuple[Tensor, ...], lengths: list[int], gold: Tensor) -> Tensor:
+        total = nn.functional.cross_entropy(scores[0], gold, ignore_index=-1, reduction="sum")
+        return total / len(lengths)
+
+    def decode(
+        self, scores: tuple[Tensor, ...], lengths: list[int]
+    ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+        chances = scores[0].softmax(1).cpu().numpy()
+        for position, rows in enumerate(split_rows(chances, lengths)):
+            yield position, rows.argmax(1), rows
 
 
-def _normalize(weights: Tensor) -> tuple[Tensor, Tensor]:
-    total = weights.sum(dim=1, keepdim=True).clamp_min(1e-30)
-    return weights / total, total.log().squeeze(1)
+class JordanDecoder(SoftmaxDecoder):
+    """The torch side of `JordanDecoder.v1`."""
+
+    def __init__(self, scheme: str, hidden_width: int) -> None:
+        super().__init__(scheme, feed_forward=False)
+        self.hidden_width = hidden_width
+
+    def make_layers(self, *, width: int, n_tags: int) -> None:  # type: ignore[override]
+        self.from_input = nn.Linear(width, self.hidden_width)
+        self.from_output = nn.Linear(n_tags, self.hidden_width, bias=False)
+        self.emit = nn.Linear(self.hidden_width, n_tags)
+
+    def forward(self, inputs: Tensor, lengths: np.ndarray) -> tuple[Tensor, ...]:
+        layout = Layout.of(lengths.tolist(), inputs.device)
+        from_input = self.from_input(inputs)
+        output = inputs.new_zeros(len(lengths), self.from_output.in_features)
+        emitted = []
+        for step, n in enumerate(layout.running):
+            rows = from_input[layout.index[step, :n]]
+            emitted.append(self.emit(torch.tanh(rows + self.from_output(output[:n]))))
+            output = emitted[-1].softmax(1)
+        back = torch.argsort(layout.index[layout.index >= 0])
+        return (torch.cat(emitted)[back],)
+
+
+def _emitter(width: int, n_tags: int, feed_forward: bool) -> nn.Module:
+    output = nn.Linear(width, n_tags)
+    return nn.Sequential(nn.Linear(width, width), nn.Tanh(), output) if feed_forward else output
+
+
+def _wrap(name: str, module: Decoder) -> DecoderModel:
+    return wrap_module(name, module, flatten_sequences, _convert_outputs, init=_init, attrs={})
+
+
+def _init(model: DecoderModel, X: list[Floats2d] | None = None, Y: object = None) -> None:
+    module = torch_module(model)
+    if not module.is_built:
+        if not X:
+            raise ValueError(f"'{model.name}' cannot be initialised without inputs")
+        module.build(width=X[0].shape[1], n_tags=model.get_dim("nO"))
+    model.set_dim("nI", module.sizes["width"])
+
+
+def _convert_outputs(
+    model: DecoderModel, inputs_outputs: tuple[list[Floats2d], tuple[Tensor, ...]], is_train: bool
+) -> tuple[TagScores, Callable[[TagScores], ArgsKwargs]]:
+    segments, outputs = inputs_outputs
+
+    def backprop(gradient: TagScores) -> ArgsKwargs:
+        return ArgsKwargs(args=(outputs,), kwargs={"grad_tensors": gradient.tensors()})
+
+    arrays: Any = tuple(torch2xp(output.detach()) for output in outputs)
+    return TagScores([len(segment) for segment in segments], arrays), backprop

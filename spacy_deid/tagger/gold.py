@@ -1,11 +1,11 @@
-"""Gold tags of an example, for training the CRF."""
+"""Gold tags of an example, in the scheme BIOES, which says most (`Scheme.from_gold` converts)."""
 
 from __future__ import annotations
 
 import numpy as np
 from spacy.training import Example
 
-from .decode import tag_names
+from .scheme import SCHEMES
 
 
 def gold_tags(example: Example, labels: tuple[str, ...]) -> np.ndarray:
@@ -20,7 +20,7 @@ def gold_tags(example: Example, labels: tuple[str, ...]) -> np.ndarray:
     orths = example.predicted.to_array("ORTH")
     if np.array_equal(orths, example.reference.to_array("ORTH")):
         return _same_tokens(example, labels)
-    index = {tag: i for i, tag in enumerate(tag_names(labels))}
+    index = {tag: i for i, tag in enumerate(SCHEMES["BIOES"].tag_names(labels))}
     tags = example.get_aligned_ner()
     return np.asarray([-1 if tag is None else index[tag] for tag in tags], dtype=np.int64)
 
@@ -45,7 +45,7 @@ def close_at_cuts(tags: np.ndarray, lengths: list[int], n_labels: int) -> np.nda
     """Gold tags in which an entity that a segment's end cuts in two has become two entities.
 
     Otherwise its path would be impossible: a segment cannot end with B or begin with L.
-    tags (np.ndarray): Tags of concatenated segments, in `tag_names` order. *Shape:* `(n_tokens,)`
+    tags (np.ndarray): Tags of concatenated segments, of BIOES. *Shape:* `(n_tokens,)`
     lengths (list[int]): Lengths of the segments.
     """
     tags = tags.copy()

@@ -1,4 +1,4 @@
-"""The trainable pipe `phi_tagger`: neural PHI detection with a CRF over BILUO tags."""
+"""The trainable pipe `phi_tagger`: neural PHI detection."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from spacy.vocab import Vocab
 from thinc.api import Config, Model, torch2xp
 
 from ..candidates import DECIDED, write_candidates
-from .decode import negative_log_likelihood, tag_names
+from .decode import TagScores
+from .embed import learn_words
 from .gold import close_at_cuts, gold_tags
-from .model import TagScores, make_lattice
+from .model import decoder_of
 from .segments import batch_docs
 from .torch_layer import one_thread
 
@@ -28,11 +29,13 @@ DEFAULT_MODEL = """
 max_segment = 128
 
 [model.tok2vec]
-@architectures = "spacy_deid.WordCharEmbed.v1"
+@architectures = "spacy_deid.WordEmbed.v1"
 
 [model.encoder]
-@architectures = "spacy_deid.BiLSTMEncoder.v1"
-hidden_width = 100
+@architectures = "spacy_deid.RecurrentEncoder.v1"
+
+[model.decoder]
+@architectures = "spacy_deid.CrfDecoder.v1"
 """
 
 Candidate = tuple[int, int, str, float]
@@ -61,7 +64,7 @@ def make_phi_tagger(
 
 
 class PhiTagger(TrainablePipe):
-    """Writes the PHI that its model finds to `doc.spans[name]`, with CRF marginals as confidence.
+    """Writes the PHI that its model finds to `doc.spans[name]`, with the decoder's confidence.
 
     vocab (Vocab): The shared vocabulary.
     model (Model): From docs to `TagScores`.
@@ -131,30 +134,26 @@ class PhiTagger(TrainablePipe):
         sgd: Any = None,
         losses: dict[str, float] | None = None,
     ) -> dict[str, float]:
-        """Learn from a batch; examples without tokens are left out."""
+        """Learn from a batch; one without any tokens is passed over."""
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
         validate_examples(examples, "PhiTagger.update")
-        examples = [eg for eg in examples if len(eg.predicted)]
-        if examples:
+        if any(len(eg.predicted) for eg in examples):
             with one_thread():
                 super().update(examples, drop=drop, sgd=sgd, losses=losses)
         return losses
 
     def get_loss(self, examples: Iterable[Example], scores: TagScores) -> tuple[float, TagScores]:
-        """Negative log-likelihood of the gold tags, a mean over segments, and its gradient."""
+        """The decoder's loss against the gold tags, a mean over segments, and its gradient."""
+        decoder, n_labels = decoder_of(self.model), len(self.labels)
         gold = np.concatenate([gold_tags(eg, self.labels) for eg in examples])
-        gold = close_at_cuts(gold, scores.lengths, len(self.labels))
-        parameters = scores.parameters(requires_grad=True)
-        lattice, index, _ = make_lattice(parameters, scores.lengths)
-        # A segment that is over has index -1; the tag that stands there is never looked at.
-        tags = torch.from_numpy(gold).to(index.device)[index]
-        tags = torch.where(index >= 0, tags, torch.zeros_like(tags))
-        loss = negative_log_likelihood(lattice, tags)
+        gold = decoder.scheme.from_gold(close_at_cuts(gold, scores.lengths, n_labels), n_labels)
+        tensors = scores.tensors(requires_grad=True)
+        loss = decoder.loss(tensors, scores.lengths, torch.from_numpy(gold).to(tensors[0].device))
         loss.backward()
-        gradients: list[Any] = [torch2xp(p.grad) for p in parameters if p.grad is not None]
-        return float(loss.detach()), TagScores(scores.lengths, *gradients)
+        gradients: Any = tuple(torch2xp(tensor.grad) for tensor in tensors)  # type: ignore[arg-type]
+        return float(loss.detach()), TagScores(scores.lengths, gradients)
 
     def initialize(
         self,
@@ -172,8 +171,9 @@ class PhiTagger(TrainablePipe):
             labels = {ent.label_ for eg in get_examples() for ent in eg.reference.ents}
         self.cfg["labels"] = sorted(labels)
         self._require_labels()
+        learn_words(self.model, (eg.predicted for eg in get_examples()))
         sample = [eg.predicted for eg in islice(get_examples(), 10)]
-        self.model.set_dim("nO", len(tag_names(self.labels)))
+        self.model.set_dim("nO", decoder_of(self.model).scheme.n_tags(len(self.labels)))
         self.model.initialize(X=sample)
 
     def add_label(self, label: str) -> int:
@@ -193,10 +193,8 @@ class PhiTagger(TrainablePipe):
             return [[] for _ in docs]
         scores = self.model.predict(docs)
         with torch.no_grad():
-            lattice, _, order = make_lattice(scores.parameters(), scores.lengths)
-            paths = lattice.viterbi()
-            spans = dict(self._decode(lattice, paths, order))
-        predictions, offset, segment = [], 0, 0
+            spans = dict(self._decode(scores))
+        predictions, segment = [], 0
         for doc in docs:
             prediction: Prediction = []
             offset = 0
@@ -208,41 +206,26 @@ class PhiTagger(TrainablePipe):
             predictions.append(prediction)
         return predictions
 
-    def _decode(
-        self, lattice: Any, paths: list[np.ndarray], order: np.ndarray
-    ) -> Iterator[tuple[int, Prediction]]:
+    def _decode(self, scores: TagScores) -> Iterator[tuple[int, Prediction]]:
         """Position and spans of each segment that has any."""
-        marginals = lattice.marginals().cpu().numpy()
-        for column, path in enumerate(paths):
-            chances = marginals[: len(path), column]
-            found = [*self._decided(path, chances), *self._doubted(path, chances)]
+        decoder, n_labels = decoder_of(self.model), len(self.labels)
+        for segment, path, chances in decoder.decode(scores.tensors(), scores.lengths):
+            phi = 1 - chances[:, 0]
+            found = [
+                (start, end, self.labels[label], max(float(phi[start:end].min()), DECIDED))
+                for start, end, label in decoder.scheme.spans(path, n_labels)
+            ]
+            if self.min_score < DECIDED:
+                found += self._doubted(path, phi, chances)
             if found:
-                yield int(order[column]), sorted(found)
+                yield segment, sorted(found)
 
-    def _decided(self, path: np.ndarray, chances: np.ndarray) -> Iterator[Candidate]:
-        """The entities of the best path."""
-        phi = 1 - chances[:, 0]
-        for start, end, label in path_spans(path, len(self.labels)):
-            yield start, end, self.labels[label], max(float(phi[start:end].min()), DECIDED)
-
-    def _doubted(self, path: np.ndarray, chances: np.ndarray) -> Iterator[Candidate]:
-        """Single tokens outside the best path's entities; each run of them has one type."""
-        phi = 1 - chances[:, 0]
+    def _doubted(self, path: np.ndarray, phi: np.ndarray, chances: np.ndarray) -> Prediction:
+        """Single tokens outside the entities found; each run of them has one type."""
         doubted = np.flatnonzero((path == 0) & (phi >= self.min_score))
-        if self.min_score >= DECIDED or not len(doubted):
-            return
+        found: Prediction = []
         for run in np.split(doubted, np.flatnonzero(np.diff(doubted) > 1) + 1):
-            by_label = chances[run, 1:].sum(axis=0).reshape(4, -1).sum(axis=0)
-            for i in run.tolist():
-                yield i, i + 1, self.labels[by_label.argmax()], min(float(phi[i]), _UNDECIDED)
-
-
-def path_spans(path: np.ndarray, n_labels: int) -> Iterator[tuple[int, int, int]]:
-    """First token, one past the last, and label index of each entity on a path of tags."""
-    start = 0
-    for position in np.flatnonzero(path).tolist():
-        prefix, label = divmod(int(path[position]) - 1, n_labels)
-        if prefix in (0, 3):
-            start = position
-        if prefix in (2, 3):
-            yield start, position + 1, label
+            by_tag = chances[run, 1:].sum(axis=0)
+            label = self.labels[by_tag.reshape(-1, len(self.labels)).sum(axis=0).argmax()]
+            found += [(i, i + 1, label, min(float(phi[i]), _UNDECIDED)) for i in run.tolist()]
+        return found

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import TEXT, note
+from toy_notes import TEXT, note
 
 from spacy_deid.evaluation.contexts import error_lines
 from spacy_deid.evaluation.errors import KINDS, TrainingData, analyze_errors

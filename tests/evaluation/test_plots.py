@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from conftest import note
+from toy_notes import note
 
 from spacy_deid.evaluation import score_notes
 from spacy_deid.evaluation.drawing import render_figure, require_matplotlib, save_figures

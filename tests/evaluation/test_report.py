@@ -4,7 +4,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from conftest import TEXT, note
+from toy_notes import TEXT, note
 
 from spacy_deid.evaluation.evaluate import evaluate
 from spacy_deid.evaluation.matching import Matcher

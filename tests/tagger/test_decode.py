@@ -1,148 +1,94 @@
-"""The CRF against brute force: every path of small lattices is scored one by one."""
-
-from itertools import product
-
 import numpy as np
 import pytest
 import torch
 
-from spacy_deid.tagger.decode import Lattice, legal_moves, negative_log_likelihood, tag_names
-from spacy_deid.tagger.model import make_lattice
+from spacy_deid.tagger.decode import JordanDecoder, SoftmaxDecoder, build_crf_decoder
+from spacy_deid.tagger.scheme import SCHEMES
 
-N_LABELS = 2
-N_TAGS = 1 + 4 * N_LABELS
-LENGTHS = [2, 4, 1, 3]
+LENGTHS = np.asarray([3, 1, 5, 2])
+TAGS = SCHEMES["BIO"].tag_names(["A", "B"])
 
 
 @pytest.fixture
-def parameters() -> list[torch.Tensor]:
+def inputs() -> torch.Tensor:
     torch.manual_seed(0)
-    shapes = [(sum(LENGTHS), N_TAGS), (N_TAGS, N_TAGS), (N_TAGS,), (N_TAGS,)]
-    return [torch.randn(shape, dtype=torch.float64) * 2 for shape in shapes]
+    return torch.randn(int(LENGTHS.sum()), 4)
 
 
-def paths_of(parameters: list[torch.Tensor], segment: int) -> dict[tuple[int, ...], float]:
-    """Score of each legal path of a segment, from the definition."""
-    emissions, transitions, start, end = parameters
-    offset = sum(LENGTHS[:segment])
-    rows = emissions[offset : offset + LENGTHS[segment]]
-    moves, opens, closes = legal_moves(N_LABELS)
-    scores = {}
-    for path in product(range(N_TAGS), repeat=len(rows)):
-        legal = opens[path[0]] and closes[path[-1]]
-        legal = legal and all(moves[a, b] for a, b in zip(path, path[1:], strict=False))
-        if legal:
-            score = start[path[0]] + end[path[-1]]
-            score += sum(rows[i, tag] for i, tag in enumerate(path))
-            score += sum(transitions[a, b] for a, b in zip(path, path[1:], strict=False))
-            scores[path] = float(score)
-    return scores
+@pytest.fixture
+def jordan() -> JordanDecoder:
+    torch.manual_seed(1)
+    decoder = JordanDecoder("BIO", hidden_width=6)
+    decoder.build(width=4, n_tags=len(TAGS))
+    return decoder
 
 
-def log_sum(scores: list[float]) -> float:
-    return float(torch.tensor(scores, dtype=torch.float64).logsumexp(0))
-
-
-def lattice_of(parameters: list[torch.Tensor]) -> tuple[Lattice, np.ndarray]:
-    lattice, _, order = make_lattice(parameters, LENGTHS)
-    return lattice, order
-
-
-def test_legal_moves_are_those_of_biluo():
-    names = tag_names(["A", "B"])
-    moves, opens, closes = legal_moves(2)
-    allowed = {(names[i], names[j]) for i, j in moves.nonzero().tolist()}
-    assert ("B-A", "I-A") in allowed and ("I-A", "L-A") in allowed and ("B-B", "L-B") in allowed
-    assert ("L-A", "B-B") in allowed and ("U-A", "U-A") in allowed and ("O", "B-A") in allowed
-    assert not {("B-A", "I-B"), ("B-A", "O"), ("I-A", "U-A"), ("O", "I-A"), ("O", "L-B")} & allowed
-    assert {names[i] for i in opens.nonzero().flatten()} == {"O", "B-A", "B-B", "U-A", "U-B"}
-    assert {names[i] for i in closes.nonzero().flatten()} == {"O", "L-A", "L-B", "U-A", "U-B"}
-
-
-def test_log_partition_equals_the_sum_over_all_paths(parameters):
-    lattice, order = lattice_of(parameters)
-    expected = [log_sum(list(paths_of(parameters, segment).values())) for segment in order]
-    assert lattice.log_partition().tolist() == pytest.approx(expected, rel=1e-10)
-
-
-def test_viterbi_equals_the_best_of_all_paths(parameters):
-    lattice, order = lattice_of(parameters)
-    for path, segment in zip(lattice.viterbi(), order, strict=True):
-        scores = paths_of(parameters, segment)
-        assert tuple(path.tolist()) == max(scores, key=scores.__getitem__)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_viterbi_never_makes_an_impossible_move(seed):
-    torch.manual_seed(seed)
-    shapes = [(sum(LENGTHS), N_TAGS), (N_TAGS, N_TAGS), (N_TAGS,), (N_TAGS,)]
-    lattice, _ = lattice_of([torch.randn(shape) * 20 for shape in shapes])
-    moves, opens, closes = legal_moves(N_LABELS)
-    for path in lattice.viterbi():
-        assert opens[path[0]] and closes[path[-1]]
-        assert all(moves[a, b] for a, b in zip(path[:-1], path[1:], strict=True))
-
-
-def test_score_is_the_score_of_the_path(parameters):
-    lattice, order = lattice_of(parameters)
-    tags = torch.zeros(lattice.emissions.shape[:2], dtype=torch.long)
+def test_jordan_equals_its_definition(jordan, inputs):
+    (emitted,) = jordan(inputs, LENGTHS)
     expected = []
-    for column, segment in enumerate(order):
-        path, score = next(iter(paths_of(parameters, segment).items()))
-        tags[: len(path), column] = torch.tensor(path)
-        expected.append(score)
-    assert lattice.score(tags).tolist() == pytest.approx(expected)
+    for segment in inputs.split(LENGTHS.tolist()):
+        output = torch.zeros(len(TAGS))
+        for step in segment:
+            hidden = torch.tanh(jordan.from_input(step) + jordan.from_output(output))
+            expected.append(jordan.emit(hidden))
+            output = expected[-1].softmax(0)
+    assert torch.allclose(emitted, torch.stack(expected), atol=1e-6)
 
 
-def test_marginals_equal_the_share_of_the_paths(parameters):
-    lattice, order = lattice_of(parameters)
-    marginals = lattice.marginals()
-    for column, segment in enumerate(order):
-        scores = paths_of(parameters, segment)
-        total = log_sum(list(scores.values()))
-        for step, tag in product(range(LENGTHS[segment]), range(N_TAGS)):
-            share = [score for path, score in scores.items() if path[step] == tag]
-            expected = np.exp(log_sum(share) - total) if share else 0.0
-            assert float(marginals[step, column, tag]) == pytest.approx(expected, abs=1e-9)
+def test_jordan_sees_its_last_output_and_only_that(jordan, inputs):
+    """Changing y_1 by the output's bias changes h_2; without V it is a feed-forward network."""
+    before = jordan(inputs, LENGTHS)[0]
+    changed = inputs.clone()
+    changed[0] += 1.0
+    after = jordan(changed, LENGTHS)[0]
+    assert not torch.allclose(before[1], after[1], atol=1e-4)
+    assert torch.equal(before[3:], after[3:])
+    with torch.no_grad():
+        jordan.from_output.weight.zero_()
+    feed_forward = jordan.emit(torch.tanh(jordan.from_input(changed)))
+    assert torch.allclose(jordan(changed, LENGTHS)[0], feed_forward, atol=1e-6)
 
 
-def test_marginals_of_selected_sequences_are_unchanged(parameters):
-    lattice, _ = lattice_of(parameters)
-    every, some = lattice.marginals(), lattice.select([1, 3]).marginals()
-    assert torch.allclose(every[: len(some), [1, 3]], some)
+def test_jordan_learns_through_its_own_outputs(jordan, inputs):
+    inputs.requires_grad_()
+    third_token = jordan(inputs, LENGTHS)[0][2].square().sum()
+    (gradient,) = torch.autograd.grad(third_token, inputs)
+    assert gradient.any(dim=1).tolist() == [True] * 3 + [False] * (len(inputs) - 3)
 
 
-def test_unknown_gold_sums_over_every_tag(parameters):
-    lattice, order = lattice_of(parameters)
-    tags = torch.zeros(lattice.emissions.shape[:2], dtype=torch.long)
-    tags[0, :] = -1
-    expected = 0.0
-    for segment in order:
-        scores = paths_of(parameters, segment)
-        agree = [score for path, score in scores.items() if not any(path[1:])]
-        expected += log_sum(list(scores.values())) - log_sum(agree)
-    loss = negative_log_likelihood(lattice, tags)
-    assert float(loss) == pytest.approx(expected / len(LENGTHS), rel=1e-10)
+def test_softmax_loss_is_cross_entropy_of_what_is_known():
+    decoder = SoftmaxDecoder("BIO", feed_forward=False)
+    scores = torch.tensor([[2.0, 0.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0, 0.0], [9.0, 0, 0, 0, 0]])
+    loss = decoder.loss((scores,), [2, 1], torch.tensor([0, 1, -1]))
+    expected = -np.log(np.e**2 / (np.e**2 + 4)) - np.log(np.e / (np.e + 4))
+    assert float(loss) == pytest.approx(expected / 2)
 
 
-def test_gradient_equals_finite_differences(parameters):
-    tags = torch.zeros(max(LENGTHS), len(LENGTHS), dtype=torch.long)
-    tags[0, :2] = torch.tensor([1, 2])
-    tags[1, :2] = torch.tensor([5, 6])
+def test_softmax_decodes_each_token_with_its_chance():
+    decoder = SoftmaxDecoder("BIO", feed_forward=False)
+    scores = torch.zeros(4, len(TAGS))
+    scores[[0, 1, 3], [0, 0, 0]] = 5.0
+    scores[2, TAGS.index("I-B")] = 2.0
+    ((segment, path, chances),) = decoder.decode((scores,), [2, 2])
+    assert segment == 1
+    assert [TAGS[tag] for tag in path] == ["I-B", "O"]
+    assert chances[0] == pytest.approx(np.e**2 / (np.e**2 + 4))
 
-    def loss(*arrays: torch.Tensor) -> torch.Tensor:
-        return negative_log_likelihood(lattice_of(list(arrays))[0], tags)
 
-    leaves = [parameter.clone().requires_grad_() for parameter in parameters]
-    assert torch.autograd.gradcheck(loss, leaves)
+def test_crf_decodes_only_possible_paths_with_marginals():
+    decoder = build_crf_decoder(scheme="BIO", feed_forward=False).shims[0]._model
+    scores = torch.zeros(2, len(TAGS))
+    scores[0, TAGS.index("O")] = 1.0
+    scores[1, TAGS.index("I-B")] = 3.0
+    parameters = [torch.zeros(len(TAGS), len(TAGS)), torch.zeros(len(TAGS)), torch.zeros(len(TAGS))]
+    ((_, path, chances),) = decoder.decode((scores, *parameters), [2])
+    assert [TAGS[tag] for tag in path] == ["B-B", "I-B"]
+    # From O follow O, B-A, B-B; from B-A those and I-A; from B-B those and I-B: no I comes first.
+    others, inside = 3.0, np.e**3
+    total = np.e * others + (others + 1) + (others + inside)
+    assert chances.tolist() == pytest.approx([(others + inside) / total, inside / total])
 
 
-def test_extreme_scores_stay_finite():
-    parameters = [
-        torch.tensor([[200.0] + [-200.0] * (N_TAGS - 1)] * sum(LENGTHS)),
-        torch.zeros(N_TAGS, N_TAGS),
-        torch.zeros(N_TAGS),
-        torch.zeros(N_TAGS),
-    ]
-    lattice, _ = lattice_of(parameters)
-    assert torch.isfinite(lattice.log_partition()).all()
+def test_unknown_scheme_is_an_error():
+    with pytest.raises(ValueError, match="no tagging scheme 'IOB1'"):
+        build_crf_decoder(scheme="IOB1")

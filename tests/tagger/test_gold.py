@@ -4,8 +4,8 @@ import spacy
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
-from spacy_deid.tagger.decode import tag_names
 from spacy_deid.tagger.gold import close_at_cuts, gold_tags
+from spacy_deid.tagger.scheme import SCHEMES
 
 LABELS = ("DATE", "PATIENT")
 
@@ -17,7 +17,7 @@ def gold_doc(words: list[str]) -> Doc:
 
 
 def names_of(example: Example) -> list[str]:
-    names = tag_names(LABELS)
+    names = SCHEMES["BIOES"].tag_names(LABELS)
     return ["?" if tag < 0 else names[tag] for tag in gold_tags(example, LABELS)]
 
 
@@ -63,7 +63,7 @@ def test_unknown_label_is_an_error():
     ],
 )
 def test_entities_cut_by_a_segment_become_two(tags, lengths, expected):
-    names = tag_names(LABELS)
+    names = SCHEMES["BIOES"].tag_names(LABELS)
     indices = np.asarray([names.index(tag) for tag in tags.split()])
     closed = close_at_cuts(indices, lengths, len(LABELS))
     assert " ".join(names[tag] for tag in closed) == expected

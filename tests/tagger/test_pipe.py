@@ -7,17 +7,23 @@ from spacy.language import Language
 from spacy.training import Example
 from spacy.util import fix_random_seed
 
-from spacy_deid.candidates import read_candidates
+from spacy_deid.candidates import DECIDED, read_candidates
 from spacy_deid.tagger.pipe import PhiTagger
 
 MODEL = {
     "tok2vec": {
-        "@architectures": "spacy_deid.WordCharEmbed.v1",
-        "word_rows": 500,
+        "@architectures": "spacy_deid.WordEmbed.v1",
         "word_dropout": 0.0,
         "list_dropout": 0.0,
+        "parts": {
+            "chars": {"@misc": "spacy_deid.CharBiLSTM.v1"},
+            "lists": {"@misc": "spacy_deid.WordLists.v1"},
+            "orthography": {"@misc": "spacy_deid.Orthography.v1"},
+            "words": {"@misc": "spacy_deid.HashedWords.v1", "rows": 500},
+        },
     },
-    "encoder": {"@architectures": "spacy_deid.BiLSTMEncoder.v1", "hidden_width": 24},
+    "encoder": {"@architectures": "spacy_deid.RecurrentEncoder.v1", "hidden_width": 24},
+    "decoder": {"@architectures": "spacy_deid.CrfDecoder.v1"},
     "max_segment": 20,
 }
 TRAIN = [
@@ -50,7 +56,12 @@ def nlp() -> Language:
 
 
 def found(doc) -> list[tuple[int, int, str]]:
-    return [(s.start_char, s.end_char, s.label_) for s, _ in read_candidates(doc, "phi_tagger")]
+    """What the tagger decided to be PHI."""
+    return [
+        (s.start_char, s.end_char, s.label_)
+        for s, score in read_candidates(doc, "phi_tagger")
+        if score >= DECIDED
+    ]
 
 
 def test_overfits_and_survives_disk(nlp, tmp_path):
@@ -59,8 +70,8 @@ def test_overfits_and_survives_disk(nlp, tmp_path):
     for text, ents in TRAIN:
         assert found(nlp(text)) == ents
         assert found(loaded(text)) == ents
-    scores = [score for _, score in read_candidates(nlp(TRAIN[0][0]), "phi_tagger")]
-    again = [score for _, score in read_candidates(loaded(TRAIN[0][0]), "phi_tagger")]
+    scores = [score for _, score in read_candidates(nlp(TRAIN[0][0]), "phi_tagger")][:2]
+    again = [score for _, score in read_candidates(loaded(TRAIN[0][0]), "phi_tagger")][:2]
     assert all(0.5 < score <= 1.0 for score in scores)
     assert scores == pytest.approx(again)
 
@@ -178,3 +189,37 @@ def test_any_spacy_tok2vec_fits():
     for _ in range(60):
         nlp.update(examples, sgd=optimizer)
     assert [found(nlp(text)) for text, _ in TRAIN] == [ents for _, ents in TRAIN]
+
+
+@pytest.fixture(scope="module")
+def unsure() -> Language:
+    """A tagger that has learnt too little to be sure of anything."""
+    return train(6, min_score=0.0)
+
+
+def test_doubts_are_single_tokens_below_a_decision(unsure):
+    for text, _ in TRAIN:
+        doc = unsure(text)
+        rows = read_candidates(doc, "phi_tagger")
+        decided = {token.i for span, score in rows if score >= DECIDED for token in span}
+        doubted = [span for span, score in rows if score < DECIDED]
+        assert [len(span) for span in doubted] == [1] * len(doubted)
+        # With no lowest score, every token is one or the other.
+        assert {span.start for span in doubted} == set(range(len(doc))) - decided
+
+
+def test_doubts_next_to_each_other_have_one_type(unsure):
+    doc = unsure(TRAIN[2][0])
+    rows = read_candidates(doc, "phi_tagger")
+    assert len(rows) == len(doc) and len({span.label_ for span, _ in rows}) == 1
+
+
+def test_min_score_leaves_out_what_is_less_likely(unsure):
+    tagger = unsure.get_pipe("phi_tagger")
+    every = read_candidates(unsure(TRAIN[0][0]), "phi_tagger")
+    middle = sorted(score for _, score in every)[2]
+    for min_score in (middle, DECIDED):
+        tagger.min_score = min_score
+        kept = read_candidates(unsure(TRAIN[0][0]), "phi_tagger")
+        assert [score for _, score in kept] == [score for _, score in every if score >= min_score]
+    tagger.min_score = 0.0

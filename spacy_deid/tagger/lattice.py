@@ -1,0 +1,217 @@
+"""The CRF's lattice: log-likelihood, exact Viterbi decoding and marginals.
+
+All functions take sequences sorted by falling length and laid out time first, so that the sequences
+still running at a step are always the first ones and nothing needs a mask.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from .scheme import Scheme
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How concatenated sequences are laid out, longest first and time first.
+
+    index (Tensor): Row of each step of each sequence; -1 where it is over.
+        *Shape:* `(n_steps, n_sequences)`
+    running (list[int]): Number of sequences still running at each step; never grows.
+    order (np.ndarray): The position of each column's sequence among the given ones.
+        *Shape:* `(n_sequences,)`
+    """
+
+    index: Tensor
+    running: list[int]
+    order: np.ndarray
+
+    @classmethod
+    def of(cls, lengths: list[int], device: torch.device) -> Layout:
+        """The layout of sequences of these lengths, none of them 0."""
+        sizes = np.asarray(lengths)
+        order = np.argsort(-sizes, kind="stable")
+        offsets = (np.cumsum(sizes) - sizes)[order]
+        step = np.arange(sizes.max())[:, None]
+        alive = step < sizes[order][None]
+        index = torch.from_numpy(np.where(alive, offsets[None] + step, -1)).to(device)
+        return cls(index, alive.sum(1).tolist(), order)
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """Emissions and transition scores of a batch of sequences; impossible moves score -inf.
+
+    emissions (Tensor): *Shape:* `(n_steps, n_sequences, n_tags)`, padded anyhow.
+    running (list[int]): Number of sequences still running at each step; never grows.
+    transitions, start, end (Tensor): *Shape:* `(n_tags, n_tags)`, `(n_tags,)`, `(n_tags,)`.
+    scheme (Scheme): Says which moves are possible.
+    """
+
+    emissions: Tensor
+    running: list[int]
+    transitions: Tensor
+    start: Tensor
+    end: Tensor
+    scheme: Scheme
+
+    @classmethod
+    def build(
+        cls,
+        emissions: Tensor,
+        running: list[int],
+        transitions: Tensor,
+        start: Tensor,
+        end: Tensor,
+        scheme: Scheme,
+    ) -> Lattice:
+        """A lattice from the CRF's parameters; here the impossible moves are forbidden."""
+        moves, opens, closes = scheme.legal_moves(scheme.n_labels(len(start)))
+        forbid = -torch.inf
+        return cls(
+            emissions,
+            running,
+            transitions.masked_fill(~moves.to(transitions.device), forbid),
+            start.masked_fill(~opens.to(start.device), forbid),
+            end.masked_fill(~closes.to(end.device), forbid),
+            scheme,
+        )
+
+    def log_partition(self) -> Tensor:
+        """Log of the summed exponentiated scores of all paths. *Shape:* `(n_sequences,)`
+
+        The forward recursion runs in probability space, one matrix product a step, and is scaled to
+        sum to one at each step (Rabiner 1989), which equals log-sum-exp and is much faster.
+        """
+        transitions, end = self.transitions.exp(), self.end.exp()
+        peak = self.emissions.detach().amax(dim=2, keepdim=True)
+        # Unbound, because the gradient of a slice would be a zero tensor of full size at each step.
+        weights = (self.emissions - peak).exp().unbind(0)
+        scaled, log_norm = _normalize(self.start.exp() * weights[0])
+        finished: list[Tensor] = []
+        for step in range(1, len(self.running)):
+            n = self.running[step]
+            if n < len(scaled):
+                finished.append((scaled[n:] @ end).log() + log_norm[n:])
+            scaled, log_scale = _normalize((scaled[:n] @ transitions) * weights[step][:n])
+            log_norm = log_norm[:n] + log_scale
+        finished.append((scaled @ end).log() + log_norm)
+        return torch.cat(finished[::-1]) + self._sum_running(peak.squeeze(2))
+
+    def score(self, tags: Tensor) -> Tensor:
+        """Score of one path a sequence.
+
+        tags (Tensor): *Shape:* `(n_steps, n_sequences)`, padded with any tag.
+        RETURNS (Tensor): *Shape:* `(n_sequences,)`.
+        """
+        emitted = self.emissions.gather(2, tags[:, :, None]).squeeze(2)
+        moved = torch.zeros_like(emitted)
+        moved[1:] = self._masked(self.transitions[tags[:-1], tags[1:]], self.running[1:])
+        lengths = self.lengths()
+        last = tags[lengths - 1, torch.arange(tags.shape[1], device=tags.device)]
+        return self.start[tags[0]] + self._sum_running(emitted) + moved.sum(0) + self.end[last]
+
+    def marginals(self) -> Tensor:
+        """Probability of each tag at each step: the gradient of the log partition.
+
+        RETURNS (Tensor): *Shape:* `(n_steps, n_sequences, n_tags)`.
+        """
+        with torch.enable_grad():
+            emissions = self.emissions.detach().requires_grad_()
+            partition = replace(self, emissions=emissions).log_partition()
+            (gradient,) = torch.autograd.grad(partition.sum(), emissions)
+        return gradient
+
+    def viterbi(self) -> list[np.ndarray]:
+        """The best path of each sequence, exactly.
+
+        Uses what the scheme forbids: an opening tag can only follow a closing one, and one that
+        goes on only B or I of its own type, which leaves few of the moves to look at.
+        RETURNS (list[np.ndarray]): Tags, *Shape:* `(length,)` each.
+        """
+        n_tags = self.emissions.shape[2]
+        k = self.scheme.n_labels(n_tags)
+        opening, closing, entered = (
+            torch.tensor(tags, device=self.emissions.device)
+            for tags in (self.scheme.opening(k), self.scheme.closing(k), self.scheme.continuing(k))
+        )
+        jumps = self.transitions[closing][:, opening].T.contiguous()
+        begun = 1 + (entered - 1) % k  # the B tag of each type; its I tag comes k later
+        continued = begun + k
+        from_begin = self.transitions[begun, entered]
+        from_inside = self.transitions[continued, entered]
+        score = self.start + self.emissions[0]
+        ends: list[Tensor] = []
+        pointers: list[Tensor] = []
+        for step in range(1, len(self.running)):
+            n = self.running[step]
+            if n < len(score):
+                ends.append((score[n:] + self.end).argmax(1))
+            score = score[:n]
+            best, arg = (score[:, None, closing] + jumps).max(2)
+            via_begin = score[:, begun] + from_begin
+            via_inside = score[:, continued] + from_inside
+            pointer = torch.empty(n, n_tags, dtype=torch.long, device=score.device)
+            pointer[:, opening] = closing[arg]
+            pointer[:, entered] = torch.where(via_begin >= via_inside, begun, continued)
+            score = torch.empty_like(score)
+            score[:, opening] = best
+            score[:, entered] = torch.maximum(via_begin, via_inside)
+            score += self.emissions[step, :n]
+            pointers.append(pointer)
+        ends.append((score + self.end).argmax(1))
+        return self._trace(torch.cat(ends[::-1]), pointers)
+
+    def lengths(self) -> Tensor:
+        """Length of each sequence. *Shape:* `(n_sequences,)`"""
+        running = torch.tensor(self.running, device=self.emissions.device)
+        order = torch.arange(self.running[0], device=self.emissions.device)
+        return (running[:, None] > order[None]).sum(0)
+
+    def _trace(self, last: Tensor, pointers: list[Tensor]) -> list[np.ndarray]:
+        path = np.zeros((len(self.running), self.running[0]), dtype=np.int64)
+        final, lengths = last.cpu().numpy(), self.lengths().cpu().numpy()
+        current = final.copy()
+        for step in range(len(pointers), 0, -1):
+            n = self.running[step]
+            starts_here = lengths[:n] - 1 == step
+            current[:n][starts_here] = final[:n][starts_here]
+            path[step, :n] = current[:n]
+            current[:n] = pointers[step - 1].cpu().numpy()[np.arange(n), current[:n]]
+        path[0] = current
+        return [path[:length, i] for i, length in enumerate(lengths.tolist())]
+
+    def _masked(self, values: Tensor, running: list[int]) -> Tensor:
+        order = torch.arange(values.shape[1], device=values.device)
+        alive = torch.tensor(running, device=values.device)[:, None] > order[None]
+        return torch.where(alive, values, torch.zeros_like(values))
+
+    def _sum_running(self, values: Tensor) -> Tensor:
+        return self._masked(values, self.running).sum(0)
+
+
+def negative_log_likelihood(lattice: Lattice, tags: Tensor) -> Tensor:
+    """Mean negative log-likelihood of the gold tags.
+
+    Where the gold is unknown (-1), all tags count: the likelihood is summed over every path that
+    agrees with what is known (Tsuboi et al. 2008).
+    tags (Tensor): *Shape:* `(n_steps, n_sequences)`.
+    """
+    known = tags >= 0
+    if bool(known.all()):
+        gold = lattice.score(tags)
+    else:
+        n_tags = lattice.emissions.shape[2]
+        wrong = nn.functional.one_hot(tags.clamp(min=0), n_tags) == 0
+        agreeing = lattice.emissions.masked_fill(wrong & known[:, :, None], -torch.inf)
+        gold = replace(lattice, emissions=agreeing).log_partition()
+    return (lattice.log_partition() - gold).mean()
+
+
+def _normalize(weights: Tensor) -> tuple[Tensor, Tensor]:
+    total = weights.sum(dim=1, keepdim=True).clamp_min(1e-30)
+    return weights / total, total.log().squeeze(1)

@@ -1,0 +1,1 @@
+"""The parts of a word's embedding, each registered by itself: characters, identity, form, lists."""

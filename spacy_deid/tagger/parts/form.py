@@ -1,0 +1,142 @@
+"""Parts that know what kind of word it is: its orthographic class and the lists that hold it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import torch
+from spacy.util import registry
+from spacy.vocab import Vocab
+from torch import Tensor, nn
+
+from ...gazetteers import WORD_LISTS, word_mask
+from ..words import Word, WordPart
+
+WORD_CLASSES = (
+    "newline",
+    "blank_line",
+    "space",
+    "lower",
+    "title",
+    "upper",
+    "initial",
+    "mixed",
+    "digit_1",
+    "digit_2",
+    "digit_3",
+    "digit_4",
+    "digits",
+    "slashed",
+    "dashed",
+    "dotted",
+    "digits_other",
+    "letters_digits",
+    "comma",
+    "period",
+    "colon",
+    "punctuation",
+    "other",
+)
+"""Coarse orthographic classes; a word has exactly one."""
+
+
+@registry.misc("spacy_deid.Orthography.v1")
+def create_orthography(*, width: int = 12) -> Orthography:
+    """An embedding of capitalisation, digits and punctuation (Jiang et al. 2017: 6 wide).
+
+    width (int): Width of the embedding.
+    """
+    return Orthography(width)
+
+
+@registry.misc("spacy_deid.WordLists.v1")
+def create_word_lists(*, width: int = 12) -> WordLists:
+    """Which gazetteer lists hold the word: a dictionary embedding (Jiang et al. 2017: 6 wide).
+
+    width (int): Width into which the memberships are projected.
+    """
+    return WordLists(width)
+
+
+class Orthography(WordPart):
+    """The torch side of `Orthography.v1`."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.table_width = width
+
+    @property
+    def width(self) -> int:
+        return self.table_width
+
+    @property
+    def nothing(self) -> list[int]:
+        return [WORD_CLASSES.index("other")]
+
+    def make_layers(self) -> None:  # type: ignore[override]
+        self.table = nn.Embedding(len(WORD_CLASSES), self.table_width)
+
+    def describe(self, word: Word) -> Sequence[int]:
+        return [WORD_CLASSES.index(word_class(word.text))]
+
+    def forward(self, rows: Tensor, vocab: Vocab) -> Tensor:
+        return self.table(rows[:, 0])
+
+
+class WordLists(WordPart):
+    """The torch side of `WordLists.v1`."""
+
+    hidden_with = "list"
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.projected_width = width
+
+    @property
+    def width(self) -> int:
+        return self.projected_width
+
+    @property
+    def nothing(self) -> list[int]:
+        return [0]
+
+    def make_layers(self, *, n_lists: int) -> None:  # type: ignore[override]
+        self.project = nn.Linear(n_lists, self.projected_width)
+
+    def initialize(self, vocab: Vocab, counts: Mapping[int, int]) -> None:
+        self.build(n_lists=len(WORD_LISTS))
+
+    def describe(self, word: Word) -> Sequence[int]:
+        return [word_mask(word.vocab, word.lower)]
+
+    def forward(self, rows: Tensor, vocab: Vocab) -> Tensor:
+        # A model saved before a list was added at the end goes on without it.
+        bits = torch.arange(self.project.in_features, device=rows.device)
+        return self.project((rows >> bits & 1).float())
+
+
+def word_class(text: str) -> str:
+    """The orthographic class of a token's text."""
+    if text.isspace():
+        newlines = text.count("\n")
+        return "space" if not newlines else "newline" if newlines == 1 else "blank_line"
+    if text.isalpha():
+        if text.islower():
+            return "lower"
+        if text.isupper():
+            return "initial" if len(text) == 1 else "upper"
+        return "title" if text[0].isupper() and text[1:].islower() else "mixed"
+    if text.isdigit():
+        return f"digit_{len(text)}" if len(text) <= 4 else "digits"
+    if any(char.isdigit() for char in text):
+        if any(char.isalpha() for char in text):
+            return "letters_digits"
+        for sign, name in (("/", "slashed"), ("-", "dashed"), (".", "dotted")):
+            if sign in text:
+                return name
+        return "digits_other"
+    if any(char.isalpha() for char in text):
+        return "mixed"
+    return {",": "comma", ".": "period", ":": "colon"}.get(
+        text, "punctuation" if text.isascii() else "other"
+    )

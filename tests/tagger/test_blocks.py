@@ -1,0 +1,73 @@
+"""Every encoder with every decoder and scheme."""
+
+from itertools import product
+
+import pytest
+import spacy
+
+TOK2VEC = {
+    "@architectures": "spacy_deid.WordEmbed.v1",
+    "parts": {"words": {"@misc": "spacy_deid.ListedWords.v1", "width": 12}},
+    "word_dropout": 0.0,
+}
+WINDOW = {"@architectures": "spacy_deid.ContextWindow.v1", "window": 2}
+ELMAN = {
+    "@architectures": "spacy_deid.RecurrentEncoder.v1",
+    "hidden_width": 12,
+    "cell": "elman",
+    "bidirectional": False,
+}
+LSTM = {"@architectures": "spacy_deid.RecurrentEncoder.v1", "hidden_width": 8}
+TRANSFORMER = {
+    "@architectures": "spacy_deid.TransformerEncoder.v1",
+    "width": 16,
+    "depth": 1,
+    "n_heads": 2,
+    "inner_width": 24,
+}
+ENCODERS = {
+    "none": None,
+    "lstm": LSTM,
+    "coupled_lstm": {**LSTM, "cell": "coupled_lstm"},
+    "elman": ELMAN,
+    "transformer": TRANSFORMER,
+    "window, elman": {"@layers": "chain.v1", "*": {"window": WINDOW, "elman": ELMAN}},
+    "transformer, lstm": {"@layers": "chain.v1", "*": {"deep": TRANSFORMER, "context": LSTM}},
+}
+DECODERS = ("CrfDecoder", "SoftmaxDecoder", "JordanDecoder")
+
+
+def decoder(name: str, scheme: str) -> dict[str, str]:
+    return {"@architectures": f"spacy_deid.{name}.v1", "scheme": scheme}
+
+
+@pytest.mark.parametrize(
+    ("encoder", "name", "scheme"), list(product(ENCODERS, DECODERS, ("BIOES", "BIO")))
+)
+def test_all_blocks_learn_together(encoder, name, scheme, train, gold):
+    model = {"tok2vec": TOK2VEC, "encoder": ENCODERS[encoder], "decoder": decoder(name, scheme)}
+    deep = "transformer" in encoder
+    trained = train(model, 40 if deep else 20, learn_rate=0.02 if deep else 0.05)
+    assert trained.losses[-1] < 0.3 * trained.losses[0]
+    assert trained.found() == gold
+
+
+@pytest.mark.parametrize(
+    ("encoder", "name"),
+    [*((name, "CrfDecoder") for name in ENCODERS), *((None, d) for d in DECODERS)],
+)
+def test_blocks_survive_bytes_and_the_same_seed_gives_the_same_weights(encoder, name, train):
+    model = {
+        "tok2vec": TOK2VEC,
+        "encoder": ENCODERS.get(encoder),
+        "decoder": decoder(name, "BIO"),
+    }
+    trained = train(model, 2)
+    saved = trained.nlp.to_bytes(exclude=["vocab"])
+    fresh = spacy.blank("en").from_config(trained.nlp.config).from_bytes(saved)
+    assert fresh.config == trained.nlp.config
+    assert fresh.to_bytes(exclude=["vocab"]) == saved
+    assert (
+        train(model, 2).nlp.get_pipe("phi_tagger").to_bytes()
+        == trained.nlp.get_pipe("phi_tagger").to_bytes()
+    )

@@ -1,0 +1,154 @@
+"""The CRF against brute force: every path of small lattices is scored one by one."""
+
+from collections.abc import Callable
+from functools import partial
+from itertools import product
+
+import numpy as np
+import pytest
+import torch
+
+from spacy_deid.tagger.decode import CrfDecoder
+from spacy_deid.tagger.lattice import Lattice, negative_log_likelihood
+from spacy_deid.tagger.scheme import SCHEMES
+
+N_LABELS = 2
+LENGTHS = [2, 4, 1, 3]
+
+
+@pytest.fixture(params=sorted(SCHEMES))
+def decoder(request) -> CrfDecoder:
+    return CrfDecoder(request.param, feed_forward=False)
+
+
+@pytest.fixture
+def n_tags(decoder) -> int:
+    return decoder.scheme.n_tags(N_LABELS)
+
+
+def draw(n_tags: int, scale: float) -> list[torch.Tensor]:
+    shapes = [(sum(LENGTHS), n_tags), (n_tags, n_tags), (n_tags,), (n_tags,)]
+    return [torch.randn(shape, dtype=torch.float64) * scale for shape in shapes]
+
+
+@pytest.fixture
+def parameters(n_tags) -> list[torch.Tensor]:
+    torch.manual_seed(0)
+    return draw(n_tags, 2)
+
+
+@pytest.fixture
+def lattice_of(decoder) -> Callable[[list[torch.Tensor]], tuple[Lattice, np.ndarray]]:
+    def build(parameters: list[torch.Tensor]) -> tuple[Lattice, np.ndarray]:
+        lattice, layout = decoder.lattice(tuple(parameters), LENGTHS)
+        return lattice, layout.order
+
+    return build
+
+
+@pytest.fixture
+def paths_of(decoder, n_tags) -> Callable[..., dict[tuple[int, ...], float]]:
+    return partial(score_paths, decoder.scheme.legal_moves(N_LABELS), n_tags)
+
+
+def score_paths(
+    legal_moves: tuple[torch.Tensor, ...], n_tags: int, parameters: list[torch.Tensor], segment: int
+) -> dict[tuple[int, ...], float]:
+    """Score of each legal path of a segment, from the definition."""
+    offset = sum(LENGTHS[:segment])
+    rows = parameters[0][offset : offset + LENGTHS[segment]].tolist()
+    moves, opens, closes = (allowed.tolist() for allowed in legal_moves)
+    transitions, start, end = (values.tolist() for values in parameters[1:])
+    scores = {}
+    for path in product(range(n_tags), repeat=len(rows)):
+        legal = opens[path[0]] and closes[path[-1]]
+        legal = legal and all(moves[a][b] for a, b in zip(path, path[1:], strict=False))
+        if legal:
+            score = start[path[0]] + end[path[-1]]
+            score += sum(rows[i][tag] for i, tag in enumerate(path))
+            score += sum(transitions[a][b] for a, b in zip(path, path[1:], strict=False))
+            scores[path] = score
+    return scores
+
+
+def log_sum(scores: list[float]) -> float:
+    return float(torch.tensor(scores, dtype=torch.float64).logsumexp(0))
+
+
+def test_log_partition_equals_the_sum_over_all_paths(parameters, lattice_of, paths_of):
+    lattice, order = lattice_of(parameters)
+    expected = [log_sum(list(paths_of(parameters, segment).values())) for segment in order]
+    assert lattice.log_partition().tolist() == pytest.approx(expected, rel=1e-10)
+
+
+def test_viterbi_equals_the_best_of_all_paths(parameters, lattice_of, paths_of):
+    lattice, order = lattice_of(parameters)
+    for path, segment in zip(lattice.viterbi(), order, strict=True):
+        scores = paths_of(parameters, segment)
+        assert tuple(path.tolist()) == max(scores, key=scores.__getitem__)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_viterbi_never_makes_an_impossible_move(seed, decoder, n_tags, lattice_of):
+    torch.manual_seed(seed)
+    lattice, _ = lattice_of(draw(n_tags, 20))
+    moves, opens, closes = decoder.scheme.legal_moves(N_LABELS)
+    for path in lattice.viterbi():
+        assert opens[path[0]] and closes[path[-1]]
+        assert all(moves[a, b] for a, b in zip(path[:-1], path[1:], strict=True))
+
+
+def test_score_is_the_score_of_the_path(parameters, lattice_of, paths_of):
+    lattice, order = lattice_of(parameters)
+    tags = torch.zeros(lattice.emissions.shape[:2], dtype=torch.long)
+    expected = []
+    for column, segment in enumerate(order):
+        path, score = next(iter(paths_of(parameters, segment).items()))
+        tags[: len(path), column] = torch.tensor(path)
+        expected.append(score)
+    assert lattice.score(tags).tolist() == pytest.approx(expected)
+
+
+def test_marginals_equal_the_share_of_the_paths(parameters, lattice_of, paths_of, n_tags):
+    lattice, order = lattice_of(parameters)
+    marginals = lattice.marginals()
+    for column, segment in enumerate(order):
+        scores = paths_of(parameters, segment)
+        total = log_sum(list(scores.values()))
+        for step, tag in product(range(LENGTHS[segment]), range(n_tags)):
+            share = [score for path, score in scores.items() if path[step] == tag]
+            expected = np.exp(log_sum(share) - total) if share else 0.0
+            assert float(marginals[step, column, tag]) == pytest.approx(expected, abs=1e-9)
+
+
+def test_unknown_gold_sums_over_every_tag(parameters, lattice_of, paths_of):
+    lattice, order = lattice_of(parameters)
+    tags = torch.zeros(lattice.emissions.shape[:2], dtype=torch.long)
+    tags[0, :] = -1
+    expected = 0.0
+    for segment in order:
+        scores = paths_of(parameters, segment)
+        agree = [score for path, score in scores.items() if not any(path[1:])]
+        expected += log_sum(list(scores.values())) - log_sum(agree)
+    loss = negative_log_likelihood(lattice, tags)
+    assert float(loss) == pytest.approx(expected / len(LENGTHS), rel=1e-10)
+
+
+def test_gradient_equals_finite_differences(parameters, lattice_of, decoder):
+    tags = torch.zeros(max(LENGTHS), len(LENGTHS), dtype=torch.long)
+    begin, end = decoder.scheme.from_gold(np.asarray([1, 5]), N_LABELS)
+    tags[:2, 0] = torch.tensor([begin, end])
+
+    def loss(*arrays: torch.Tensor) -> torch.Tensor:
+        return negative_log_likelihood(lattice_of(list(arrays))[0], tags)
+
+    leaves = [parameter.clone().requires_grad_() for parameter in parameters]
+    assert torch.autograd.gradcheck(loss, leaves)
+
+
+def test_extreme_scores_stay_finite(n_tags, lattice_of):
+    parameters = [torch.zeros_like(values) for values in draw(n_tags, 0)]
+    parameters[0][:] = -200.0
+    parameters[0][:, 0] = 200.0
+    lattice, _ = lattice_of(parameters)
+    assert torch.isfinite(lattice.log_partition()).all()
