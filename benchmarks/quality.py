@@ -134,11 +134,11 @@ def _number(text: str) -> int:
 
 
 def _row(name: str, policy: str, scores: Scores) -> dict[str, Any]:
-    token, strict = scores["token_binary"], scores["strict"]
+    token, strict = scores.micro("token", view="binary"), scores.micro("strict")
     return {
         "set": name,
         "policy": policy,
-        "notes": scores.notes,
+        "notes": len(scores.ids),
         "recall": token.recall,
         "precision": token.precision,
         "f2": token.f2,
@@ -146,7 +146,7 @@ def _row(name: str, policy: str, scores: Scores) -> dict[str, Any]:
         "missed": token.fn,
         "per_type": {
             label: {"p": counts.precision, "r": counts.recall, "gold": counts.tp + counts.fn}
-            for label, counts in scores.per_type["strict"].items()
+            for label, counts in scores.per_type("strict").items()
         },
     }
 

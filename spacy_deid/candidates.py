@@ -3,6 +3,9 @@
 A detector named "phi_matcher" writes `doc.spans["phi_matcher"]`. Each span's `label_` is its PHI
 type and its `id_` says why it is there (a rule id, or the detector's name); the confidences stand
 in `group.attrs["scores"]`, in the order of the spans.
+
+A confidence of `DECIDED` or more is the detector's own decision. A detector may add what it leans
+against, token by token and with less confidence, for those who want more recall than that.
 """
 
 from __future__ import annotations
@@ -10,6 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spacy.tokens import Doc, Span, SpanGroup
+
+DECIDED = 0.5
+"""Confidence from which on a candidate is what its detector takes for PHI."""
 
 
 def write_candidates(doc: Doc, detector: str, candidates: Iterable[tuple[Span, float]]) -> None:

@@ -32,7 +32,7 @@ class Note:
 
     id (str): Name of the note within its corpus ("110-01"); no suffix, unique.
     text (str): The text; offsets count its characters.
-    spans (tuple[PhiSpan, ...]): The PHI, sorted, without overlap.
+    spans (tuple[PhiSpan, ...]): The PHI, sorted, without overlap unless it was read to be scored.
     """
 
     id: str
@@ -67,13 +67,16 @@ def note_from_doc(doc: Doc, note_id: str) -> Note:
     return Note(note_id, doc.text, spans)
 
 
-def check_spans(text: str, spans: Iterable[PhiSpan]) -> str | None:
-    """What is wrong with `spans` over `text`, in one sentence without text, or None."""
+def check_spans(text: str, spans: Iterable[PhiSpan], *, overlaps: bool = False) -> str | None:
+    """What is wrong with `spans` over `text`, in one sentence without text, or None.
+
+    overlaps (bool): Whether spans may overlap.
+    """
     previous: PhiSpan | None = None
     for span in sorted(spans):
         if not 0 <= span.start < span.end <= len(text):
             return f"{_place(span)} lies outside the text"
-        if previous is not None and span.start < previous.end:
+        if previous is not None and span.start < previous.end and not overlaps:
             return f"{_place(span)} overlaps {_place(previous)}"
         previous = span
     return None

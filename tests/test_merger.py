@@ -68,7 +68,7 @@ def test_merger_order_is_a_setting(nlp):
 
 @pytest.mark.parametrize(
     "rule, tagger, winner",
-    [(0.75, 0.9, "CITY"), (0.74, 0.9, "HOSPITAL"), (0.74, 0.2, "HOSPITAL"), (0.8, 0.2, "CITY")],
+    [(0.75, 0.9, "CITY"), (0.74, 0.9, "HOSPITAL"), (0.74, 0.6, "HOSPITAL"), (0.8, 0.6, "CITY")],
 )
 def test_merger_guesses_rank_below_the_tagger(nlp, rule, tagger, winner):
     doc = merge(nlp, WORD_TEXT, [("Mercy", "CITY", rule)], [("Mercy", "HOSPITAL", tagger)])
@@ -76,14 +76,33 @@ def test_merger_guesses_rank_below_the_tagger(nlp, rule, tagger, winner):
 
 
 def test_merger_sure_score_zero_ranks_by_detector_alone(nlp):
-    rule, tagger = [("Mercy", "CITY", 0.1)], [("Mercy", "HOSPITAL", 0.9)]
+    rule, tagger = [("Mercy", "CITY", 0.6)], [("Mercy", "HOSPITAL", 0.9)]
     assert ents(merge(nlp, WORD_TEXT, rule, tagger, sure_score=0.0)) == [("Mercy", "CITY")]
 
 
-def test_merger_thresholds(nlp):
-    tagger = [("Mercy", "HOSPITAL", 0.29), ("Lee", "DOCTOR", 0.3)]
-    doc = merge(nlp, WORD_TEXT, [], tagger, thresholds={"phi_tagger": 0.3})
-    assert ents(doc) == [("Lee", "DOCTOR")]
+@pytest.mark.parametrize(
+    "settings, found",
+    [
+        ({}, ["Seen"]),
+        ({"threshold": 0.3}, ["Seen", "Lee"]),
+        ({"threshold": 0.29}, ["Seen", "Lee", "Mercy"]),
+        ({"threshold": 0.51}, []),
+        ({"type_thresholds": {"HOSPITAL": 0.1}}, ["Seen", "Mercy"]),
+    ],
+)
+def test_merger_thresholds(nlp, settings, found):
+    tagger = [("Seen", "CITY", 0.5), ("Lee", "DOCTOR", 0.3), ("Mercy", "HOSPITAL", 0.29)]
+    doc = merge(nlp, WORD_TEXT, [], tagger, **settings)
+    assert {text for text, _ in ents(doc)} == set(found)
+
+
+def test_merger_joins_undecided_neighbours_of_one_type(nlp):
+    tagger = [("March", "DATE", 0.2), ("4", "DATE", 0.3), (",", "CITY", 0.3), ("2067", "DATE", 0.3)]
+    doc = merge(nlp, WORD_TEXT, [], tagger, threshold=0.1)
+    assert ents(doc) == [("March 4", "DATE"), ("2067", "DATE")]
+    assert doc.spans[PHI_GROUP].attrs["scores"] == [0.3, 0.3]
+    decided = [("March", "DATE", 0.5), ("4", "DATE", 0.5)]
+    assert len(merge(nlp, WORD_TEXT, [], decided).ents) == 2
 
 
 @pytest.mark.parametrize(
@@ -114,7 +133,7 @@ def test_merger_loses_no_letter_or_digit(nlp):
     """Whatever overlaps, each token of a candidate is in some entity."""
     text = "a b c d e f g h"
     rules = [("b c", "CITY", 0.9), ("c d e", "STATE", 0.8), ("e f", "CITY", 0.5)]
-    tagger = [("a b c d", "CITY", 0.9), ("d e f g", "STATE", 0.3), ("f g h", "ZIP", 0.9)]
+    tagger = [("a b c d", "CITY", 0.9), ("d e f g", "STATE", 0.6), ("f g h", "ZIP", 0.9)]
     doc = merge(nlp, text, rules, tagger)
     assert [token.text for token in doc if token.ent_type_] == text.split()
     assert ents(doc) == [
@@ -131,7 +150,7 @@ CANDIDATES = st.lists(
         st.integers(0, 9),
         st.integers(1, 5),
         st.sampled_from(["PATIENT", "CITY", "DATE"]),
-        st.floats(0, 1),
+        st.floats(0.5, 1),
     ),
     max_size=8,
 )
@@ -292,7 +311,7 @@ def test_merger_missing_detector_fails(nlp):
 
 @pytest.mark.parametrize(
     "settings, message",
-    [({"strategy": "vote"}, "unknown strategy"), ({"thresholds": {"ner": 0.5}}, "'ner'")],
+    [({"strategy": "best"}, "unknown strategy"), ({"type_thresholds": {"NAME": 0.5}}, "'NAME'")],
 )
 def test_merger_bad_settings_fail(nlp, settings, message):
     with pytest.raises(ValueError, match=message):
@@ -322,7 +341,7 @@ def pipeline():
     nlp = spacy.blank("en")
     nlp.add_pipe("toy_names")
     nlp.add_pipe(
-        "phi_merger", config={"detectors": ["toy_names"], "thresholds": {"toy_names": 0.5}}
+        "phi_merger", config={"detectors": ["toy_names"], "type_thresholds": {"CITY": 0.6}}
     )
     return nlp
 
@@ -348,7 +367,7 @@ def test_merger_survives_disk_bytes_and_pickle(pipeline, tmp_path):
     loaded = spacy.load(tmp_path)
     copied = pickle.loads(pickle.dumps(pipeline.get_pipe("phi_merger")))
     assert marks(loaded(TEXTS[0])) == expected
-    assert loaded.get_pipe("phi_merger").thresholds == {"toy_names": 0.5}
+    assert loaded.get_pipe("phi_merger").type_thresholds == {"CITY": 0.6}
     doc = pipeline(TEXTS[0], disable=["phi_merger"])
     assert marks(copied(doc)) == expected
 

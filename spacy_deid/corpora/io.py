@@ -46,6 +46,7 @@ def read_notes(
     *,
     fmt: str | None = None,
     to_phi: ToPhi = normalize_type,
+    overlaps: bool = False,
     on_problem: Callable[[Problem], None] = raise_problem,
 ) -> Iterator[Note]:
     """Read notes one by one: sound ones, with PHI types, sorted spans and an id of their own.
@@ -54,11 +55,12 @@ def read_notes(
     fmt (str | None): Name of the format; by default, the suffixes at `path` tell.
     to_phi (Callable): Gives the PHI type of a label, or None to drop the span; raises ValueError
         for a label that it does not know.
+    overlaps (bool): Whether spans may overlap or stand twice, as evaluation allows.
     on_problem (Callable): Called for each note that is set aside; by default, the first one stops
         the reading with a ValueError.
     RAISES (ValueError): If there is nothing at `path`, or its format is unclear.
     """
-    return _read(path, input_format(path, fmt), to_phi, on_problem)
+    return _read(path, input_format(path, fmt), to_phi, overlaps, on_problem)
 
 
 def write_notes(
@@ -88,11 +90,15 @@ def write_notes(
 
 
 def _read(
-    path: Path, fmt: Format, to_phi: ToPhi, on_problem: Callable[[Problem], None]
+    path: Path,
+    fmt: Format,
+    to_phi: ToPhi,
+    overlaps: bool,
+    on_problem: Callable[[Problem], None],
 ) -> Iterator[Note]:
     seen: set[str] = set()
     for place, raw in fmt.entries(path):
-        result = _attempt(place, _load, raw, fmt, to_phi, seen)
+        result = _attempt(place, _load, raw, fmt, to_phi, overlaps, seen)
         if isinstance(result, Problem):
             on_problem(result)
         else:
@@ -125,7 +131,7 @@ def _attempt(place: str, function: Callable[..., Any], *args: Any) -> Any:
         return Problem(place, f"{error.filename} cannot be read ({error.strerror})")
 
 
-def _load(raw: Any, fmt: Format, to_phi: ToPhi, seen: set[str]) -> Note:
+def _load(raw: Any, fmt: Format, to_phi: ToPhi, overlaps: bool, seen: set[str]) -> Note:
     """The note of a raw one, with PHI types and sorted spans, if all is well with it."""
     note: Note = fmt.load(raw)
     (note.id + note.text).encode("utf-8")  # raises where no file could hold it
@@ -134,7 +140,7 @@ def _load(raw: Any, fmt: Format, to_phi: ToPhi, seen: set[str]) -> Note:
     seen.add(note.id)
     typed = (_typed(span, to_phi) for span in note.spans)
     spans = tuple(sorted(span for span in typed if span is not None))
-    reason = check_spans(note.text, spans)
+    reason = check_spans(note.text, spans, overlaps=overlaps)
     if reason:
         raise NoteError(reason)
     return replace(note, spans=spans)

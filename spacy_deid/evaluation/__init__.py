@@ -1,14 +1,19 @@
 """Evaluation: how well PHI was found."""
 
+from .matching import CRITERIA, MEASURES, SCHEMES, VIEWS, Criterion
 from .scorer import make_phi_scorer, score_phi
-from .scores import LEVELS, Counts, Scores, score_note, score_notes
+from .scores import Counts, MacroAverage, Scores, score_notes
 
 __all__ = [
-    "LEVELS",
+    "CRITERIA",
+    "MEASURES",
+    "SCHEMES",
+    "VIEWS",
     "Counts",
+    "Criterion",
+    "MacroAverage",
     "Scores",
     "make_phi_scorer",
-    "score_note",
     "score_notes",
     "score_phi",
 ]

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import registry
 
-from ..notes import PhiSpan, note_from_doc
-from .scores import Counts, add_counts, score_note
+from ..notes import note_from_doc
+from .scores import Counts, score_notes
 
 SCORE_WEIGHTS: dict[str, float | None] = {
     "phi_token_p": 0.0,
@@ -39,26 +38,23 @@ def score_phi(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     RETURNS (dict[str, Any]): `phi_token_*` with the type ignored, `phi_strict_*` with exact bounds
         and type; all None where there is nothing to score.
     """
-    results = [
-        score_note(example.reference.text, _spans(example.reference), _spans(example.predicted))
-        for example in examples
+    pairs = [
+        (note_from_doc(example.reference, str(i)), note_from_doc(example.predicted, str(i)))
+        for i, example in enumerate(examples)
         if example.reference.has_annotation("ENT_IOB")
     ]
-    if not results:
+    if not pairs:
         return dict.fromkeys(SCORE_WEIGHTS)
-    token = sum(add_counts(result["token_binary"] for result in results).values(), Counts())
-    per_type = add_counts(result["strict"] for result in results)
-    strict = sum(per_type.values(), Counts())
+    scores = score_notes(*zip(*pairs, strict=True))
+    token = scores.micro("token", view="binary")
     return {
         **_measures("phi_token_", token),
         "phi_token_f2": token.f2,
-        **_measures("phi_strict_", strict),
-        "phi_strict_per_type": {name: _measures("", counts) for name, counts in per_type.items()},
+        **_measures("phi_strict_", scores.micro("strict")),
+        "phi_strict_per_type": {
+            name: _measures("", counts) for name, counts in scores.per_type("strict").items()
+        },
     }
-
-
-def _spans(doc: Doc) -> tuple[PhiSpan, ...]:
-    return note_from_doc(doc, "").spans
 
 
 def _measures(prefix: str, counts: Counts) -> dict[str, float]:

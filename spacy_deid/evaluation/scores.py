@@ -1,24 +1,19 @@
-"""How well PHI was found: the counts and measures of the i2b2 2014 evaluation.
-
-The definitions follow the evaluation of Stubbs, Kotfila & Uzuner 2015 as its published script
-computes it. Every level compares two sets of stretches of one note, so duplicates count once.
-"""
+"""Scores of a system over notes: counts, micro and macro averages, and what leaks."""
 
 from __future__ import annotations
 
-import operator
-import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..notes import Note, PhiSpan
-from ..phi import LabelSet, is_hipaa
+from ..phi import LabelSet
+from .matching import CRITERIA, Criterion, Matcher, Outcome, span_tokens
 
-_TOKEN = re.compile("[A-Za-z0-9]+")
-
-Item = tuple[int, int, str]
-"""First character, one past the last, and the type; the type is empty where it does not count."""
+_TOKEN_BINARY = Criterion("token", view="binary")
+_NAMED_AT_ONCE = 5
 
 
 @dataclass(frozen=True)
@@ -63,184 +58,163 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class Level:
-    """One way to compare gold with system.
+class MacroAverage:
+    """Means over notes of precision and recall, with their population standard deviations."""
 
-    tokens (bool): Whether the spans are cut into tokens, the runs of letters and digits in them.
-    typed (bool): Whether the type has to agree.
-    slack (int): How many characters the ends may differ by.
-    """
+    precision: float
+    recall: float
+    precision_sd: float
+    recall_sd: float
 
-    tokens: bool = False
-    typed: bool = True
-    slack: int = 0
+    @property
+    def f1(self) -> float:
+        """Harmonic mean of the two means, as the published script has it."""
+        return 2 * self.precision * self.recall / ((self.precision + self.recall) or 1)
 
-
-LEVELS: Mapping[str, Level] = {
-    "token": Level(tokens=True),
-    "token_binary": Level(tokens=True, typed=False),
-    "strict": Level(),
-    "strict_binary": Level(typed=False),
-    "relaxed": Level(slack=2),
-    "relaxed_binary": Level(typed=False, slack=2),
-}
-"""The levels of the official evaluation, by name."""
 
 TypeCounts = dict[str, Counts]
-"""Counts of each type; a binary level has the single type ''."""
+"""Counts of each type; a binary view has the single type ''."""
 
 
 @dataclass(frozen=True)
 class Scores:
-    """Scores over notes, micro-averaged: the counts of all notes are summed.
+    """Scores of a system over notes.
 
-    notes (int): Number of notes.
-    per_type (Mapping[str, TypeCounts]): For each level, the counts of each gold type.
+    ids (tuple[str, ...]): The notes, in the order of the gold.
+    counts (np.ndarray): tp, fp and fn of each note by each criterion.
+        *Shape:* `(n_notes, len(CRITERIA), 3)`
+    types (Mapping[Criterion, TypeCounts]): Counts of each gold type, summed over the notes.
+    leaks (TypeCounts): Tokens of each gold type that were found (tp) and that leaked (fn),
+        whatever type the system gave them.
+    leaked_mentions (np.ndarray): Gold spans of each note with at least one leaked token.
+        *Shape:* `(n_notes,)`
     """
 
-    notes: int
-    per_type: Mapping[str, TypeCounts]
+    ids: tuple[str, ...]
+    counts: np.ndarray
+    types: Mapping[Criterion, TypeCounts]
+    leaks: TypeCounts
+    leaked_mentions: np.ndarray
 
-    def __getitem__(self, level: str) -> Counts:
-        """The counts of a level, over all types."""
-        return sum(self.per_type[level].values(), Counts())
+    def micro(self, measure: str, scheme: str = "i2b2", view: str = "typed") -> Counts:
+        """Counts of a criterion, summed over the notes."""
+        place = CRITERIA.index(Criterion(measure, scheme, view))
+        return Counts(*self.counts[:, place].sum(axis=0).tolist())
+
+    def macro(self, measure: str, scheme: str = "i2b2", view: str = "typed") -> MacroAverage:
+        """Averages over the notes of a criterion."""
+        place = CRITERIA.index(Criterion(measure, scheme, view))
+        precision, recall = note_measures(self.counts[:, place]).T
+        if not len(precision):
+            return MacroAverage(0.0, 0.0, 0.0, 0.0)
+        means = float(precision.mean()), float(recall.mean())
+        return MacroAverage(*means, float(precision.std()), float(recall.std()))
+
+    def per_type(self, measure: str, scheme: str = "i2b2", view: str = "typed") -> TypeCounts:
+        """Counts of each gold type, in alphabetical order."""
+        return self.types[Criterion(measure, scheme, view)]
+
+    @property
+    def leaked_tokens(self) -> np.ndarray:
+        """Tokens of PHI that each note still shows. *Shape:* `(n_notes,)`"""
+        return self.counts[:, CRITERIA.index(_TOKEN_BINARY), 2]
+
+    @property
+    def clean_notes(self) -> float:
+        """Share of notes without a single leaked token."""
+        return float((self.leaked_tokens == 0).mean()) if len(self.ids) else 0.0
 
 
 def score_notes(
-    gold: Iterable[Note],
-    system: Iterable[Note],
-    *,
-    hipaa: bool = False,
-    label_set: LabelSet | None = None,
+    gold: Iterable[Note], system: Iterable[Note], *, label_set: LabelSet | None = None
 ) -> Scores:
     """Score a system's notes against the gold notes of the same ids.
 
-    gold (Iterable[Note]): Notes with the true PHI.
+    gold (Iterable[Note]): Notes with the true PHI; spans may overlap and occur twice.
     system (Iterable[Note]): The same notes, in any order, with the PHI that was found.
-    hipaa (bool): Count the types of the HIPAA subset alone, on each side by its own type.
     label_set (LabelSet | None): The set that the gold types are labels of, if not the project's.
-    RETURNS (Scores): The scores of every level.
+    RETURNS (Scores): The scores.
     RAISES (ValueError): If the two do not hold the same notes with the same texts.
     """
-    results = [
-        score_note(one.text, one.spans, other.spans, hipaa=hipaa, label_set=label_set)
-        for one, other in _pairs(gold, system)
-    ]
+    matcher = Matcher(label_set)
+    types: dict[Criterion, defaultdict[str, Counts]]
+    types = {criterion: defaultdict(Counts) for criterion in CRITERIA}
+    leaks: defaultdict[str, Counts] = defaultdict(Counts)
+    ids, counts, mentions = [], [], []
+    for one, other in pair_notes(gold, system):
+        outcomes = matcher.compare(one.text, one.spans, other.spans)
+        ids.append(one.id)
+        counts.append([[len(items) for items in outcomes[criterion]] for criterion in CRITERIA])
+        for criterion, outcome in outcomes.items():
+            _add_types(types[criterion], outcome, matcher)
+        mentions.append(_add_leaks(leaks, one, outcomes[_TOKEN_BINARY]))
     return Scores(
-        len(results), {level: add_counts(result[level] for result in results) for level in LEVELS}
+        tuple(ids),
+        np.asarray(counts, dtype=np.int64).reshape(len(ids), len(CRITERIA), 3),
+        {criterion: dict(sorted(per_type.items())) for criterion, per_type in types.items()},
+        dict(sorted(leaks.items())),
+        np.asarray(mentions, dtype=np.int64),
     )
 
 
-def score_note(
-    text: str,
-    gold: Iterable[PhiSpan],
-    system: Iterable[PhiSpan],
-    *,
-    hipaa: bool = False,
-    label_set: LabelSet | None = None,
-) -> dict[str, TypeCounts]:
-    """Counts of every level for one note; see `score_notes` for the settings."""
-    gold, system = list(gold), list(system)
-    if hipaa:
-        to_phi = label_set.to_phi if label_set else str
-        gold = [span for span in gold if is_hipaa(to_phi(span.type) or "")]
-        system = [span for span in system if is_hipaa(span.type)]
-    agrees = label_set.agrees if label_set else operator.eq
-    name = label_set.from_phi if label_set else str
-    return {
-        level: _count(
-            _items(text, gold, way),
-            _items(text, system, way),
-            way.slack,
-            agrees if way.typed else operator.eq,
-            name if way.typed else str,
-        )
-        for level, way in LEVELS.items()
-    }
+def note_measures(counts: np.ndarray) -> np.ndarray:
+    """Precision and recall from counts, 0 where undefined.
 
-
-def add_counts(results: Iterable[TypeCounts]) -> TypeCounts:
-    """The sum of several notes' counts, type by type, types in alphabetical order."""
-    total: defaultdict[str, Counts] = defaultdict(Counts)
-    for result in results:
-        for phi_type, counts in result.items():
-            total[phi_type] += counts
-    return dict(sorted(total.items()))
-
-
-def _pairs(gold: Iterable[Note], system: Iterable[Note]) -> Iterator[tuple[Note, Note]]:
-    """Gold and system notes of the same id, in the order of the gold."""
-    others: dict[str, Note] = {}
-    for note in system:
-        if note.id in others:
-            raise ValueError(f"the system has two notes named '{note.id}'")
-        others[note.id] = note
-    for note in gold:
-        other = others.pop(note.id, None)
-        if other is None:
-            raise ValueError(f"note '{note.id}' is missing from the system, or twice in the gold")
-        if note.text != other.text:
-            raise ValueError(f"note '{note.id}' has not the same text in gold and system")
-        yield note, other
-    if others:
-        raise ValueError(f"note '{next(iter(others))}' of the system is not in the gold")
-
-
-def _items(text: str, spans: Iterable[PhiSpan], level: Level) -> list[Item]:
-    """What a level compares: spans or tokens, each once, in order."""
-    items: Iterable[Item] = ((span.start, span.end, span.type) for span in spans)
-    if level.tokens:
-        items = (
-            (match.start(), match.end(), phi_type)
-            for start, end, phi_type in items
-            for match in _TOKEN.finditer(text, start, end)
-        )
-    if not level.typed:
-        items = ((start, end, "") for start, end, _ in items)
-    unique = sorted(set(items))
-    return _collapse(unique, level.slack) if level.slack else unique
-
-
-def _collapse(items: list[Item], slack: int) -> list[Item]:
-    """`items` less those that the slack makes equal to an earlier one of the same side."""
-    kept: list[Item] = []
-    last_end: dict[tuple[int, str], int] = {}
-    for start, end, phi_type in items:
-        if end - last_end.get((start, phi_type), -slack - 1) > slack:
-            last_end[start, phi_type] = end
-            kept.append((start, end, phi_type))
-    return kept
-
-
-def _count(
-    gold: list[Item],
-    system: list[Item],
-    slack: int,
-    agrees: Callable[[str, str], bool],
-    name: Callable[[str], str | None],
-) -> TypeCounts:
-    """Match gold and system items by position and type.
-
-    Slack may match one item with two of the other side: they are one true positive, and none of
-    them is an error. `name` gives the gold type that a false positive is counted under.
+    counts (np.ndarray): tp, fp, fn. *Shape:* `(..., 3)`
+    RETURNS (np.ndarray): *Shape:* `(..., 2)`
     """
-    starting: defaultdict[int, list[Item]] = defaultdict(list)
-    for found in system:
-        starting[found[0]].append(found)
-    counts: defaultdict[str, Counts] = defaultdict(Counts)
-    matched: set[Item] = set()
-    for start, end, phi_type in gold:
-        partners = [
-            found
-            for found in starting.get(start, ())
-            if abs(end - found[1]) <= slack and agrees(phi_type, found[2])
-        ]
-        if not partners:
-            counts[phi_type] += Counts(fn=1)
-        elif not matched.issuperset(partners):
-            counts[phi_type] += Counts(tp=1)
-        matched.update(partners)
-    for found in system:
-        if found not in matched:
-            counts[name(found[2]) or found[2]] += Counts(fp=1)
-    return dict(counts)
+    tp = counts[..., :1]
+    found = tp + counts[..., 1:]
+    return tp / np.maximum(found, 1)
+
+
+def pair_notes(gold: Iterable[Note], system: Iterable[Note]) -> Iterator[tuple[Note, Note]]:
+    """Gold and system notes of the same id, in the order of the gold.
+
+    RAISES (ValueError): Naming notes that one side lacks or has twice, or whose texts differ.
+    """
+    golds, systems = list(gold), list(system)
+    by_id = {note.id: note for note in systems}
+    known = {note.id for note in golds}
+    _complain("the gold has twice", _doubles(golds))
+    _complain("the system has twice", _doubles(systems))
+    _complain("the system lacks", [note.id for note in golds if note.id not in by_id])
+    _complain("the gold lacks", [note.id for note in systems if note.id not in known])
+    other_text = [note.id for note in golds if note.text != by_id[note.id].text]
+    _complain("gold and system do not have the same text for", other_text)
+    for note in golds:
+        yield note, by_id[note.id]
+
+
+def _doubles(notes: list[Note]) -> list[str]:
+    return [note_id for note_id, n in Counter(note.id for note in notes).items() if n > 1]
+
+
+def _complain(what: str, ids: list[str]) -> None:
+    if ids:
+        named = ", ".join(f"'{note_id}'" for note_id in ids[:_NAMED_AT_ONCE])
+        rest = f" and {len(ids) - _NAMED_AT_ONCE} more" if len(ids) > _NAMED_AT_ONCE else ""
+        raise ValueError(f"{what} {'note' if len(ids) == 1 else 'notes'} {named}{rest}")
+
+
+def _add_types(total: defaultdict[str, Counts], outcome: Outcome, matcher: Matcher) -> None:
+    """Add a note's counts to those of the types; a false positive counts under the gold's name."""
+    hits, false, missed = outcome
+    for _, _, phi_type in hits:
+        total[phi_type] += Counts(tp=1)
+    for _, _, phi_type in false:
+        total[matcher.gold_name(phi_type) if phi_type else ""] += Counts(fp=1)
+    for _, _, phi_type in missed:
+        total[phi_type] += Counts(fn=1)
+
+
+def _add_leaks(leaks: defaultdict[str, Counts], gold: Note, outcome: Outcome) -> int:
+    """Add a note's found and leaked tokens by gold type; returns the mentions that leak."""
+    missed = {(start, end) for start, end, _ in outcome[2]}
+    leaking = 0
+    for start, end, phi_type in {(span.start, span.end, span.type) for span in gold.spans}:
+        tokens = span_tokens(gold.text, PhiSpan(start, end, phi_type))
+        lost = sum(token in missed for token in tokens)
+        leaks[phi_type] += Counts(tp=len(tokens) - lost, fn=lost)
+        leaking += lost > 0
+    return leaking

@@ -102,7 +102,10 @@ class Decoder(SizedModule):
     def decode(
         self, scores: tuple[Tensor, ...], lengths: list[int]
     ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-        """The segments with PHI: position, tags and their chances. *Shape:* `(length,)` both"""
+        """Each segment's position, its tags, and the chance of each tag at each token.
+
+        RETURNS (Iterator): *Shape:* `(length,)` and `(length, n_tags)`
+        """
         raise NotImplementedError
 
 
@@ -132,14 +135,9 @@ class CrfDecoder(Decoder):
         self, scores: tuple[Tensor, ...], lengths: list[int]
     ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
         lattice, layout = self.lattice(scores, lengths)
-        paths = lattice.viterbi()
-        columns = [i for i, path in enumerate(paths) if path.any()]
-        if not columns:
-            return
-        marginals = lattice.select(columns).marginals().cpu().numpy()
-        for i, column in enumerate(columns):
-            path = paths[column]
-            yield int(layout.order[column]), path, marginals[np.arange(len(path)), i, path]
+        marginals = lattice.marginals().cpu().numpy()
+        for column, path in enumerate(lattice.viterbi()):
+            yield int(layout.order[column]), path, marginals[: len(path), column]
 
     def lattice(self, scores: tuple[Tensor, ...], lengths: list[int]) -> tuple[Lattice, Layout]:
         """The lattice of a batch of segments, and how it is laid out."""
@@ -171,15 +169,9 @@ class SoftmaxDecoder(Decoder):
     def decode(
         self, scores: tuple[Tensor, ...], lengths: list[int]
     ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-        best, tags = scores[0].softmax(1).max(1)
-        segments = zip(
-            split_rows(tags.cpu().numpy(), lengths),
-            split_rows(best.cpu().numpy(), lengths),
-            strict=True,
-        )
-        for position, (path, chances) in enumerate(segments):
-            if path.any():
-                yield position, path, chances
+        chances = split_rows(scores[0].softmax(1).cpu().numpy(), lengths)
+        for position, segment in enumerate(chances):
+            yield position, segment.argmax(1), segment
 
 
 class JordanDecoder(SoftmaxDecoder):

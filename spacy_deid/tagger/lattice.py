@@ -81,13 +81,6 @@ class Lattice:
             scheme,
         )
 
-    def select(self, columns: list[int]) -> Lattice:
-        """The lattice of some of the sequences, given by rising position."""
-        kept = torch.tensor(columns, device=self.emissions.device)
-        running = [sum(column < n for column in columns) for n in self.running]
-        running = [n for n in running if n]
-        return replace(self, emissions=self.emissions[: len(running), kept], running=running)
-
     def log_partition(self) -> Tensor:
         """Log of the summed exponentiated scores of all paths. *Shape:* `(n_sequences,)`
 

@@ -15,11 +15,12 @@ from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Config, Model, torch2xp
 
-from ..candidates import write_candidates
+from ..candidates import DECIDED, write_candidates
 from .decode import TagScores
 from .embed import learn_words
 from .gold import close_at_cuts, gold_tags
 from .model import decoder_of
+from .scheme import Scheme
 from .segments import batch_docs
 from .torch_layer import one_thread
 
@@ -38,8 +39,13 @@ max_segment = 128
 @architectures = "spacy_deid.CrfDecoder.v1"
 """
 
-Prediction = list[tuple[int, int, str, float]]
-"""Spans of one doc: first token, one past the last token, PHI type, confidence."""
+Candidate = tuple[int, int, str, float]
+"""First token, one past the last token, PHI type, confidence."""
+
+Prediction = list[Candidate]
+"""The candidates of one doc."""
+
+_UNDECIDED = float(np.nextafter(DECIDED, 0))
 
 
 @Language.factory(
@@ -48,11 +54,14 @@ Prediction = list[tuple[int, int, str, float]]
     default_config={
         "model": Config().from_str(DEFAULT_MODEL)["model"],
         "max_batch_tokens": 16_384,
+        "min_score": 0.01,
     },
 )
-def make_phi_tagger(nlp: Language, name: str, model: Model, max_batch_tokens: int) -> PhiTagger:
+def make_phi_tagger(
+    nlp: Language, name: str, model: Model, max_batch_tokens: int, min_score: float
+) -> PhiTagger:
     """Make a `phi_tagger`; the settings are those of `PhiTagger`."""
-    return PhiTagger(nlp.vocab, model, name, max_batch_tokens=max_batch_tokens)
+    return PhiTagger(nlp.vocab, model, name, max_batch_tokens=max_batch_tokens, min_score=min_score)
 
 
 class PhiTagger(TrainablePipe):
@@ -62,6 +71,8 @@ class PhiTagger(TrainablePipe):
     model (Model): From docs to `TagScores`.
     name (str): Name of the pipe and of its span group.
     max_batch_tokens (int): Tokens that are predicted together; bounds the memory.
+    min_score (float): Tokens that the model leans against are candidates too, each on its own, if
+        the chance that they are PHI is at least this; `DECIDED` leaves them out.
     """
 
     def __init__(
@@ -71,12 +82,14 @@ class PhiTagger(TrainablePipe):
         name: str = "phi_tagger",
         *,
         max_batch_tokens: int = 16_384,
+        min_score: float = 0.01,
     ) -> None:
         self.vocab = vocab
         self.model = model
         self.name = name
         self.scorer = None
         self.max_batch_tokens = max_batch_tokens
+        self.min_score = min_score
         self.cfg: dict[str, Any] = {"labels": []}
 
     @property
@@ -196,13 +209,31 @@ class PhiTagger(TrainablePipe):
 
     def _decode(self, scores: TagScores) -> Iterator[tuple[int, Prediction]]:
         """Position and spans of each segment that has any."""
-        decoder, n_labels = decoder_of(self.model), len(self.labels)
+        decoder = decoder_of(self.model)
         for segment, path, chances in decoder.decode(scores.tensors(), scores.lengths):
-            spans = decoder.scheme.spans(path, n_labels)
-            yield (
-                segment,
-                [
-                    (start, end, self.labels[label], float(chances[start:end].min()))
-                    for start, end, label in spans
-                ],
-            )
+            decided = self._decided(decoder.scheme, path, chances)
+            found = [*decided, *self._doubted(decoder.scheme, path, chances)]
+            if found:
+                yield segment, sorted(found)
+
+    def _decided(
+        self, scheme: Scheme, path: np.ndarray, chances: np.ndarray
+    ) -> Iterator[Candidate]:
+        """The entities on the path of tags."""
+        phi = 1 - chances[:, 0]
+        for start, end, label in scheme.spans(path, len(self.labels)):
+            yield start, end, self.labels[label], max(float(phi[start:end].min()), DECIDED)
+
+    def _doubted(
+        self, scheme: Scheme, path: np.ndarray, chances: np.ndarray
+    ) -> Iterator[Candidate]:
+        """Single tokens outside the path's entities; each run of them has one type."""
+        phi = 1 - chances[:, 0]
+        doubted = np.flatnonzero((path == 0) & (phi >= self.min_score))
+        if self.min_score >= DECIDED or not len(doubted):
+            return
+        for run in np.split(doubted, np.flatnonzero(np.diff(doubted) > 1) + 1):
+            by_tag = chances[run, 1:].sum(axis=0)
+            by_label = by_tag.reshape(len(scheme.prefixes), -1).sum(axis=0)
+            for i in run.tolist():
+                yield i, i + 1, self.labels[by_label.argmax()], min(float(phi[i]), _UNDECIDED)

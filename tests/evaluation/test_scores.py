@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_deid.evaluation import LEVELS, Counts, score_note, score_notes
+from spacy_deid.evaluation import CRITERIA, VIEWS, Counts, score_notes
 from spacy_deid.notes import Note, PhiSpan
 from spacy_deid.phi import LABEL_SETS
 
@@ -19,22 +19,27 @@ DATE = PhiSpan(25, 31, "DATE")
 PLACE = PhiSpan(35, 40, "HOSPITAL")
 
 
-def count(level: str, gold: list[PhiSpan], system: list[PhiSpan], **settings: object) -> Counts:
-    scores = score_notes(
-        [Note("1", TEXT, tuple(gold))], [Note("1", TEXT, tuple(system))], **settings
+def score(gold, system, label_set=None, text=TEXT):
+    return score_notes(
+        [Note("1", text, tuple(gold))], [Note("1", text, tuple(system))], label_set=label_set
     )
-    return scores[level]
+
+
+def count(measure, gold, system, *, view="typed", hipaa=False, label_set=None) -> Counts:
+    scheme = "hipaa" if hipaa else "i2b2"
+    return score(gold, system, label_set).micro(measure, scheme, view)
 
 
 def moved(span: PhiSpan, start: int = 0, end: int = 0) -> PhiSpan:
     return PhiSpan(span.start + start, span.end + end, span.type)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_scores_agree_with_themselves(level):
-    found = count(level, [NAME, AGE, DATE, PLACE], [NAME, AGE, DATE, PLACE])
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_scores_agree_with_themselves(criterion):
+    found = score([NAME, AGE, DATE, PLACE], [NAME, AGE, DATE, PLACE]).micro(*criterion)
     assert (found.precision, found.recall, found.f1, found.f2) == (1, 1, 1, 1)
-    assert found.tp == (7 if "token" in level else 4)
+    spans = 3 if criterion.scheme == "hipaa" else 4  # HOSPITAL is not in the HIPAA subset
+    assert found.tp == spans + (3 if criterion.measure == "token" else 0)
 
 
 def test_counts_measures():
@@ -62,23 +67,24 @@ def test_counts_undefined_is_zero(counts):
         (3, Counts(fp=1, fn=1), Counts(fp=1, fn=1)),
     ],
 )
-@pytest.mark.parametrize("suffix", ["", "_binary"])
-def test_scores_end_off(end, strict, relaxed, suffix):
-    assert count("strict" + suffix, [DATE], [moved(DATE, end=end)]) == strict
-    assert count("relaxed" + suffix, [DATE], [moved(DATE, end=end)]) == relaxed
+@pytest.mark.parametrize("view", VIEWS)
+def test_scores_end_off(end, strict, relaxed, view):
+    assert count("strict", [DATE], [moved(DATE, end=end)], view=view) == strict
+    assert count("relaxed", [DATE], [moved(DATE, end=end)], view=view) == relaxed
 
 
-@pytest.mark.parametrize("level", ["strict", "strict_binary", "relaxed", "relaxed_binary"])
-def test_scores_start_off_never_matches(level):
-    assert count(level, [DATE], [moved(DATE, start=-1)]) == Counts(fp=1, fn=1)
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("measure", ["strict", "relaxed"])
+def test_scores_start_off_never_matches(measure, view):
+    assert count(measure, [DATE], [moved(DATE, start=-1)], view=view) == Counts(fp=1, fn=1)
 
 
 def test_scores_wrong_type_counts_for_binary_alone():
     wrong = [PhiSpan(NAME.start, NAME.end, "DOCTOR")]
     assert count("strict", [NAME], wrong) == count("relaxed", [NAME], wrong) == Counts(0, 1, 1)
-    assert count("strict_binary", [NAME], wrong) == Counts(tp=1)
+    assert count("strict", [NAME], wrong, view="binary") == Counts(tp=1)
     assert count("token", [NAME], wrong) == Counts(fp=2, fn=2)
-    assert count("token_binary", [NAME], wrong) == Counts(tp=2)
+    assert count("token", [NAME], wrong, view="binary") == Counts(tp=2)
 
 
 def test_scores_tokens_are_cut_at_the_span():
@@ -107,9 +113,12 @@ def test_scores_adjacent_spans_stay_two():
     assert count("token", halves, [PhiSpan(13, 18, "IDNUM")]) == Counts(fp=1, fn=2)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_scores_duplicates_count_once(level):
-    assert count(level, [AGE, AGE], [AGE, AGE, AGE]) == Counts(tp=1)
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_scores_duplicates_count_once(criterion):
+    twice = [AGE, PhiSpan(AGE.start, AGE.end, AGE.type, "P1")]
+    scores = score(twice, [*twice, AGE])
+    assert scores.micro(*criterion) == Counts(tp=1)
+    assert scores.leaks == {"AGE": Counts(tp=1)}
 
 
 def test_scores_relaxed_collapses_one_side():
@@ -130,9 +139,11 @@ def test_scores_relaxed_two_partners_are_one_match(swap):
 def test_scores_hipaa_filters_each_side_by_its_own_type():
     system = [PhiSpan(0, 11, "DOCTOR"), AGE, PLACE]
     assert count("strict", [NAME, AGE, PLACE], system, hipaa=True) == Counts(tp=1, fn=1)
-    assert count("strict_binary", [NAME, AGE, PLACE], system, hipaa=True) == Counts(tp=1, fn=1)
+    assert count("strict", [NAME, AGE, PLACE], system, view="binary", hipaa=True) == Counts(
+        tp=1, fn=1
+    )
     idnum = [PhiSpan(25, 31, "IDNUM")]
-    assert count("token_binary", [DATE], idnum, hipaa=True) == Counts(fn=3)
+    assert count("token", [DATE], idnum, view="binary", hipaa=True) == Counts(fn=3)
 
 
 def test_scores_per_type():
@@ -140,14 +151,14 @@ def test_scores_per_type():
         [Note("1", TEXT, (NAME, AGE, DATE))],
         [Note("1", TEXT, (PhiSpan(0, 11, "DOCTOR"), AGE, moved(DATE, end=1)))],
     )
-    assert scores.per_type["strict"] == {
+    assert scores.per_type("strict") == {
         "AGE": Counts(tp=1),
         "DATE": Counts(fp=1, fn=1),
         "DOCTOR": Counts(fp=1),
         "PATIENT": Counts(fn=1),
     }
-    assert scores.per_type["token_binary"] == {"": Counts(tp=6)}
-    assert scores["strict"] == Counts(tp=1, fp=2, fn=2)
+    assert scores.per_type("token", view="binary") == {"": Counts(tp=6)}
+    assert scores.micro("strict") == Counts(tp=1, fp=2, fn=2)
 
 
 def test_scores_other_label_set():
@@ -156,34 +167,38 @@ def test_scores_other_label_set():
     settings = {"label_set": LABEL_SETS["presidio"]}
     assert count("strict", gold, system, **settings) == Counts(tp=2, fp=1, fn=1)
     assert count("token", gold, system, **settings) == Counts(tp=3, fp=1, fn=1)
-    assert count("strict_binary", gold, system, **settings) == Counts(tp=3)
+    assert count("strict", gold, system, view="binary", **settings) == Counts(tp=3)
     assert count("strict", gold, system, hipaa=True, **settings) == Counts(tp=2, fp=1, fn=1)
-    scores = score_note(TEXT, gold, system, **settings)
-    assert scores["strict"]["ID"] == Counts(fp=1)
+    assert score(gold, system, **settings).per_type("strict")["ID"] == Counts(fp=1)
 
 
 def test_scores_empty_text_and_no_notes():
     scores = score_notes([Note("1", "")], [Note("1", "")])
-    assert scores.notes == 1
-    assert scores["token"] == Counts()
-    assert score_notes([], [])["strict"] == Counts()
+    assert scores.ids == ("1",)
+    assert scores.micro("token") == Counts()
+    assert scores.clean_notes == 1
+    nothing = score_notes([], [])
+    assert nothing.micro("strict") == Counts()
+    assert (nothing.macro("strict").f1, nothing.clean_notes) == (0, 0)
 
 
 def test_scores_sum_over_notes_in_any_order():
     gold = [Note("1", TEXT, (NAME,)), Note("2", TEXT, (AGE, DATE))]
     system = [Note("2", TEXT, (AGE,)), Note("1", TEXT, (NAME, PLACE))]
     scores = score_notes(iter(gold), iter(system))
-    assert scores.notes == 2
-    assert scores["strict"] == Counts(tp=2, fp=1, fn=1)
+    assert scores.ids == ("1", "2")
+    assert scores.micro("strict") == Counts(tp=2, fp=1, fn=1)
 
 
 @pytest.mark.parametrize(
     "gold, system, message",
     [
-        (["1"], [], "'1' is missing"),
-        (["1", "1"], ["1"], "twice in the gold"),
-        ([], ["1"], "not in the gold"),
-        (["1"], ["1", "1"], "two notes named"),
+        (["1", "2"], ["2"], "the system lacks note '1'$"),
+        (["1", "2", "3"], [], "the system lacks notes '1', '2', '3'$"),
+        ([str(i) for i in range(9)], [], "lacks notes '0', '1', '2', '3', '4' and 4 more$"),
+        (["1", "1"], ["1"], "the gold has twice note '1'$"),
+        ([], ["1"], "the gold lacks note '1'$"),
+        (["1"], ["1", "1"], "the system has twice note '1'$"),
     ],
 )
 def test_scores_unpaired_notes_fail(gold, system, message):
@@ -192,7 +207,7 @@ def test_scores_unpaired_notes_fail(gold, system, message):
 
 
 def test_scores_other_text_fails_without_showing_it():
-    with pytest.raises(ValueError, match="not the same text") as error:
+    with pytest.raises(ValueError, match="do not have the same text for note '1'") as error:
         score_notes([Note("1", TEXT)], [Note("1", TEXT + " ")])
     assert "Maria" not in str(error.value)
 
@@ -223,11 +238,39 @@ def spans_without_overlap():
 
 @given(spans_without_overlap(), spans_without_overlap())
 def test_scores_equal_those_of_sets(gold, system):
-    scores = score_note("x" * 41, gold, system)
-    for level, make in (("strict", lambda span: span), ("relaxed", LooseTag)):
+    scores = score(gold, system, text="x" * 41)
+    for measure, make in (("strict", lambda span: span), ("relaxed", LooseTag)):
         golds, systems = {make(span) for span in gold}, {make(span) for span in system}
         expected = Counts(len(golds & systems), len(systems - golds), len(golds - systems))
-        assert sum(scores[level].values(), Counts()) == expected
+        assert scores.micro(measure) == expected
+
+
+def test_scores_macro_by_hand():
+    """Precision 1/2, 0, 1 and recall 1, 0, 1/2 (nothing found counts as 0)."""
+    gold = [Note("1", TEXT, (NAME,)), Note("2", TEXT, (AGE,)), Note("3", TEXT, (AGE, DATE))]
+    system = [Note("1", TEXT, (NAME, PLACE)), Note("2", TEXT), Note("3", TEXT, (DATE,))]
+    macro = score_notes(gold, system).macro("strict")
+    assert (macro.precision, macro.recall) == (0.5, 0.5)
+    assert macro.precision_sd == macro.recall_sd == pytest.approx((1 / 6) ** 0.5)
+    assert macro.f1 == 0.5
+
+
+def test_scores_leaks_ignore_the_type():
+    scores = score([NAME, DATE, PLACE], [PhiSpan(6, 11, "DOCTOR"), DATE])
+    assert scores.leaks == {
+        "DATE": Counts(tp=3),
+        "HOSPITAL": Counts(fn=1),
+        "PATIENT": Counts(tp=1, fn=1),
+    }
+    assert scores.leaked_tokens.tolist() == scores.leaked_mentions.tolist() == [2]
+    assert scores.clean_notes == 0
+
+
+def test_scores_overlapping_spans_share_binary_tokens():
+    """A name inside an address: typed tokens are two, PHI is PHI once."""
+    gold = [NAME, PhiSpan(0, 5, "STREET")]
+    assert count("token", gold, gold) == Counts(tp=3)
+    assert count("token", gold, [NAME], view="binary") == Counts(tp=2)
 
 
 def test_scores_are_fast():
@@ -236,5 +279,5 @@ def test_scores_are_fast():
     spans = tuple(PhiSpan(i * 100, i * 100 + 14, "DATE") for i in range(50))
     notes = [Note(str(i), text, spans) for i in range(500)]
     start = time.perf_counter()
-    assert score_notes(notes, notes)["token"] == Counts(tp=75_000)
+    assert score_notes(notes, notes).micro("token") == Counts(tp=75_000)
     assert time.perf_counter() - start < 10

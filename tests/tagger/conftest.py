@@ -11,7 +11,7 @@ from spacy.language import Language
 from spacy.training import Example
 from spacy.util import fix_random_seed
 
-from spacy_deid.candidates import read_candidates
+from spacy_deid.candidates import DECIDED, read_candidates
 
 NOTES = [
     ("Seen by Dr. Maria Lopez on 3/4/61 .", [(12, 23, "DOCTOR"), (27, 33, "DATE")]),
@@ -34,7 +34,11 @@ class Trained:
         """What the tagger (or another one) finds in the notes."""
         docs = (nlp or self.nlp).pipe([text for text, _ in NOTES])
         return [
-            [(s.start_char, s.end_char, s.label_) for s, _ in read_candidates(doc, "phi_tagger")]
+            [
+                (span.start_char, span.end_char, span.label_)
+                for span, score in read_candidates(doc, "phi_tagger")
+                if score >= DECIDED
+            ]
             for doc in docs
         ]
 

@@ -121,12 +121,6 @@ def test_marginals_equal_the_share_of_the_paths(parameters, lattice_of, paths_of
             assert float(marginals[step, column, tag]) == pytest.approx(expected, abs=1e-9)
 
 
-def test_marginals_of_selected_sequences_are_unchanged(parameters, lattice_of):
-    lattice, _ = lattice_of(parameters)
-    every, some = lattice.marginals(), lattice.select([1, 3]).marginals()
-    assert torch.allclose(every[: len(some), [1, 3]], some)
-
-
 def test_unknown_gold_sums_over_every_tag(parameters, lattice_of, paths_of):
     lattice, order = lattice_of(parameters)
     tags = torch.zeros(lattice.emissions.shape[:2], dtype=torch.long)

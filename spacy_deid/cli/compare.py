@@ -1,0 +1,92 @@
+"""`spacy-deid compare`: several systems against the same gold."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from wasabi import msg
+
+from ..evaluation.compare import compare
+from ..evaluation.drawing import FIGURE_FORMATS, require_matplotlib, save_figures
+from ..evaluation.render import RENDERERS
+from ..evaluation.systems import find_system, get_label_set, read_gold
+from . import options
+from .app import app
+
+
+@app.command("compare")
+def compare_cli(
+    gold: options.Gold,
+    systems: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SYSTEMS...",
+            help="Each system's notes or model, as for `evaluate`; NAME=SYSTEM names it, and "
+            "NAME@SIZE=SYSTEM also tells its number of training notes, for the learning curve.",
+        ),
+    ],
+    reference: Annotated[
+        str | None,
+        typer.Option(help="System that the others are tested against; by default the best."),
+    ] = None,
+    shuffles: Annotated[int, typer.Option(min=1, help="Shuffles of the test.")] = 9_999,
+    seed: options.Seed = 1,
+    table: options.Style = "text",
+    json: options.JsonFile = None,
+    plots: options.Plots = None,
+    plot_format: options.PlotFormat = "png",
+    labels: options.Labels = None,
+    system_labels: options.SystemLabels = None,
+    gold_format: options.GoldFormat = None,
+    system_format: options.SystemFormat = None,
+    n_process: options.Processes = 1,
+) -> None:
+    """
+    Score systems side by side, with stars where one differs from the best.
+
+    The test is approximate randomization: each shuffle exchanges the outputs of two systems note by
+    note. The exit code is 2 if the systems cannot be compared.
+
+    Examples:
+
+    spacy-deid compare test.jsonl en_deid other-system.jsonl
+
+    spacy-deid compare gold-xml/ crf=crf-xml/ lstm=lstm-xml/ --reference crf --plots figures/
+
+    spacy-deid compare gold-xml/ lstm@100=training/100 lstm@200=training/200 --plots figures/
+    """
+    try:
+        options.check_choice(table, list(RENDERERS), "--table")
+        options.check_choice(plot_format, FIGURE_FORMATS, "--plot-format")
+        if plots:
+            require_matplotlib()
+        notes = read_gold(gold, fmt=gold_format, labels=labels)
+        found = [
+            find_system(
+                system,
+                notes,
+                fmt=system_format,
+                labels=system_labels,
+                n_process=n_process,
+                progress=True,
+            )
+            for system in systems
+        ]
+        comparison = compare(
+            notes,
+            found,
+            reference=reference,
+            label_set=get_label_set(labels),
+            shuffles=shuffles,
+            seed=seed,
+        )
+        if json:
+            options.write_json(comparison.to_json(), json)
+            options.tell(f"Written: {json}")
+        for path in save_figures(comparison.figures(), plots, plot_format) if plots else ():
+            options.tell(f"Written: {path}")
+    except (ValueError, OSError) as error:
+        msg.fail(str(error))
+        raise typer.Exit(2) from None
+    options.print_tables(comparison.tables(), table)

@@ -1,0 +1,145 @@
+"""`spacy-deid evaluate`: a system against gold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import spacy
+import typer
+from wasabi import msg
+
+from ..evaluation.contexts import error_lines
+from ..evaluation.drawing import FIGURE_FORMATS, require_matplotlib, save_figures
+from ..evaluation.errors import TrainingData
+from ..evaluation.evaluate import Evaluation, evaluate
+from ..evaluation.export import scores_to_csv, scores_to_json
+from ..evaluation.render import RENDERERS
+from ..evaluation.report import write_report
+from ..evaluation.systems import System, find_system, get_label_set, read_gold
+from ..tokenizer import create_clinical_tokenizer
+from . import options
+from .app import app
+
+
+@app.command("evaluate")
+def evaluate_cli(
+    gold: options.Gold,
+    system: Annotated[
+        str,
+        typer.Argument(
+            metavar="SYSTEM",
+            help="The system's notes, or the name or folder of a model to run on GOLD's texts.",
+        ),
+    ],
+    table: options.Style = "text",
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of tables.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Same as --table markdown.")] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="Same as --table latex.")] = False,
+    json: options.JsonFile = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="HTML file to write, with all of it.")
+    ] = None,
+    plots: options.Plots = None,
+    plot_format: options.PlotFormat = "png",
+    train: Annotated[
+        Path | None,
+        typer.Option("--train", help="Notes that the system was trained on: tells why it missed."),
+    ] = None,
+    show_context: Annotated[
+        bool,
+        typer.Option(
+            "--show-context",
+            help="List every error with its text. This shows PHI, in --report too.",
+        ),
+    ] = False,
+    resamples: Annotated[
+        int, typer.Option(min=0, help="Draws for the confidence intervals; 0 for none.")
+    ] = 9_999,
+    seed: options.Seed = 1,
+    labels: options.Labels = None,
+    system_labels: options.SystemLabels = None,
+    gold_format: options.GoldFormat = None,
+    system_format: options.SystemFormat = None,
+    n_process: options.Processes = 1,
+) -> None:
+    """
+    Score a system as the i2b2 2014 evaluation does, and say what leaks and why.
+
+    GOLD and SYSTEM are folders of i2b2 XML or brat, or files of JSON lines or DocBin, with the same
+    notes; or SYSTEM is a model. The exit code is 2 if they cannot be compared.
+
+    Examples:
+
+    spacy-deid evaluate gold-xml/ system-xml/
+
+    spacy-deid evaluate test.jsonl en_deid --json scores.json --report report.html
+
+    spacy-deid evaluate gold-xml/ mine.spacy --latex > table.tex
+    """
+    table = "markdown" if markdown else "latex" if latex else table
+    try:
+        options.check_choice(table, list(RENDERERS), "--table")
+        options.check_choice(plot_format, FIGURE_FORMATS, "--plot-format")
+        if plots or report:
+            require_matplotlib()
+        notes = read_gold(gold, fmt=gold_format, labels=labels)
+        found = find_system(
+            system,
+            notes,
+            fmt=system_format,
+            labels=system_labels,
+            n_process=n_process,
+            progress=True,
+        )
+        evaluation = evaluate(
+            notes,
+            found,
+            label_set=get_label_set(labels),
+            training=_training(train, labels, found) if train else None,
+            resamples=resamples if notes else 0,
+            seed=seed,
+            thresholds=bool(plots or report),
+        )
+        _write(evaluation, gold, json, report, plots, plot_format, show_context)
+    except (ValueError, OSError) as error:
+        msg.fail(str(error))
+        raise typer.Exit(2) from None
+    if csv:
+        typer.echo(scores_to_csv(evaluation.scores, evaluation.label_set), nl=False)
+    else:
+        options.print_tables(evaluation.tables(), table)
+    if show_context:
+        texts = {note.id: note.text for note in notes}
+        for line in error_lines(evaluation.analysis.errors, texts):
+            typer.echo(line)
+
+
+def _training(path: Path, labels: str | None, system: System) -> TrainingData:
+    nlp = system.nlp or spacy.blank("en")
+    tokenizer = nlp.tokenizer if system.nlp else create_clinical_tokenizer()(nlp)
+
+    def bounds(text: str) -> list[tuple[int, int]]:
+        return [(token.idx, token.idx + len(token)) for token in tokenizer(text)]
+
+    return TrainingData.from_notes(read_gold(path, labels=labels), bounds)
+
+
+def _write(
+    evaluation: Evaluation,
+    gold: Path,
+    json: Path | None,
+    report: Path | None,
+    plots: Path | None,
+    plot_format: str,
+    show_context: bool,
+) -> None:
+    if json:
+        options.write_json(scores_to_json(evaluation.scores, evaluation.intervals), json)
+        options.tell(f"Written: {json}")
+    for path in save_figures(evaluation.figures(), plots, plot_format) if plots else ():
+        options.tell(f"Written: {path}")
+    if report:
+        title = f"{evaluation.system.name} on {gold.name}"
+        write_report(evaluation, report, title, show_context=show_context)
+        options.tell(f"Written: {report}")

@@ -1,0 +1,76 @@
+"""Options that several commands share, and how they print and write."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..corpora import FORMATS
+from ..corpora.base import replacing
+from ..evaluation.drawing import FIGURE_FORMATS
+from ..evaluation.render import RENDERERS, Table
+from ..phi import LABEL_SETS
+
+_FORMAT_NAMES = ", ".join(FORMATS)
+
+Gold = Annotated[
+    Path, typer.Argument(metavar="GOLD", help="Notes with the true PHI: a file, or a folder.")
+]
+GoldFormat = Annotated[
+    str | None,
+    typer.Option("--gold-format", help=f"Format of GOLD if unclear: {_FORMAT_NAMES}."),
+]
+SystemFormat = Annotated[
+    str | None,
+    typer.Option("--system-format", help="Format of a system's notes if their files do not tell."),
+]
+Labels = Annotated[
+    str | None,
+    typer.Option(help=f"Label set that GOLD is annotated with: {', '.join(LABEL_SETS)}."),
+]
+SystemLabels = Annotated[
+    str | None,
+    typer.Option("--system-labels", help="Label set of a system's notes, likewise."),
+]
+Style = Annotated[
+    str, typer.Option("--table", "-t", help=f"How to print tables: {', '.join(RENDERERS)}.")
+]
+Processes = Annotated[int, typer.Option("--n-process", "-n", min=1, help="Processes for a model.")]
+Seed = Annotated[int, typer.Option("--seed", "-s", help="Seed of all random draws.")]
+Plots = Annotated[
+    Path | None, typer.Option("--plots", help="Folder to write the figures to (needs matplotlib).")
+]
+PlotFormat = Annotated[
+    str, typer.Option("--plot-format", help=f"Format of the figures: {', '.join(FIGURE_FORMATS)}.")
+]
+JsonFile = Annotated[Path | None, typer.Option("--json", help="File to write all figures to.")]
+
+
+def check_choice(value: str, choices: Sequence[str], option: str) -> None:
+    """Check the value of an option.
+
+    RAISES (ValueError): If it is none of the choices.
+    """
+    if value not in choices:
+        raise ValueError(f"{option} is '{value}'; the choices are {', '.join(choices)}")
+
+
+def print_tables(tables: Sequence[Table], style: str) -> None:
+    """Print tables to standard output."""
+    for table in tables:
+        typer.echo(RENDERERS[style](table))
+
+
+def write_json(value: Any, path: Path) -> None:
+    """Write JSON to a file, complete or not at all."""
+    with replacing(path) as file:
+        file.write(json.dumps(value, indent=1).encode("utf-8") + b"\n")
+
+
+def tell(message: str) -> None:
+    """Say something on standard error, so that standard output holds results alone."""
+    typer.echo(message, err=True)

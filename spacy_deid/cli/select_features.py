@@ -1,0 +1,48 @@
+"""`spacy-deid select-features`: which feature groups a `phi_crf` should have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import srsly
+import typer
+from spacy.util import load_config
+from wasabi import msg
+
+from ..corpora import read_notes
+from ..crf.selection import select_features
+from .app import app
+
+
+@app.command("select-features")
+def select_features_cli(
+    config: Annotated[Path, typer.Argument(help="Config of a pipeline with one phi_crf.")],
+    train: Annotated[Path, typer.Argument(help="Corpus to train on, in any format.")],
+    dev: Annotated[Path, typer.Argument(help="Corpus to measure on, in any format.")],
+    out: Annotated[Path, typer.Argument(metavar="OUTPUT", help="JSON file to write.")],
+) -> None:
+    """
+    Choose feature groups for a phi_crf, greedily, by token F1 on the dev corpus.
+
+    The features in the config are what is chosen from. In each step every one that is left is
+    tried, and the best is added, until none helps.
+
+    Examples:
+
+    spacy-deid select-features configs/jiang2017_crf.cfg train.spacy dev.spacy features.json
+    """
+    try:
+        steps = select_features(
+            load_config(config),
+            read_notes(train),
+            read_notes(dev),
+            on_trial=lambda groups, f1: msg.text(f"  {f1:.4f}  {' '.join(groups)}"),
+        )
+    except (ValueError, OSError) as error:
+        msg.fail(str(error))
+        raise typer.Exit(1) from None
+    for step in steps:
+        msg.good(f"{step.f1:.4f} with {step.added}")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    srsly.write_json(out, [step.added for step in steps])

@@ -1,0 +1,113 @@
+"""`spacy-deid thresholds`: the precision that more recall costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from wasabi import msg
+
+from ..candidates import DECIDED
+from ..evaluation.drawing import FIGURE_FORMATS, require_matplotlib, save_figures
+from ..evaluation.plots import plot_calibration, plot_precision_recall
+from ..evaluation.render import RENDERERS
+from ..evaluation.systems import get_label_set, read_gold
+from ..evaluation.tables import recall_table, threshold_table
+from ..evaluation.thresholds import OperatingPoint, Sweeper, best_point, thresholds_by_type
+from ..redaction import RedactionError
+from . import options
+from .app import app
+from .redact import load_model
+
+_RECALLS = (0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995)
+
+
+@app.command("thresholds")
+def thresholds_cli(
+    gold: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DEV", help="Development notes with the true PHI, never the test notes."
+        ),
+    ],
+    model: Annotated[
+        str, typer.Option("--model", "-m", help="Name of an installed model, or its folder.")
+    ] = "en_deid",
+    recall: Annotated[
+        list[float] | None,
+        typer.Option("--recall", "-r", min=0, max=1, help="Token recall to reach; repeatable."),
+    ] = None,
+    by_type: Annotated[
+        bool, typer.Option("--by-type", help="Also choose a threshold for each type.")
+    ] = False,
+    table: options.Style = "text",
+    json: options.JsonFile = None,
+    plots: options.Plots = None,
+    plot_format: options.PlotFormat = "png",
+    labels: options.Labels = None,
+    gold_format: options.GoldFormat = None,
+) -> None:
+    """
+    Show what each confidence threshold finds, and the precision paid for each level of recall.
+
+    A threshold of 0.5 takes what the detectors decided; less finds more PHI and more that is none.
+    Use one with `spacy.load("en_deid", config={"components.phi_merger.threshold": 0.2})`.
+
+    Examples:
+
+    spacy-deid thresholds dev.jsonl
+
+    spacy-deid thresholds dev-xml/ --model training/model-best --recall 0.98 --by-type
+    """
+    try:
+        options.check_choice(table, list(RENDERERS), "--table")
+        options.check_choice(plot_format, FIGURE_FORMATS, "--plot-format")
+        if plots:
+            require_matplotlib()
+        notes = read_gold(gold, fmt=gold_format, labels=labels)
+        nlp = load_model(model)
+        sweeper = Sweeper(nlp, notes, label_set=get_label_set(labels), progress=True)
+        points = sweeper.sweep()
+        levels = recall or _RECALLS
+        chosen = [(level, best_point(points, level)) for level in levels]
+        if by_type:
+            chosen += [(level, _by_type(sweeper, points, level)) for level in levels]
+        if json:
+            options.write_json([_as_json(point) for point in points], json)
+            options.tell(f"Written: {json}")
+        if plots:
+            figures = {
+                "precision_recall": plot_precision_recall(points),
+                "calibration": plot_calibration(sweeper.calibrate()),
+            }
+            for path in save_figures(figures, plots, plot_format):
+                options.tell(f"Written: {path}")
+    except (ValueError, OSError, RedactionError) as error:
+        msg.fail(str(error))
+        raise typer.Exit(2) from None
+    options.print_tables([threshold_table(points), recall_table(chosen)], table)
+    for point in (point for _, point in chosen if point and point.by_type):
+        thresholds = ", ".join(f"{name} {value:g}" for name, value in point.by_type.items())
+        typer.echo(f"recall {point.token.recall:.4f}: type_thresholds {thresholds}")
+
+
+def _by_type(
+    sweeper: Sweeper, points: Sequence[OperatingPoint], recall: float
+) -> OperatingPoint | None:
+    """What a threshold for each type finds, if it reaches the recall."""
+    lower = {t: v for t, v in thresholds_by_type(points, recall).items() if v < DECIDED}
+    point = sweeper.point(DECIDED, lower)
+    return point if point.token.recall >= recall else None
+
+
+def _as_json(point: OperatingPoint) -> dict[str, float]:
+    token = point.token
+    return {
+        "threshold": point.threshold,
+        "recall": token.recall,
+        "precision": token.precision,
+        "f2": token.f2,
+        "clean_notes": point.scores.clean_notes,
+    }

@@ -1,0 +1,76 @@
+"""The annotator: another spaCy pipeline whose tags, lemmas, phrases and entities are features."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.util import is_package
+
+from .sequences import Annotation
+
+
+def check_annotator(name: str, pipe: str) -> None:
+    """Make sure that the annotator is there, without the time to load it.
+
+    name (str): Name of an installed pipeline, or the path of one.
+    pipe (str): The pipe that wants it.
+    RAISES (ValueError): If there is no such pipeline; none is ever downloaded.
+    """
+    if not is_package(name) and not Path(name).exists():
+        raise ValueError(
+            f"{pipe}: the annotator '{name}' is not installed; install it, or set 'annotator' to "
+            "another spaCy pipeline, or to null and do without its features"
+        )
+
+
+def annotate(name: str, docs: Iterable[Doc]) -> list[Annotation]:
+    """What an annotator says of docs, token by token; the docs stay as they are.
+
+    name (str): Name or path of the annotator.
+    docs (Iterable[Doc]): The docs; the annotator works on their tokens, not on its own.
+    """
+    nlp = _load(name)
+    copies = [
+        Doc(
+            nlp.vocab,
+            words=[token.text for token in doc],
+            spaces=[bool(token.whitespace_) for token in doc],
+        )
+        for doc in docs
+    ]
+    return [_read(doc) for doc in nlp.pipe(copies)]
+
+
+@lru_cache(maxsize=1)
+def _load(name: str) -> Language:
+    return spacy.load(name)
+
+
+def _read(doc: Doc) -> Annotation:
+    has_entities = doc.has_annotation("ENT_IOB")
+    return Annotation(
+        tags=[token.tag_ or token.pos_ for token in doc],
+        lemmas=[token.lemma_ for token in doc],
+        chunks=_chunks(doc),
+        entities=[_entity(token.ent_iob_, token.ent_type_) for token in doc]
+        if has_entities
+        else [""] * len(doc),
+    )
+
+
+def _entity(iob: str, label: str) -> str:
+    return f"{iob}-{label}" if label else "O"
+
+
+def _chunks(doc: Doc) -> list[str]:
+    if not doc.has_annotation("DEP"):
+        return [""] * len(doc)
+    tags = ["O"] * len(doc)
+    for chunk in doc.noun_chunks:
+        tags[chunk.start : chunk.end] = ["B-NP", *["I-NP"] * (len(chunk) - 1)]
+    return tags

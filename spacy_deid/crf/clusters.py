@@ -1,0 +1,103 @@
+"""Clusters of words: Brown clusters from a file, or k-means over the word vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from spacy.strings import get_string_id
+from spacy.vocab import Vocab
+
+_BATCH = 4096
+
+
+class WordClusters:
+    """The cluster of each word, as sorted hashes and their clusters, which are small on disk.
+
+    keys (np.ndarray): Hashes of the words, sorted, as uint64.
+    clusters (np.ndarray): Index of each word's cluster, as uint32.
+    names (list[str]): Names of the clusters.
+    """
+
+    def __init__(self, keys: np.ndarray, clusters: np.ndarray, names: list[str]) -> None:
+        self.keys = keys
+        self.clusters = clusters
+        self.names = names
+
+    def get(self, word: str) -> str | None:
+        """Name of the cluster of a word, as it stands or in lower case; None if it has none."""
+        for form in (word, word.lower()):
+            key = np.uint64(get_string_id(form))
+            place = int(np.searchsorted(self.keys, key))
+            if place < len(self.keys) and self.keys[place] == key:
+                return self.names[self.clusters[place]]
+        return None
+
+    def to_msg(self) -> dict[str, Any]:
+        """The clusters as msgpack can hold them."""
+        return {
+            "keys": self.keys.tobytes(),
+            "clusters": self.clusters.tobytes(),
+            "names": self.names,
+        }
+
+    @classmethod
+    def from_msg(cls, msg: Mapping[str, Any]) -> WordClusters:
+        """The clusters that `to_msg` gave."""
+        return cls(
+            np.frombuffer(msg["keys"], dtype=np.uint64),
+            np.frombuffer(msg["clusters"], dtype=np.uint32),
+            list(msg["names"]),
+        )
+
+
+def read_brown(path: Path) -> WordClusters:
+    """Read Brown clusters: a line a word, of path, word and count, parted by tabs.
+
+    RAISES (FileNotFoundError): If there is no such file.
+    RAISES (ValueError): If a line has another form.
+    """
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no file of Brown clusters at {path}")
+    paths: dict[int, str] = {}
+    with path.open(encoding="utf8") as file:
+        for number, line in enumerate(file, 1):
+            fields = line.rstrip("\n").split("\t")
+            if len(fields) != 3 or not fields[0] or fields[0].strip("01"):
+                raise ValueError(
+                    f"{path}, line {number} is not 'path<TAB>word<TAB>count' with a path of 0 and 1"
+                )
+            paths[get_string_id(fields[1])] = fields[0]
+    names = sorted(set(paths.values()))
+    index = {name: i for i, name in enumerate(names)}
+    keys = sorted(paths)
+    return WordClusters(
+        np.array(keys, dtype=np.uint64),
+        np.array([index[paths[key]] for key in keys], dtype=np.uint32),
+        names,
+    )
+
+
+def cluster_vectors(vocab: Vocab, n_clusters: int, seed: int) -> WordClusters:
+    """Cluster the words of the vocab by their vectors, scaled to length 1, with k-means.
+
+    vocab (Vocab): The vocab with its vectors.
+    n_clusters (int): Number of clusters, at most one a vector.
+    seed (int): Same seed, same clusters.
+    """
+    from sklearn.cluster import MiniBatchKMeans  # takes a second, which few pipes need to spend
+
+    data = np.asarray(vocab.vectors.data, dtype=np.float32)
+    lengths = np.linalg.norm(data, axis=1, keepdims=True)
+    kmeans = MiniBatchKMeans(
+        min(n_clusters, len(data)), random_state=seed, batch_size=_BATCH, n_init=1
+    )
+    clusters = kmeans.fit_predict(data / np.maximum(lengths, 1e-8))
+    pairs = sorted((key, row) for key, row in vocab.vectors.key2row.items() if row >= 0)
+    return WordClusters(
+        np.array([key for key, _ in pairs], dtype=np.uint64),
+        clusters[[row for _, row in pairs]].astype(np.uint32),
+        [str(i) for i in range(len(kmeans.cluster_centers_))],
+    )

@@ -1,0 +1,52 @@
+"""Features of a character, after the character-level CRF of Liu 2015.
+
+In a pipe whose unit is the character, groups of unit "token" speak of a character through the token
+that holds it, without a window.
+"""
+
+from __future__ import annotations
+
+from ..sequences import Line
+from .group import Attributes, Knowledge, feature_group, ngrams
+
+
+@feature_group("characters", unit="character", by_form=True)
+def characters(char: str, knowledge: Knowledge) -> Attributes:
+    """The character."""
+    return [f"char={char}"]
+
+
+@feature_group("char_bigrams", unit="character", reach=1)
+def char_bigrams(line: Line, knowledge: Knowledge) -> list[Attributes]:
+    """Pairs of adjacent characters."""
+    return ngrams("chars2", line.text, 2, separator="")
+
+
+@feature_group("char_trigrams", unit="character", reach=2)
+def char_trigrams(line: Line, knowledge: Knowledge) -> list[Attributes]:
+    """Triples of adjacent characters."""
+    return ngrams("chars3", line.text, 3, separator="")
+
+
+@feature_group("char_kinds", unit="character", by_form=True)
+def char_kinds(char: str, knowledge: Knowledge) -> Attributes:
+    """Whether it is a capital, another letter, a digit, a tab, a blank or another sign."""
+    if char.isalpha():
+        kind = "capital" if char.isupper() else "letter"
+    elif char.isdigit():
+        kind = "digit"
+    else:
+        kind = "tab" if char == "\t" else "blank" if char.isspace() else "sign"
+    return [f"kind={kind}"]
+
+
+@feature_group("char_places", unit="character", window=0)
+def char_places(line: Line, knowledge: Knowledge) -> list[Attributes]:
+    """Whether it begins or ends its token, is inside or all of it, or stands in none."""
+    tokens = [-1, *line.tokens, -1]
+    places = []
+    for i, token in enumerate(line.tokens):
+        begins, ends = tokens[i] != token, tokens[i + 2] != token
+        place = "S" if begins and ends else "B" if begins else "E" if ends else "I"
+        places.append([f"place={'O' if token < 0 else place}"])
+    return places

@@ -1,0 +1,327 @@
+"""The trainable pipe `phi_crf`: PHI detection with CRFsuite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import srsly
+from spacy import util
+from spacy.language import Language
+from spacy.pipeline import Pipe
+from spacy.tokens import Doc, Span
+from spacy.training import Example, validate_get_examples
+from spacy.util import logger
+from spacy.vocab import Vocab
+
+from ..candidates import DECIDED, write_candidates
+from .annotator import check_annotator
+from .extract import FeatureExtractor, Item
+from .features import Knowledge
+from .gold import gold_sequences, split
+from .model import CrfModel, TrainingSettings, train_crf
+from .prepare import (
+    learn_clusters,
+    rule_pipes_before,
+    run_pipes,
+    view_docs,
+    warn_of_missing,
+)
+from .scheme import SCHEMES, decode_tags
+from .sequences import DocView
+from .spans import Prediction, cover_tokens, trim_spaces
+
+DEFAULT_FEATURES = (
+    "words",
+    "lower_words",
+    "affixes",
+    "shapes",
+    "orthography",
+    "word_bigrams",
+    "sentence",
+    "section",
+    "word_lists",
+    "dictionary",
+)
+"""What is on unless the config says otherwise; all of it without an annotator."""
+
+_FILES = ("cfg", "clusters", "model.crfsuite")
+_BATCH = 64
+_LOG_EVERY = 500
+
+
+@Language.factory(
+    "phi_crf",
+    assigns=["doc.spans"],
+    default_config={
+        "unit": "token",
+        "scheme": "BIO",
+        "features": list(DEFAULT_FEATURES),
+        "window": 2,
+        "windows": {},
+        "annotator": None,
+        "min_count": 1,
+        "c1": 0.0,
+        "c2": 1.0,
+        "max_iterations": 100,
+    },
+)
+def make_phi_crf(
+    nlp: Language,
+    name: str,
+    unit: str,
+    scheme: str,
+    features: list[str],
+    window: int,
+    windows: dict[str, int],
+    annotator: str | None,
+    min_count: int,
+    c1: float,
+    c2: float,
+    max_iterations: int,
+) -> PhiCrf:
+    """Make a `phi_crf`; the settings are those of `PhiCrf` and `TrainingSettings`."""
+    return PhiCrf(
+        nlp.vocab,
+        name,
+        unit=unit,
+        scheme=scheme,
+        features=features,
+        window=window,
+        windows=windows,
+        annotator=annotator,
+        training=TrainingSettings(min_count, c1, c2, max_iterations),
+    )
+
+
+class PhiCrf(Pipe):
+    """Writes the PHI that a CRF finds to `doc.spans[name]`, with marginals as confidence.
+
+    The confidence of a span is the lowest chance among its items to be PHI, whatever the type, and
+    at least `DECIDED`, as the best sequence of tags holds it.
+
+    It trains as a whole in `initialize`; `update` has nothing left to do.
+
+    Characters become tokens: a span of characters grows to all the tokens that it touches, and
+    spans of one type that then share a token become one. Spans of two types that share a token both
+    stay, for the merger to decide. Blanks at a span's ends are cut off.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        name: str = "phi_crf",
+        *,
+        unit: str = "token",
+        scheme: str = "BIO",
+        features: Iterable[str] = DEFAULT_FEATURES,
+        window: int = 2,
+        windows: dict[str, int] | None = None,
+        annotator: str | None = None,
+        training: TrainingSettings | None = None,
+    ) -> None:
+        """Create the pipe, untrained.
+
+        vocab (Vocab): The shared vocabulary.
+        name (str): Name of the pipe and of its span group.
+        unit (str): What is tagged: each "token" of a sentence, or each "character" of a line.
+        scheme (str): The tags, "BIO" or "BIOES".
+        features (Iterable[str]): The feature groups, of `FEATURE_GROUPS`; for characters, groups of
+            unit "character" should be among them.
+        window (int): How many items to either side count.
+        windows (dict[str, int] | None): The same for single groups, where it should differ.
+        annotator (str | None): Name or path of the spaCy pipeline that gives parts of speech,
+            lemmas, noun phrases and general entities.
+        training (TrainingSettings | None): How to train.
+        RAISES (ValueError): If a setting names what there is not.
+        """
+        if scheme not in SCHEMES:
+            raise ValueError(f"unknown scheme '{scheme}'; there are {', '.join(SCHEMES)}")
+        if annotator is not None:
+            check_annotator(annotator, name)
+        self.vocab = vocab
+        self.name = name
+        self.scorer = None
+        self.scheme = scheme
+        self.annotator = annotator
+        self.training = training or TrainingSettings()
+        self.cfg: dict[str, Any] = {
+            "unit": unit,
+            "features": list(features),
+            "window": window,
+            "windows": dict(windows or {}),
+        }
+        self.crf: CrfModel | None = None
+        self._know(Knowledge(vocab))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """PHI types that the model can find, sorted."""
+        tags = self.crf.tags if self.crf else []
+        return tuple(sorted({label for tag in tags if (label := tag.partition("-")[2])}))
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Find PHI in a doc.
+
+        doc (Doc): The doc, tokenized.
+        RETURNS (Doc): The same doc.
+        """
+        self.set_annotations([doc], self.predict([doc]))
+        return doc
+
+    def pipe(self, stream: Iterable[Doc], *, batch_size: int = _BATCH) -> Iterator[Doc]:
+        """Find PHI in a stream of docs.
+
+        stream (Iterable[Doc]): The docs.
+        batch_size (int): How many docs the annotator gets at once.
+        YIELDS (Doc): The docs, in order.
+        """
+        for docs in util.minibatch(stream, size=batch_size):
+            try:
+                self.set_annotations(docs, self.predict(docs))
+            except Exception as error:
+                self.get_error_handler()(self.name, self, docs, error)
+            else:
+                yield from docs
+
+    def predict(self, docs: Iterable[Doc]) -> list[Prediction]:
+        """Find PHI in docs, without writing to them.
+
+        RAISES (ValueError): If the pipe was neither trained nor loaded.
+        """
+        if self.crf is None:
+            raise ValueError(f"'{self.name}' has no model: train it, or load a trained pipeline")
+        return [self._find(view, self.crf) for view in self._views(list(docs))]
+
+    def set_annotations(self, docs: Iterable[Doc], predictions: list[Prediction]) -> None:
+        """Write predicted spans as candidates."""
+        for doc, prediction in zip(docs, predictions, strict=True):
+            write_candidates(
+                doc,
+                self.name,
+                [
+                    (Span(doc, start, end, label=label, span_id=self.name), score)
+                    for start, end, label, score in prediction
+                ],
+            )
+
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Any = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Do nothing: `initialize` has trained the model on the whole corpus."""
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        return losses
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        brown_clusters: str | None = None,
+        n_vector_clusters: int = 500,
+        seed: int = 0,
+    ) -> None:
+        """Train the CRF on all examples.
+
+        get_examples (Callable): Gives the examples.
+        nlp (Language | None): The pipeline. The rule pipes before this one run on the docs first,
+            so that features see what they will see later; without it, docs are taken as they are.
+        brown_clusters (str | None): File of Brown clusters, for the group "brown_clusters".
+        n_vector_clusters (int): Number of clusters, for the group "vector_clusters".
+        seed (int): Same seed, same clusters.
+        RAISES (ValueError): If there is no PHI in the examples.
+        """
+        validate_get_examples(get_examples, "PhiCrf.initialize")
+        self._know(
+            learn_clusters(
+                self.vocab, self.cfg["features"], brown_clusters, n_vector_clusters, seed
+            )
+        )
+        pipes = rule_pipes_before(nlp, self.name) if nlp is not None else []
+        self.crf = train_crf(self._training_sequences(get_examples(), pipes), self.training)
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        """Save the settings, the clusters and CRFsuite's model as files of a folder."""
+        folder = Path(path)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, data in self._files(exclude).items():
+            (folder / name).write_bytes(data)
+
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> PhiCrf:
+        """Load what `to_disk` saved; the saved features go before those of the config."""
+        names = [name for name in _FILES if name not in exclude]
+        self._load_files({name: (Path(path) / name).read_bytes() for name in names})
+        return self
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """What `to_disk` saves, as bytes."""
+        return srsly.msgpack_dumps(self._files(exclude))
+
+    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> PhiCrf:
+        """Load what `to_bytes` gave."""
+        files = srsly.msgpack_loads(data)
+        self._load_files({name: files[name] for name in files if name not in exclude})
+        return self
+
+    def _views(self, docs: list[Doc]) -> list[DocView]:
+        return view_docs(docs, self.cfg["features"], self.annotator)
+
+    def _find(self, view: DocView, crf: CrfModel) -> Prediction:
+        """The spans of a doc."""
+        found: Prediction = []
+        for sequence in split(view, self.cfg["unit"]):
+            tags, scores = crf.tag(self.extract(sequence))
+            for start, end, label in decode_tags(tags):
+                score = max(min(scores[start:end]), DECIDED)
+                found.append((sequence.start + start, sequence.start + end, label, score))
+        if self.cfg["unit"] == "character":
+            found = cover_tokens(view.doc, found)
+        return trim_spaces(view.doc, found)
+
+    def _training_sequences(
+        self, examples: Iterable[Example], pipes: list[Callable[[Doc], Doc]]
+    ) -> Iterator[tuple[list[Item], list[str]]]:
+        """The items and the gold tags of each sequence of the examples."""
+        done = 0
+        for batch in util.minibatch(examples, size=_BATCH):
+            docs = [run_pipes(pipes, example.predicted.copy()) for example in batch]
+            views = self._views(docs)
+            if not done:
+                warn_of_missing(self.name, self.cfg["features"], self.extract.knowledge, views[0])
+            for view, example in zip(views, batch, strict=True):
+                for sequence, tags in gold_sequences(
+                    view, example.reference, self.cfg["unit"], self.scheme
+                ):
+                    yield self.extract(sequence), tags
+            done += len(batch)
+            if done % _LOG_EVERY < len(batch):
+                logger.info("%s: features of %d notes computed", self.name, done)
+
+    def _know(self, knowledge: Knowledge) -> None:
+        """Set what features look up, and forget what was computed without it."""
+        self.extract = FeatureExtractor(**self.cfg, knowledge=knowledge)
+
+    def _files(self, exclude: Iterable[str]) -> dict[str, bytes]:
+        files = {
+            "cfg": srsly.json_dumps(self.cfg).encode("utf8"),
+            "clusters": self.extract.knowledge.to_bytes(),
+            "model.crfsuite": self.crf.data if self.crf else b"",
+        }
+        return {name: files[name] for name in _FILES if name not in exclude}
+
+    def _load_files(self, files: dict[str, bytes]) -> None:
+        self.cfg.update(srsly.json_loads(files.get("cfg", b"{}")))
+        knowledge = Knowledge(self.vocab)
+        if "clusters" in files:
+            knowledge.from_bytes(files["clusters"])
+        self._know(knowledge)
+        if "model.crfsuite" in files:
+            data = files["model.crfsuite"]
+            self.crf = CrfModel(data) if data else None

@@ -1,0 +1,104 @@
+"""What has to be there before features can be computed: earlier pipes, annotations, lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from spacy.language import Language
+from spacy.pipeline import TrainablePipe
+from spacy.tokens import Doc
+from spacy.util import logger
+from spacy.vocab import Vocab
+
+from ..gazetteers import WORD_TABLE
+from ..sections import SPANS_KEY
+from .annotator import annotate
+from .clusters import cluster_vectors, read_brown
+from .features import FEATURE_GROUPS, Knowledge
+from .features.group import NEEDS
+from .sequences import DocView
+
+
+def rule_pipes_before(nlp: Language, name: str) -> list[Callable[[Doc], Doc]]:
+    """The pipes before the one of this name that can run untrained.
+
+    Frozen and sourced ones, which spaCy disables while it initializes, are among them. Detectors
+    are left out, since no feature reads what they find.
+    """
+    before = nlp.component_names[: nlp.component_names.index(name)]
+    pipes = [(other, nlp.get_pipe(other)) for other in before]
+    return [
+        pipe
+        for other, pipe in pipes
+        if not isinstance(pipe, TrainablePipe) and not _is_detector(nlp, other)
+    ]
+
+
+def run_pipes(pipes: Iterable[Callable[[Doc], Doc]], doc: Doc) -> Doc:
+    """Run pipes over a doc, one after the other."""
+    for pipe in pipes:
+        doc = pipe(doc)
+    return doc
+
+
+def view_docs(docs: list[Doc], features: Iterable[str], annotator: str | None) -> list[DocView]:
+    """The docs as features read them, annotated if there is an annotator and a feature needs it."""
+    if annotator is None or not any(FEATURE_GROUPS[name].needs == "annotator" for name in features):
+        return [DocView(doc) for doc in docs]
+    annotations = annotate(annotator, docs)
+    return [DocView(doc, annotation) for doc, annotation in zip(docs, annotations, strict=True)]
+
+
+def learn_clusters(
+    vocab: Vocab, features: Iterable[str], brown_clusters: str | None, n_vectors: int, seed: int
+) -> Knowledge:
+    """What features look up, with the clusters that they need.
+
+    vocab (Vocab): The vocab, perhaps with vectors.
+    features (Iterable[str]): The feature groups.
+    brown_clusters (str | None): File of Brown clusters.
+    n_vectors (int): Number of clusters of word vectors.
+    seed (int): Same seed, same clusters of word vectors.
+    """
+    needs = {FEATURE_GROUPS[name].needs for name in features}
+    knowledge = Knowledge(vocab)
+    if "brown" in needs and brown_clusters is not None:
+        knowledge.brown = read_brown(Path(brown_clusters))
+    if "vectors" in needs and len(vocab.vectors.data) > 0:
+        knowledge.vectors = cluster_vectors(vocab, n_vectors, seed)
+    return knowledge
+
+
+def warn_of_missing(
+    name: str, features: Iterable[str], knowledge: Knowledge, view: DocView
+) -> None:
+    """Log one warning if what some feature groups need is missing, so that they give nothing.
+
+    name (str): Name of the pipe.
+    features (Iterable[str]): The feature groups.
+    knowledge (Knowledge): What the groups look up.
+    view (DocView): The first doc of the training corpus.
+    """
+    there = {
+        "": True,
+        "annotator": view.annotation is not None,
+        "brown": knowledge.brown is not None,
+        "vectors": knowledge.vectors is not None,
+        "gazetteers": WORD_TABLE in knowledge.vocab.lookups,
+        "sections": SPANS_KEY in view.doc.spans,
+    }
+    off: dict[str, list[str]] = {}
+    for feature in features:
+        need = FEATURE_GROUPS[feature].needs
+        if not there[need]:
+            off.setdefault(need, []).append(feature)
+    if off:
+        reasons = "; ".join(
+            f"{', '.join(names)} for want of {NEEDS[need]}" for need, names in off.items()
+        )
+        logger.warning("%s: these feature groups are off: %s", name, reasons)
+
+
+def _is_detector(nlp: Language, name: str) -> bool:
+    return nlp.get_pipe_meta(name).factory in ("phi_matcher", "phi_crf")

@@ -1,0 +1,43 @@
+"""From items that a CRF found to spans of whole tokens."""
+
+from __future__ import annotations
+
+from spacy.tokens import Doc
+
+from .gold import covered
+from .sequences import token_bounds
+
+Prediction = list[tuple[int, int, str, float]]
+"""Spans of one doc: first token, one past the last token, PHI type, confidence."""
+
+
+def trim_spaces(doc: Doc, spans: Prediction) -> Prediction:
+    """Spans of tokens without white space at their ends; those of nothing else are left out."""
+    trimmed = []
+    for start, end, label, score in spans:
+        while start < end and doc[start].is_space:
+            start += 1
+        while start < end and doc[end - 1].is_space:
+            end -= 1
+        if start < end:
+            trimmed.append((start, end, label, score))
+    return trimmed
+
+
+def cover_tokens(doc: Doc, spans: Prediction) -> Prediction:
+    """Spans of characters as spans of all the tokens that they touch.
+
+    Spans of one type that then share a token become one, with the lower confidence.
+    doc (Doc): The doc.
+    spans (Prediction): The spans in the order of the text, in characters.
+    """
+    starts, ends = token_bounds(doc)
+    grown: Prediction = []
+    for first, last, label, score in spans:
+        start, end = covered(starts, ends, first, last)
+        if grown and grown[-1][2] == label and start < grown[-1][1]:
+            start, _, _, other = grown.pop()
+            score = min(score, other)
+        if start < end:
+            grown.append((start, end, label, score))
+    return grown

@@ -1,0 +1,106 @@
+"""What all figures share: axes, colours, labels that keep clear of each other, and files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..corpora.base import replacing
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FIGURE_FORMATS = ("png", "svg")
+
+# Okabe & Ito 2008: told apart by readers of any colour vision.
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
+MARKERS = "osD^vPX*"
+
+
+def require_matplotlib() -> None:
+    """Check that figures can be drawn.
+
+    RAISES (ValueError): If matplotlib is not installed.
+    """
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise ValueError('figures need matplotlib: pip install "spacy_deid[plots]"') from None
+
+
+def render_figure(figure: Figure, fmt: str) -> bytes:
+    """A figure as the bytes of a picture, the same for the same figure."""
+    import matplotlib
+
+    buffer = BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "spacy_deid", "svg.fonttype": "path"}):
+        metadata: dict[str, Any] = {"Date": None} if fmt == "svg" else {}
+        figure.savefig(buffer, format=fmt, dpi=150, bbox_inches="tight", metadata=metadata)
+    return buffer.getvalue()
+
+
+def save_figures(figures: Mapping[str, Figure], folder: Path, fmt: str = "png") -> list[Path]:
+    """Write figures as `folder/NAME.FMT`; each file takes its name only when it is complete."""
+    paths = []
+    for name, figure in figures.items():
+        paths.append(folder / f"{name}.{fmt}")
+        with replacing(paths[-1]) as file:
+            file.write(render_figure(figure, fmt))
+    return paths
+
+
+def make_axes(width: float, height: float) -> tuple[Figure, Axes]:
+    """A figure (in inches) with one pair of axes; no window system is needed."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    axes = figure.subplots()
+    axes.set_axisbelow(True)
+    return figure, axes
+
+
+def add_legend(axes: Axes, n: int) -> None:
+    """Name `n` curves or bars to the right of the axes; a single one needs no name."""
+    if n > 1:
+        axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=8)
+
+
+def label_points(axes: Axes, points: Sequence[tuple[float, float, str]]) -> None:
+    """Write each point's name beside it, as near as other points and names leave room."""
+    figure: Any = axes.figure
+    figure.draw_without_rendering()  # from here on it is known where on the page things are
+    pixels = axes.transData.transform([point[:2] for point in points])
+    places, size = pixels * 72 / figure.dpi, 7.0  # in points, as fonts are
+    taken = [(x - size / 2, y - size / 2, x + size / 2, y + size / 2) for x, y in places]
+    for (x, y), (left, bottom, name) in zip(places, points, strict=True):
+        width = 0.68 * size * len(name)
+        for dx, dy in _offsets(width, size):
+            box = (x + dx, y + dy, x + dx + width, y + dy + size)
+            if not any(_overlap(box, other) for other in taken):
+                break
+        taken.append(box)
+        axes.annotate(
+            name,
+            (left, bottom),
+            (box[0] - x, box[1] - y),
+            textcoords="offset points",
+            fontsize=size,
+            arrowprops={"arrowstyle": "-", "color": "#999999", "lw": 0.5, "shrinkA": 0},
+        )
+
+
+def _offsets(width: float, size: float) -> Iterator[tuple[float, float]]:
+    """Where a label's lower left corner may be, seen from its point: nearest first."""
+    for distance in np.arange(0.8, 15, 0.6) * size:
+        for angle in np.deg2rad(np.arange(0, 360, 30)):
+            dx, dy = distance * np.cos(angle), distance * np.sin(angle)
+            yield dx - (width if dx < -1 else width / 2 if abs(dx) <= 1 else 0), dy - size / 2
+
+
+def _overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

@@ -1,0 +1,122 @@
+"""A whole evaluation of one system: scores, intervals, errors, thresholds; tables and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ..merger import PhiMerger
+from ..notes import Note
+from ..phi import LabelSet
+from .errors import ErrorAnalysis, TrainingData, analyze_errors
+from .matching import Criterion
+from .plots import (
+    plot_calibration,
+    plot_categories,
+    plot_confusion,
+    plot_instances,
+    plot_precision_recall,
+)
+from .render import Table
+from .scores import Scores, score_notes
+from .significance import Interval, confidence_intervals
+from .systems import System
+from .tables import category_table, error_tables, leak_table, official_table, type_table
+from .thresholds import Calibration, OperatingPoint, Sweeper
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What is known of a system after `evaluate`.
+
+    gold (list[Note]): The notes with the true PHI.
+    system (System): The system and what it found.
+    label_set (LabelSet | None): The set that the gold types are labels of, if not the project's.
+    scores (Scores): The scores.
+    intervals (Mapping): Bootstrap intervals by criterion and average; empty if not wanted.
+    analysis (ErrorAnalysis): The errors by kind.
+    training (TrainingData | None): What the system was trained on, if known.
+    points (list[OperatingPoint]): What other thresholds find; empty if not wanted.
+    calibration (Calibration | None): Confidence against truth, likewise.
+    """
+
+    gold: list[Note] = field(repr=False)
+    system: System
+    label_set: LabelSet | None
+    scores: Scores
+    intervals: Mapping[tuple[Criterion, str], Interval]
+    analysis: ErrorAnalysis
+    training: TrainingData | None = None
+    points: list[OperatingPoint] = field(default_factory=list)
+    calibration: Calibration | None = None
+
+    def tables(self) -> list[Table]:
+        """All tables, the most wanted first."""
+        return [
+            official_table(self.scores, self.intervals),
+            leak_table(self.scores),
+            category_table(self.scores, self.label_set),
+            type_table(self.scores),
+            *error_tables(self.analysis),
+        ]
+
+    def figures(self) -> dict[str, Figure]:
+        """All figures that can be drawn, by file name; they need matplotlib."""
+        name = self.system.name
+        figures = {
+            "confusion": plot_confusion(self.analysis, f"{name}: gold and system types, spans"),
+            "categories": plot_categories({name: self.scores}, self.label_set),
+        }
+        if self.training:
+            figures["instances"] = plot_instances(self.scores, self.training.types)
+        if self.points:
+            figures["precision_recall"] = plot_precision_recall(self.points)
+        if self.calibration:
+            figures["calibration"] = plot_calibration(self.calibration)
+        return figures
+
+
+def evaluate(
+    gold: list[Note],
+    system: System,
+    *,
+    label_set: LabelSet | None = None,
+    training: TrainingData | None = None,
+    resamples: int = 9_999,
+    seed: int = 1,
+    thresholds: bool = False,
+) -> Evaluation:
+    """Evaluate a system.
+
+    gold (list[Note]): Notes with the true PHI.
+    system (System): The system, with its notes of the same ids and texts.
+    label_set (LabelSet | None): The set that the gold types are labels of, if not the project's.
+    training (TrainingData | None): What it was trained on, to tell why PHI was missed.
+    resamples (int): Draws for the confidence intervals; 0 for none.
+    seed (int): Seed of the draws.
+    thresholds (bool): Whether to try other thresholds, if the system is a model that allows it.
+    RAISES (ValueError): If the system does not have the same notes with the same texts.
+    """
+    scores = score_notes(gold, system.notes, label_set=label_set)
+    intervals = confidence_intervals(scores, resamples=resamples, seed=seed) if resamples else {}
+    analysis = analyze_errors(gold, system.notes, label_set=label_set, training=training)
+    points, calibration = [], None
+    if thresholds and _has_thresholds(system):
+        assert system.nlp is not None
+        sweeper = Sweeper(system.nlp, gold, label_set=label_set)
+        points, calibration = sweeper.sweep(), sweeper.calibrate()
+    return Evaluation(
+        gold, system, label_set, scores, intervals, analysis, training, points, calibration
+    )
+
+
+def _has_thresholds(system: System) -> bool:
+    return (
+        system.nlp is not None
+        and bool(system.nlp.pipeline)
+        and isinstance(system.nlp.pipeline[-1][1], PhiMerger)
+    )

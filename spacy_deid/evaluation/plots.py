@@ -1,0 +1,231 @@
+"""The figures of an evaluation. They need matplotlib: pip install "spacy_deid[plots]"."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..phi import CATEGORY, PHI_TYPES, LabelSet
+from .drawing import COLOURS, MARKERS, add_legend, label_points, make_axes
+from .errors import ErrorAnalysis
+from .scores import Counts, Scores
+from .tables import by_category
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from .thresholds import Calibration, OperatingPoint
+
+
+def plot_confusion(analysis: ErrorAnalysis, title: str = "") -> Figure:
+    """Types confused, with margins for wrong extent, missing and spurious (Jiang 2017, figure 7).
+
+    A row holds the gold spans of a type: those of equal bounds under the type that the system gave
+    them, then those found with other bounds, then those missed.
+    """
+    from matplotlib.colors import LinearSegmentedColormap
+
+    found = {error.system.type for error in analysis.errors if error.system}
+    found.update(system for _, system in analysis.pairs)
+    types = _in_order(found | set(analysis.gold))
+    place = {name: i for i, name in enumerate(types)}
+    matrix = np.zeros((len(types) + 1, len(types) + 2), dtype=int)
+    for (gold, system), n in analysis.pairs.items():
+        matrix[place[gold], place[system]] += n
+    for error in analysis.errors:
+        if error.kind == "spurious" and error.system:
+            matrix[-1, place[error.system.type]] += 1
+        elif error.gold and error.kind != "type":
+            matrix[place[error.gold.type], -1 if error.kind == "missing" else -2] += 1
+    columns, rows = [*types, "wrong extent", "missing"], [*types, "spurious"]
+    size = 0.42 * len(columns)
+    figure, axes = make_axes(size + 2.5, size + 1.8)
+    share = matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1)
+    shade = np.where(np.arange(matrix.shape[1]) == np.arange(matrix.shape[0])[:, None], 0, share)
+    # What is right stays white, so that only confusion catches the eye.
+    colours = LinearSegmentedColormap.from_list("confusion", ["white", COLOURS[5]])
+    axes.imshow(shade, cmap=colours, vmin=0, vmax=0.5, aspect="equal")
+    for (row, column), n in np.ndenumerate(matrix):
+        if n:
+            right = row == column
+            colour = "white" if shade[row, column] > 0.35 else "black"
+            weight = "bold" if right else "normal"
+            axes.text(
+                column,
+                row,
+                f"{n}",
+                ha="center",
+                va="center",
+                fontsize=7,
+                color=colour,
+                weight=weight,
+            )
+    axes.set_xticks(range(len(columns)), columns, rotation=90, fontsize=8)
+    axes.set_yticks(range(len(rows)), rows, fontsize=8)
+    axes.axvline(len(types) - 0.5, color="black", linewidth=0.8)
+    axes.axhline(len(types) - 0.5, color="black", linewidth=0.8)
+    axes.set_xticks(np.arange(len(columns)) - 0.5, minor=True)
+    axes.set_yticks(np.arange(len(rows)) - 0.5, minor=True)
+    axes.grid(which="minor", color="#dddddd", linewidth=0.5)
+    axes.tick_params(which="both", length=0)
+    axes.set(xlabel="system", ylabel="gold", title=title or "Gold and system types, spans")
+    return figure
+
+
+def plot_categories(
+    systems: Mapping[str, Scores], label_set: LabelSet | None = None, measure: str = "token"
+) -> Figure:
+    """F1 of each PHI category, a bar for each system (Dernoncourt 2017, figure 2)."""
+    counts = {
+        name: by_category(scores.per_type(measure), label_set) for name, scores in systems.items()
+    }
+    categories = [name for name in PHI_TYPES if any(name in found for found in counts.values())]
+    width = 0.8 / len(systems)
+    figure, axes = make_axes(max(8.0, 0.35 * len(categories) * len(systems) + 2.5), 4.2)
+    for i, (name, found) in enumerate(counts.items()):
+        heights = [found.get(category, Counts()).f1 for category in categories]
+        left = np.arange(len(categories)) + (i - (len(systems) - 1) / 2) * width
+        bars = axes.bar(left, heights, width * 0.95, label=name, color=COLOURS[i % len(COLOURS)])
+        if len(systems) <= 3:
+            axes.bar_label(bars, fmt="%.2f", fontsize=7, padding=2)
+    axes.set_xticks(range(len(categories)), categories)
+    axes.set(ylim=(0, 1.08), ylabel=f"{measure} F1", title=f"{measure} F1 by category")
+    add_legend(axes, len(systems))
+    return figure
+
+
+def plot_instances(scores: Scores, training: Counter[str], measure: str = "token") -> Figure:
+    """F1 of each type against its number of training instances (Dernoncourt 2017, figure 4).
+
+    training (Counter[str]): Number of spans of each type that the system was trained on.
+    """
+    points = [
+        (training.get(name, 0), counts.f1, name)
+        for name, counts in scores.per_type(measure).items()
+        if counts.tp + counts.fn
+    ]
+    figure, axes = make_axes(9.0, 6.0)
+    axes.set_xscale("symlog", linthresh=1)
+    instances, heights = [point[0] for point in points], [point[1] for point in points]
+    axes.scatter(instances, heights, color=COLOURS[0], zorder=3)
+    lowest = min([*heights, 0.9])
+    axes.set(
+        xlim=(-0.3, 3 * max([*instances, 10])),
+        ylim=(lowest - 0.15 * (1.05 - lowest), 1 + 0.3 * (1.05 - lowest)),
+        xlabel="training instances",
+        ylabel=f"{measure} F1",
+        title=f"{measure} F1 by number of training instances",
+    )
+    axes.set_yticks([tick for tick in axes.get_yticks() if axes.get_ylim()[0] < tick <= 1])
+    axes.grid(color="#eeeeee")
+    label_points(axes, points)
+    return figure
+
+
+def plot_learning_curve(
+    curves: Mapping[str, Sequence[tuple[int, Scores]]], measure: str = "token"
+) -> Figure:
+    """Binary F1 against the number of training notes, per system (Dernoncourt 2017, figure 3)."""
+    figure, axes = make_axes(6.5, 4.5)
+    for i, (name, points) in enumerate(curves.items()):
+        points = sorted(points, key=lambda point: point[0])
+        sizes = [size for size, _ in points]
+        heights = [scores.micro(measure, view="binary").f1 for _, scores in points]
+        axes.plot(
+            sizes,
+            heights,
+            marker=MARKERS[i % len(MARKERS)],
+            color=COLOURS[i % len(COLOURS)],
+            label=name,
+        )
+    axes.set(
+        xlabel="training notes",
+        ylabel=f"{measure} F1, binary",
+        title="Learning curve",
+    )
+    axes.grid(color="#eeeeee")
+    add_legend(axes, len(curves))
+    return figure
+
+
+def plot_precision_recall(points: Sequence[OperatingPoint]) -> Figure:
+    """Precision against recall of binary tokens over the confidence threshold."""
+    figure, axes = make_axes(6.5, 5.0)
+    recalls = [point.token.recall for point in points]
+    precisions = [point.token.precision for point in points]
+    axes.plot(recalls, precisions, color=COLOURS[0], marker="o", markersize=4)
+    last: tuple[float, float] | None = None
+    for point, recall, precision in zip(points, recalls, precisions, strict=True):
+        far = last is None or abs(recall - last[0]) + abs(precision - last[1]) > 0.012
+        if far:
+            axes.annotate(
+                f"{point.threshold:g}",
+                (recall, precision),
+                (5, 5),
+                textcoords="offset points",
+                fontsize=7,
+            )
+            last = (recall, precision)
+    default = next((point for point in points if point.threshold == 0.5), None)
+    if default:
+        axes.plot(
+            default.token.recall,
+            default.token.precision,
+            marker="*",
+            markersize=14,
+            color=COLOURS[5],
+            linestyle="",
+            label="threshold 0.5: the model's own decisions",
+        )
+        axes.legend(loc="lower left", frameon=False, fontsize=8)
+    axes.margins(0.1)
+    axes.set(
+        xlabel="token recall",
+        ylabel="token precision",
+        title="Precision paid for recall (numbers: threshold)",
+    )
+    axes.grid(color="#eeeeee")
+    return figure
+
+
+def plot_calibration(calibration: Calibration) -> Figure:
+    """Confidence against the share that is PHI (a reliability diagram), with counts below."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5.5, 6.0), layout="constrained")
+    upper, lower = figure.subplots(2, 1, height_ratios=[3, 1], sharex=True)
+    upper.plot([0, 1], [0, 1], linestyle="--", color="#999999", label="perfectly calibrated")
+    filled = calibration.counts > 0
+    upper.plot(
+        calibration.confidence[filled],
+        calibration.phi_share[filled],
+        marker="o",
+        color=COLOURS[0],
+        label="model",
+    )
+    upper.set(
+        ylabel="share of tokens that are PHI",
+        ylim=(-0.03, 1.03),
+        title=f"Calibration (expected error {calibration.expected_error:.3f})",
+    )
+    upper.legend(loc="upper left", frameon=False, fontsize=8)
+    upper.grid(color="#eeeeee")
+    edges = np.linspace(0, 1, len(calibration.counts) + 1)
+    lower.bar(
+        edges[:-1],
+        np.maximum(calibration.counts, 0.1),
+        np.diff(edges),
+        align="edge",
+        color=COLOURS[4],
+        edgecolor="white",
+    )
+    lower.set(yscale="log", ylim=(0.5, None), ylabel="tokens", xlabel="confidence", xlim=(0, 1))
+    return figure
+
+
+def _in_order(types: set[str]) -> list[str]:
+    known = list(CATEGORY)
+    return sorted(types, key=lambda t: (known.index(t) if t in CATEGORY else len(known), t))

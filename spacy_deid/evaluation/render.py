@@ -1,0 +1,77 @@
+"""How a table is printed: plain text, Markdown, LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from wasabi import table as text_table
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of ready strings; its first `n_names` columns name the row, the rest are figures."""
+
+    title: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    n_names: int = 1
+
+
+def as_text(table: Table) -> str:
+    """The table for a terminal."""
+    aligns: list[Literal["l", "r", "c"]]
+    aligns = ["l" if i < table.n_names else "r" for i in range(len(table.header))]
+    body = text_table(table.rows, header=table.header, aligns=aligns, divider=True)
+    return f"{table.title}\n{body}"
+
+
+def as_markdown(table: Table) -> str:
+    """The table in GitHub's Markdown."""
+    rule = ["---"] * table.n_names + ["---:"] * (len(table.header) - table.n_names)
+    rows = [table.header, rule, *table.rows]
+    lines = ("| " + " | ".join(_escape_pipe(cell) for cell in row) + " |" for row in rows)
+    return f"**{table.title}**\n\n" + "\n".join(lines) + "\n"
+
+
+def as_latex(table: Table) -> str:
+    """The table in LaTeX, with the rules of the package booktabs."""
+    columns = "l" * table.n_names + "r" * (len(table.header) - table.n_names)
+    header, *rows = (
+        " & ".join(map(_escape_latex, row)) + r" \\" for row in (table.header, *table.rows)
+    )
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{{_escape_latex(table.title)}}}",
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            header,
+            r"\midrule",
+            *rows,
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
+RENDERERS: Mapping[str, Callable[[Table], str]] = {
+    "text": as_text,
+    "markdown": as_markdown,
+    "latex": as_latex,
+}
+"""How tables may be printed."""
+
+
+def _escape_pipe(cell: str) -> str:
+    return cell.replace("|", r"\|")
+
+
+def _escape_latex(cell: str) -> str:
+    for char in "&%_#$":
+        cell = cell.replace(char, "\\" + char)
+    return cell

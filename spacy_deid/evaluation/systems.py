@@ -1,0 +1,128 @@
+"""The two sides of an evaluation: gold notes, and a system's notes or the model that makes them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import spacy
+from spacy.language import Language
+from spacy.util import is_package
+from tqdm import tqdm
+
+from ..corpora import read_notes
+from ..notes import Note, note_from_doc
+from ..phi import LABEL_SETS, LabelSet, normalize_type
+
+
+@dataclass(frozen=True)
+class System:
+    """A system under evaluation.
+
+    name (str): What tables call it.
+    notes (list[Note]): The notes with the PHI that it found.
+    nlp (Language | None): The pipeline, if the system is a model that was run here.
+    words_per_second (float | None): Its speed then, words being runs without white space.
+    train_size (int | None): Number of notes it was trained on, where that was said.
+    """
+
+    name: str
+    notes: list[Note] = field(repr=False)
+    nlp: Language | None = None
+    words_per_second: float | None = None
+    train_size: int | None = None
+
+
+def get_label_set(name: str | None) -> LabelSet | None:
+    """The label set of that name, or None for the project's own types.
+
+    RAISES (ValueError): If there is none.
+    """
+    if name is None:
+        return None
+    if name not in LABEL_SETS:
+        raise ValueError(f"unknown label set '{name}'; the sets are {', '.join(LABEL_SETS)}")
+    return LABEL_SETS[name]
+
+
+def read_gold(path: Path, *, fmt: str | None = None, labels: str | None = None) -> list[Note]:
+    """Read the notes to score against.
+
+    path (Path): Corpus in any format.
+    fmt (str | None): Name of the format, if the files do not tell.
+    labels (str | None): Name of the label set it is annotated with. Its labels stay; those without
+        a counterpart among the PHI types are dropped.
+    RAISES (ValueError): If it cannot be read; the first bad note stops it.
+    """
+    label_set = get_label_set(labels)
+    keep = _keep_label(label_set) if label_set else normalize_type
+    return list(read_notes(path, fmt=fmt, to_phi=keep, overlaps=True))
+
+
+def find_system(
+    spec: str,
+    gold: list[Note],
+    *,
+    fmt: str | None = None,
+    labels: str | None = None,
+    n_process: int = 1,
+    progress: bool = False,
+) -> System:
+    """Read a system's notes, or run the model that `spec` names on the gold's texts.
+
+    spec (str): A corpus, or the name or folder of a model; `NAME=` before it gives it a name in
+        tables, and `NAME@SIZE=` also the number of notes that it was trained on.
+    gold (list[Note]): The notes to run a model on.
+    fmt, labels (str | None): Format and label set of a corpus, if it does not tell.
+    n_process (int): Processes for a model.
+    progress (bool): Whether to show a progress bar, where stderr is a terminal.
+    RAISES (ValueError): If it is neither a corpus nor a model.
+    """
+    name, size, target = _parse(spec)
+    path = Path(target)
+    if path.exists() and not (path / "config.cfg").is_file():
+        label_set = get_label_set(labels)
+        to_phi = label_set.to_phi if label_set else normalize_type
+        notes = list(read_notes(path, fmt=fmt, to_phi=to_phi, overlaps=True))
+        return System(name, notes, train_size=size)
+    if not path.exists() and not is_package(target):
+        raise ValueError(
+            f"'{target}' is neither a file or folder of notes, nor the name or folder of a model"
+        )
+    nlp = spacy.load(target)
+    start = time.perf_counter()
+    notes = run_model(nlp, gold, n_process=n_process, progress=name if progress else None)
+    words = sum(len(note.text.split()) for note in gold)
+    return System(name, notes, nlp, words / (time.perf_counter() - start), size)
+
+
+def run_model(
+    nlp: Language, notes: Iterable[Note], *, n_process: int = 1, progress: str | None = None
+) -> list[Note]:
+    """The notes with the PHI that a pipeline finds in their texts.
+
+    progress (str | None): What the progress bar says; None for no bar.
+    """
+    pairs = [(note.text, note.id) for note in notes]
+    docs = nlp.pipe(pairs, as_tuples=True, n_process=n_process)
+    bar = tqdm(
+        docs, progress, len(pairs), unit=" notes", disable=True if progress is None else None
+    )
+    return [note_from_doc(doc, note_id) for doc, note_id in bar]
+
+
+def _parse(spec: str) -> tuple[str, int | None, str]:
+    """Name, training size and target of "NAME@SIZE=TARGET"."""
+    head, separator, target = spec.partition("=")
+    if not separator or not target or "/" in head:
+        return Path(spec).name or spec, None, spec
+    name, _, size = head.partition("@")
+    if size and not size.isdecimal():
+        raise ValueError(f"'{head}' should be NAME or NAME@SIZE, with SIZE a number of notes")
+    return name, int(size) if size else None, target
+
+
+def _keep_label(label_set: LabelSet) -> Callable[[str], str | None]:
+    return lambda label: label if label_set.to_phi(label) else None

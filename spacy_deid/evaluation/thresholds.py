@@ -1,0 +1,182 @@
+"""Recall by choice: what each confidence threshold finds, what it costs, and how honest it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+from spacy.language import Language
+from spacy.tokens import Doc
+from tqdm import tqdm
+
+from ..candidates import DECIDED
+from ..merger import PHI_GROUP, PhiMerger
+from ..notes import Note, note_from_doc
+from ..phi import LabelSet
+from ..tagger.pipe import PhiTagger
+from .matching import span_tokens
+from .scores import Counts, Scores, score_notes
+
+THRESHOLDS = (
+    *(0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45),
+    *(0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99),
+)
+"""Thresholds that a sweep tries. At 0.5 stand the detectors' own decisions."""
+
+
+@dataclass(frozen=True)
+class OperatingPoint:
+    """What a model finds at a threshold.
+
+    threshold (float): The confidence from which on a candidate is PHI.
+    by_type (Mapping[str, float]): Other thresholds for some types.
+    scores (Scores): The scores at that threshold.
+    """
+
+    threshold: float
+    by_type: Mapping[str, float]
+    scores: Scores
+
+    @property
+    def token(self) -> Counts:
+        """Binary token counts."""
+        return self.scores.micro("token", view="binary")
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Confidence against truth, over tokens of candidates, in bins of equal width.
+
+    confidence (np.ndarray): Mean confidence of each bin. *Shape:* `(n_bins,)`
+    phi_share (np.ndarray): Share of its tokens that are PHI in the gold. *Shape:* `(n_bins,)`
+    counts (np.ndarray): Number of its tokens. *Shape:* `(n_bins,)`
+    """
+
+    confidence: np.ndarray
+    phi_share: np.ndarray
+    counts: np.ndarray
+
+    @property
+    def expected_error(self) -> float:
+        """Expected calibration error (Naeini et al. 2015): mean gap, weighted by the counts."""
+        gaps = np.abs(self.confidence - self.phi_share)
+        return float((gaps * self.counts).sum() / max(self.counts.sum(), 1))
+
+
+class Sweeper:
+    """Runs a model's detectors once and merges their candidates at any threshold.
+
+    nlp (Language): A pipeline whose last pipe is a `phi_merger`.
+    gold (Sequence[Note]): Notes with the true PHI: a development set, if a threshold is chosen.
+    label_set (LabelSet | None): The set that the gold types are labels of, if not the project's.
+    progress (bool): Whether to show a progress bar, where stderr is a terminal.
+    RAISES (ValueError): If the pipeline does not end in a `phi_merger`.
+    """
+
+    def __init__(
+        self,
+        nlp: Language,
+        gold: Sequence[Note],
+        *,
+        label_set: LabelSet | None = None,
+        progress: bool = False,
+    ) -> None:
+        name, merger = nlp.pipeline[-1] if nlp.pipeline else ("", None)
+        if not isinstance(merger, PhiMerger):
+            raise ValueError("a threshold needs a model whose last pipe is a phi_merger")
+        self.merger = merger
+        self.gold = list(gold)
+        self.label_set = label_set
+        with nlp.select_pipes(disable=[name]), _all_candidates(nlp):
+            docs = nlp.pipe(note.text for note in self.gold)
+            bar = tqdm(docs, "detectors", len(self.gold), disable=None if progress else True)
+            self.docs = list(bar)
+
+    def point(self, threshold: float, by_type: Mapping[str, float] | None = None) -> OperatingPoint:
+        """What is found at a threshold, with others for some types."""
+        by_type = dict(by_type or {})
+        with _settings(self.merger, threshold, by_type):
+            system = [
+                note_from_doc(self.merger(doc), note.id)
+                for doc, note in zip(self.docs, self.gold, strict=True)
+            ]
+        scores = score_notes(self.gold, system, label_set=self.label_set)
+        return OperatingPoint(threshold, by_type, scores)
+
+    def sweep(self, thresholds: Iterable[float] = THRESHOLDS) -> list[OperatingPoint]:
+        """A point for each threshold."""
+        return [self.point(threshold) for threshold in thresholds]
+
+    def calibrate(self, n_bins: int = 10) -> Calibration:
+        """Compare confidence with truth, at the lowest threshold that a sweep tries."""
+        with _settings(self.merger, min(THRESHOLDS), {}):
+            rows = [
+                row
+                for doc, note in zip(self.docs, self.gold, strict=True)
+                for row in _token_truths(self.merger(doc), note)
+            ]
+        confidence, truth = np.asarray(rows, dtype=float).reshape(-1, 2).T
+        bins = np.minimum((confidence * n_bins).astype(int), n_bins - 1)
+        counts = np.bincount(bins, minlength=n_bins)
+        sums = (np.bincount(bins, values, n_bins) for values in (confidence, truth))
+        means = [values / np.maximum(counts, 1) for values in sums]
+        return Calibration(means[0], means[1], counts)
+
+
+def best_point(points: Iterable[OperatingPoint], recall: float) -> OperatingPoint | None:
+    """The point of highest precision among those that reach a token recall, or None."""
+    reaching = [point for point in points if point.token.recall >= recall]
+    return max(reaching, key=lambda point: (point.token.precision, point.threshold), default=None)
+
+
+def thresholds_by_type(points: Sequence[OperatingPoint], recall: float) -> dict[str, float]:
+    """For each type, the highest threshold at which its tokens are covered to this recall.
+
+    A type that no threshold covers so far gets the highest of those that cover most. No threshold
+    is above `DECIDED`: notes with few mentions of a type are no reason to trust its detectors less.
+    """
+    result = {}
+    for name in points[0].scores.leaks:
+        recalls = [(point.scores.leaks[name].recall, point.threshold) for point in points]
+        reaching = [threshold for covered, threshold in recalls if covered >= recall]
+        top = max(covered for covered, _ in recalls)
+        threshold = max(reaching or (t for covered, t in recalls if covered == top))
+        result[name] = min(threshold, DECIDED)
+    return result
+
+
+@contextmanager
+def _settings(merger: PhiMerger, threshold: float, by_type: dict[str, float]) -> Iterator[None]:
+    """Other thresholds for a merger inside the block."""
+    before = merger.threshold, merger.type_thresholds
+    merger.threshold, merger.type_thresholds = threshold, by_type
+    try:
+        yield
+    finally:
+        merger.threshold, merger.type_thresholds = before
+
+
+@contextmanager
+def _all_candidates(nlp: Language) -> Iterator[None]:
+    """Inside the block, taggers also report what they lean against."""
+    taggers = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, PhiTagger)]
+    before = [tagger.min_score for tagger in taggers]
+    for tagger in taggers:
+        tagger.min_score = min(THRESHOLDS)
+    try:
+        yield
+    finally:
+        for tagger, min_score in zip(taggers, before, strict=True):
+            tagger.min_score = min_score
+
+
+def _token_truths(doc: Doc, note: Note) -> Iterator[tuple[float, bool]]:
+    """Confidence of each token of the merged PHI, and whether it is PHI."""
+    true = {token for span in note.spans for token in span_tokens(note.text, span)}
+    group = doc.spans[PHI_GROUP]
+    found = note_from_doc(doc, note.id).spans
+    for span, score in zip(found, group.attrs["scores"], strict=True):
+        for token in span_tokens(note.text, span):
+            yield score, token in true

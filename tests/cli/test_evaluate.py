@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+import spacy
+from typer.testing import CliRunner
+
+from spacy_deid.cli import app
+from spacy_deid.corpora import write_notes
+from spacy_deid.notes import Note, PhiSpan
+
+TEXT = "Ann Lee, 53, saw Dr. Chen at Mercy."
+NAME, AGE, DOCTOR = PhiSpan(0, 7, "PATIENT"), PhiSpan(9, 11, "AGE"), PhiSpan(21, 25, "DOCTOR")
+GOLD = [Note("a", TEXT, (NAME, AGE)), Note("b", TEXT, (DOCTOR,))]
+SYSTEM = [Note("a", TEXT, (NAME,)), Note("b", TEXT, (AGE, DOCTOR))]
+
+
+@pytest.fixture
+def files(tmp_path):
+    write_notes(GOLD, tmp_path / "gold", fmt="i2b2")
+    write_notes(SYSTEM, tmp_path / "system.spacy")
+    write_notes(GOLD, tmp_path / "perfect.jsonl")
+    return tmp_path
+
+
+def run(*args):
+    return CliRunner().invoke(app, [str(arg) for arg in args])
+
+
+def test_evaluate_prints_all_tables(files):
+    result = run("evaluate", files / "gold", files / "system.spacy")
+    assert result.exit_code == 0
+    for title in ("i2b2 2014 measures", "What leaks", "By category", "By type", "Errors by kind"):
+        assert title in result.stdout
+    assert re.search(r"strict +i2b2 +typed +0.6667 +0.6667 +0.6667", result.stdout)
+    assert "Lee" not in result.output
+
+
+def test_evaluate_json(files):
+    run("evaluate", files / "gold", files / "system.spacy", "--json", files / "s.json")
+    figures = json.loads((files / "s.json").read_text())
+    assert figures["strict"]["i2b2"]["typed"]["micro"]["tp"] == 2
+    assert figures["token"]["hipaa"]["binary"]["macro"]["recall"] == 0.3333333333333333
+
+
+@pytest.mark.parametrize(
+    "flag, start",
+    [("--csv", "level,name,"), ("--markdown", "**i2b2"), ("--latex", r"\begin{table}")],
+)
+def test_evaluate_prints_results_alone(files, flag, start):
+    result = run("evaluate", files / "gold", files / "system.spacy", flag)
+    assert result.stdout.startswith(start)
+
+
+def test_evaluate_shows_context_when_asked(files):
+    result = run("evaluate", files / "gold", files / "system.spacy", "--show-context")
+    assert "a:9  missing  AGE / -  Ann Lee, [53], saw Dr. Chen at Mercy." in result.stdout
+
+
+def test_evaluate_tells_why_it_missed(files):
+    result = run("evaluate", files / "gold", files / "system.spacy", "--train", files / "gold")
+    assert re.search(r"surface seen in training +1", result.stdout)
+
+
+def test_evaluate_report_and_plots(files):
+    pytest.importorskip("matplotlib")
+    outputs = ["--report", files / "r.html", "--plots", files / "figures", "--plot-format", "svg"]
+    result = run("evaluate", files / "gold", files / "system.spacy", *outputs)
+    assert result.exit_code == 0
+    assert sorted(path.name for path in (files / "figures").iterdir()) == [
+        "categories.svg",
+        "confusion.svg",
+    ]
+    assert "system.spacy on gold" in (files / "r.html").read_text()
+    assert "Written:" in result.stderr and "Written:" not in result.stdout
+
+
+@pytest.mark.parametrize(
+    "args, message",
+    [
+        (["gold", "nonsense"], "neither a file or folder of notes"),
+        (["nowhere", "system.spacy"], "there is no file or folder"),
+        (["gold", "system.spacy", "--table", "html"], "--table is 'html'"),
+        (["gold", "system.spacy", "--plot-format", "gif"], "--plot-format is 'gif'"),
+        (["gold", "system.spacy", "--labels", "mine"], "unknown label set 'mine'"),
+        (["gold", "fewer.jsonl"], "the system lacks note 'b'"),
+        (["gold", "other.jsonl"], "do not have the same text for note 'b'"),
+    ],
+)
+def test_evaluate_errors_are_one_sentence(files, monkeypatch, args, message):
+    monkeypatch.chdir(files)
+    write_notes(SYSTEM[:1], files / "fewer.jsonl")
+    write_notes([SYSTEM[0], Note("b", TEXT.lower())], files / "other.jsonl")
+    result = run("evaluate", *args)
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.split())
+    assert "Lee" not in result.output and "Traceback" not in result.output
+
+
+def test_compare_prints_stars_and_speeds(files):
+    spacy.blank("en").to_disk(files / "model")
+    systems = [f"good={files / 'perfect.jsonl'}", files / "system.spacy", f"nil={files / 'model'}"]
+    result = run("compare", files / "gold", *systems, "--shuffles", 99, "--json", files / "c.json")
+    assert result.exit_code == 0
+    assert re.search(r"strict +i2b2 +typed +good +1.0000 .* reference", result.stdout)
+    assert re.search(r"nil +0.0000 +0.0000 .* \d[\d,]*$", result.stdout, re.MULTILINE)
+    assert set(json.loads((files / "c.json").read_text())) == {"good", "system.spacy", "nil"}
+
+
+def test_compare_errors(files):
+    result = run("compare", files / "gold", files / "perfect.jsonl", files / "perfect.jsonl")
+    assert result.exit_code == 2 and "same name" in result.output
+
+
+@pytest.fixture
+def model(files):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("phi_matcher")
+    nlp.add_pipe("phi_merger", config={"detectors": ["phi_matcher"]})
+    nlp.initialize()
+    nlp.to_disk(files / "rules")
+    return files / "rules"
+
+
+def test_thresholds_prints_what_recall_costs(files, model):
+    args = ["--model", model, "--recall", "0.2", "--recall", "1", "--json", files / "t.json"]
+    result = run("thresholds", files / "gold", *args)
+    assert result.exit_code == 0
+    assert "Precision paid for recall" in result.stdout
+    points = json.loads((files / "t.json").read_text())
+    assert [point["threshold"] for point in points] == sorted(p["threshold"] for p in points)
+
+
+def test_thresholds_errors(files):
+    result = run("thresholds", files / "gold", "--model", "no_such_model")
+    assert result.exit_code == 2 and "not installed" in result.output
+    spacy.blank("en").to_disk(files / "blank")
+    result = run("thresholds", files / "gold", "--model", files / "blank")
+    assert result.exit_code == 2 and "phi_merger" in result.output

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from spacy_deid.cli import app
+
+CONFIG = Path(__file__).parents[1] / "crf" / "token_crf.cfg"
+
+
+def run(*args: str) -> tuple[int, str]:
+    """The exit code and the output, without its line breaks."""
+    result = CliRunner().invoke(app, ["select-features", *args])
+    return result.exit_code, " ".join(result.output.split())
+
+
+def write_corpus(path: Path) -> str:
+    span = {"start": 5, "end": 11, "label": "PATIENT"}
+    note = {"id": "a", "text": "Call Maria! today", "spans": [{**span, "end": 10}]}
+    path.write_text(json.dumps(note) + "\n")
+    return str(path)
+
+
+def test_steps_are_printed_and_the_groups_written(tmp_path: Path):
+    corpus, out = write_corpus(tmp_path / "notes.jsonl"), tmp_path / "new" / "features.json"
+    code, output = run(str(CONFIG), corpus, corpus, str(out))
+    assert code == 0, output
+    chosen = json.loads(out.read_text())
+    assert chosen == ["words"]
+    assert "1.0000 words" in output and "1.0000 with words" in output
+
+
+def test_mistakes_are_told(tmp_path: Path):
+    corpus, out = write_corpus(tmp_path / "notes.jsonl"), tmp_path / "features.json"
+    code, output = run(str(CONFIG), str(tmp_path / "nowhere.jsonl"), corpus, str(out))
+    assert code == 1 and "nowhere.jsonl" in output
+    assert not out.exists()
+
+
+def test_help_has_examples():
+    code, output = run("--help")
+    assert code == 0
+    assert "spacy-deid select-features configs/" in output

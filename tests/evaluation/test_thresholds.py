@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Span
+
+from spacy_deid.candidates import write_candidates
+from spacy_deid.evaluation.thresholds import (
+    Calibration,
+    Sweeper,
+    best_point,
+    thresholds_by_type,
+)
+from spacy_deid.notes import Note, PhiSpan
+
+CONFIDENCE = {"Ann": ("PATIENT", 0.9), "Bo": ("PATIENT", 0.3), "Rye": ("CITY", 0.2)}
+CONFIDENCE |= {"rye": ("CITY", 0.15), "May": ("DATE", 0.6)}
+
+
+@Language.component("toy_sure")
+def toy_sure(doc):
+    found = [(token.i, *CONFIDENCE[token.text]) for token in doc if token.text in CONFIDENCE]
+    spans = [(Span(doc, i, i + 1, label=label), score) for i, label, score in found]
+    write_candidates(doc, "toy_sure", spans)
+    return doc
+
+
+@pytest.fixture
+def nlp():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("toy_sure")
+    nlp.add_pipe("phi_merger", config={"detectors": ["toy_sure"], "propagate": False})
+    return nlp
+
+
+GOLD = [
+    Note("1", "Ann and Bo ate", (PhiSpan(0, 3, "PATIENT"), PhiSpan(8, 10, "PATIENT"))),
+    Note("2", "Rye bread or rye in May", (PhiSpan(0, 3, "CITY"),)),
+]
+
+
+@pytest.mark.parametrize(
+    "threshold, recall, precision",
+    [(0.1, 1, 3 / 5), (0.2, 1, 3 / 4), (0.3, 2 / 3, 2 / 3), (0.5, 1 / 3, 1 / 2), (0.95, 0, 0)],
+)
+def test_sweeper_point(nlp, threshold, recall, precision):
+    token = Sweeper(nlp, GOLD).point(threshold).token
+    assert (token.recall, token.precision) == pytest.approx((recall, precision))
+
+
+def test_sweeper_leaves_the_model_as_it_was(nlp):
+    sweeper = Sweeper(nlp, GOLD)
+    sweeper.sweep()
+    sweeper.calibrate()
+    assert nlp.get_pipe("phi_merger").threshold == 0.5
+    assert nlp.pipe_names == ["toy_sure", "phi_merger"]
+
+
+def test_sweep_recall_never_rises_with_the_threshold(nlp):
+    recalls = [point.token.recall for point in Sweeper(nlp, GOLD).sweep()]
+    assert recalls == sorted(recalls, reverse=True)
+
+
+def test_best_point_is_the_most_precise_that_reaches_the_recall(nlp):
+    points = Sweeper(nlp, GOLD).sweep()
+    assert best_point(points, 1.0).threshold == 0.2
+    assert best_point(points, 0.3).threshold == 0.9
+    assert best_point(points[-1:], 0.5) is None
+
+
+def test_thresholds_by_type_lower_only_where_it_helps(nlp):
+    sweeper = Sweeper(nlp, GOLD)
+    chosen = thresholds_by_type(sweeper.sweep(), 1.0)
+    assert chosen == {"CITY": 0.2, "PATIENT": 0.3}
+    token = sweeper.point(0.7, chosen).token
+    assert (token.recall, token.precision) == (1, 1)
+
+
+def test_thresholds_by_type_that_cannot_be_reached(nlp):
+    gold = [Note("1", "nobody here", (PhiSpan(0, 6, "PATIENT"),))]
+    assert thresholds_by_type(Sweeper(nlp, gold).sweep(), 1.0) == {"PATIENT": 0.5}
+
+
+def test_calibration_by_hand(nlp):
+    calibration = Sweeper(nlp, GOLD).calibrate(n_bins=2)
+    assert calibration.counts.tolist() == [3, 2]
+    assert calibration.confidence.tolist() == pytest.approx([(0.3 + 0.2 + 0.15) / 3, 0.75])
+    assert calibration.phi_share.tolist() == pytest.approx([2 / 3, 1 / 2])
+    expected = (3 * (2 / 3 - 0.65 / 3) + 2 * 0.25) / 5
+    assert calibration.expected_error == pytest.approx(expected)
+
+
+def test_calibration_of_nothing():
+    zeros = np.zeros(10)
+    assert Calibration(zeros, zeros, zeros).expected_error == 0
+
+
+@pytest.mark.parametrize("pipes", [[], ["toy_sure"]])
+def test_sweeper_needs_a_merger(pipes):
+    nlp = spacy.blank("en")
+    for pipe in pipes:
+        nlp.add_pipe(pipe)
+    with pytest.raises(ValueError, match="last pipe is a phi_merger"):
+        Sweeper(nlp, GOLD)

@@ -1,0 +1,121 @@
+"""The merging strategies, each decision worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.tokens import Doc
+
+from spacy_deid.merging import STRATEGIES, Mention
+
+VOCAB = spacy.blank("en").vocab
+WORDS = "seen by Maria Lopez Chen at Mercy , Troy".split()
+RULE, CRF, NET = "rule", "crf", "net"
+
+
+def merge(strategy, *rows, n=3):
+    """Rows are (first token, one past the last, type, detector), the most trusted first."""
+    mentions = [
+        Mention(start, end, label, detector, [detector], 0.9)
+        for start, end, label, detector in rows
+    ]
+    found = STRATEGIES[strategy](Doc(VOCAB, words=WORDS), mentions, n)
+    return [(m.start, m.end, m.label, "+".join(m.sources)) for m in found]
+
+
+OVERLAP = [(2, 3, "PATIENT", RULE), (2, 4, "DOCTOR", CRF), (3, 5, "DOCTOR", NET)]
+
+
+@pytest.mark.parametrize(
+    "strategy, expected",
+    [
+        ("priority", [(2, 3, "PATIENT", "rule"), (3, 5, "DOCTOR", "net")]),
+        ("cover", [(2, 3, "PATIENT", "rule"), (3, 5, "DOCTOR", "crf+net")]),
+        ("union", [(2, 3, "PATIENT", "rule"), (3, 5, "DOCTOR", "crf+net")]),
+        ("agreement", [(3, 4, "DOCTOR", "crf+net")]),
+        ("vote", [(2, 3, "PATIENT", "rule"), (3, 4, "DOCTOR", "crf+net")]),
+    ],
+)
+def test_strategies_on_one_overlap(strategy, expected):
+    assert merge(strategy, *OVERLAP) == expected
+
+
+def test_priority_drops_the_loser_whole():
+    assert merge("priority", (3, 4, "DOCTOR", RULE), (2, 5, "PATIENT", CRF)) == [
+        (3, 4, "DOCTOR", "rule")
+    ]
+
+
+def test_priority_notes_who_agrees():
+    assert merge("priority", (3, 4, "DOCTOR", RULE), (2, 4, "DOCTOR", CRF)) == [
+        (3, 4, "DOCTOR", "rule+crf")
+    ]
+
+
+def test_union_joins_overlapping_and_keeps_neighbours_apart():
+    assert merge("union", (2, 4, "DOCTOR", CRF), (3, 5, "DOCTOR", NET)) == [
+        (2, 5, "DOCTOR", "crf+net")
+    ]
+    assert merge("union", (2, 4, "DOCTOR", CRF), (4, 5, "DOCTOR", NET)) == [
+        (2, 4, "DOCTOR", "crf"),
+        (4, 5, "DOCTOR", "net"),
+    ]
+
+
+def test_vote_of_types_beats_rank():
+    rows = [(6, 7, "CITY", RULE), (6, 7, "HOSPITAL", CRF), (6, 7, "HOSPITAL", NET)]
+    assert merge("vote", *rows) == [(6, 7, "HOSPITAL", "crf+net")]
+    assert merge("union", *rows) == [(6, 7, "CITY", "rule")]
+
+
+@pytest.mark.parametrize("n, found", [(1, True), (2, True), (3, False)])
+def test_vote_needs_half_of_the_detectors(n, found):
+    assert bool(merge("vote", (6, 7, "CITY", CRF), n=n)) is found
+
+
+def test_vote_counts_a_detector_once():
+    rows = [(6, 7, "HOSPITAL", NET), (6, 7, "CITY", RULE), (5, 7, "CITY", RULE)]
+    assert merge("vote", *rows) == [(6, 7, "HOSPITAL", "net")]
+
+
+@pytest.mark.parametrize("n, found", [(1, [(6, 7, "CITY", "crf")]), (2, [])])
+def test_agreement_needs_two_where_there_are_two(n, found):
+    assert merge("agreement", (6, 7, "CITY", CRF), n=n) == found
+
+
+def test_strategies_trim_punctuation_that_a_decision_cut_off():
+    rows = [(6, 8, "CITY", CRF), (7, 9, "CITY", NET), (6, 7, "HOSPITAL", RULE)]
+    assert merge("agreement", *rows) == []
+
+
+ROWS = st.lists(
+    st.tuples(
+        st.integers(0, 8),
+        st.integers(1, 4),
+        st.sampled_from(["CITY", "DOCTOR"]),
+        st.sampled_from([RULE, CRF, NET]),
+    ),
+    max_size=7,
+)
+
+
+@given(ROWS, st.sampled_from(sorted(STRATEGIES)))
+def test_strategies_give_mentions_in_order_without_overlap(rows, strategy):
+    found = merge(strategy, *((s, min(s + n, len(WORDS)), label, who) for s, n, label, who in rows))
+    ends = [0, *(end for _, end, *_ in found)]
+    assert all(last <= start < end for last, (start, end, *_) in zip(ends, found, strict=False))
+
+
+@given(ROWS)
+def test_strategies_lose_or_keep_tokens_as_they_say(rows):
+    rows = [(s, min(s + n, len(WORDS)), label, who) for s, n, label, who in rows]
+    covered = {
+        name: {i for start, end, *_ in merge(name, *rows) for i in range(start, end) if i != 7}
+        for name in STRATEGIES
+    }
+    everything = {i for start, end, *_ in rows for i in range(start, end) if i != 7}
+    assert covered["union"] == covered["cover"] == everything
+    assert covered["agreement"] <= covered["vote"] <= everything
+    assert covered["priority"] <= everything
