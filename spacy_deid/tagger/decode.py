@@ -102,10 +102,9 @@ class Decoder(SizedModule):
     def decode(
         self, scores: tuple[Tensor, ...], lengths: list[int]
     ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-        """Read the scores of each segment.
+        """Each segment's position, its tags, and the chance of each tag at each token.
 
-        YIELDS (tuple): Position of the segment; its tags, *Shape:* `(length,)`; the chance of each
-            tag for each token, *Shape:* `(length, n_tags)`.
+        RETURNS (Iterator): *Shape:* `(length,)` and `(length, n_tags)`
         """
         raise NotImplementedError
 
@@ -170,9 +169,9 @@ class SoftmaxDecoder(Decoder):
     def decode(
         self, scores: tuple[Tensor, ...], lengths: list[int]
     ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-        chances = scores[0].softmax(1).cpu().numpy()
-        for position, rows in enumerate(split_rows(chances, lengths)):
-            yield position, rows.argmax(1), rows
+        chances = split_rows(scores[0].softmax(1).cpu().numpy(), lengths)
+        for position, segment in enumerate(chances):
+            yield position, segment.argmax(1), segment
 
 
 class JordanDecoder(SoftmaxDecoder):

@@ -112,11 +112,9 @@ class WordEmbedder(SizedModule):
             table[indices[part.hidden_with].to(table.device)]
             for part, table in zip(self.types.parts, embedded, strict=True)
         ]
-        embedded_tokens = self.dropout(torch.cat(chosen, dim=1))
+        tokens = self.dropout(torch.cat(chosen, dim=1))
         # Where all parts are fixed, there is no graph yet for a gradient to end in.
-        return (
-            embedded_tokens if embedded_tokens.requires_grad else embedded_tokens.requires_grad_()
-        )
+        return tokens if tokens.requires_grad else tokens.requires_grad_()
 
     def _embed_cached(self, rows: np.ndarray) -> Tensor:
         known, needed = len(self.cache), len(self.types)

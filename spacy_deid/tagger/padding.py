@@ -68,13 +68,15 @@ class Padding:
         reverse (bool): Whether it reads each sequence from its end.
         RETURNS (Tensor): Outputs in the order of `inputs`. *Shape:* `(sum(lengths), out)`
         """
-        outputs = []
+        outputs, places, n_places = [], [], 0
         for bucket in self.buckets:
             sources = bucket.sources(reverse)
             padded = inputs.index_select(0, _index(sources.ravel(), inputs))
-            output = run(padded.view(*sources.shape, -1), bucket.sizes).flatten(0, 1)
-            outputs.append(output.index_select(0, _index(bucket.places(reverse), inputs)))
-        return torch.cat(outputs).index_select(0, _index(self._back, inputs))
+            outputs.append(run(padded.view(*sources.shape, -1), bucket.sizes).flatten(0, 1))
+            places.append(n_places + bucket.places(reverse))
+            n_places += sources.size
+        back = np.concatenate(places)[self._back]
+        return torch.cat(outputs).index_select(0, _index(back, inputs))
 
 
 def _buckets(lengths: np.ndarray) -> Iterator[np.ndarray]:

@@ -69,10 +69,11 @@ def test_softmax_decodes_each_token_with_its_chance():
     scores = torch.zeros(4, len(TAGS))
     scores[[0, 1, 3], [0, 0, 0]] = 5.0
     scores[2, TAGS.index("I-B")] = 2.0
-    ((segment, path, chances),) = decoder.decode((scores,), [2, 2])
-    assert segment == 1
+    first, (segment, path, chances) = decoder.decode((scores,), [2, 2])
+    assert segment == 1 and not first[1].any()
     assert [TAGS[tag] for tag in path] == ["I-B", "O"]
-    assert chances[0] == pytest.approx(np.e**2 / (np.e**2 + 4))
+    assert chances[0, path[0]] == pytest.approx(np.e**2 / (np.e**2 + 4))
+    assert chances.sum(1) == pytest.approx(1)
 
 
 def test_crf_decodes_only_possible_paths_with_marginals():
@@ -86,7 +87,9 @@ def test_crf_decodes_only_possible_paths_with_marginals():
     # From O follow O, B-A, B-B; from B-A those and I-A; from B-B those and I-B: no I comes first.
     others, inside = 3.0, np.e**3
     total = np.e * others + (others + 1) + (others + inside)
-    assert chances.tolist() == pytest.approx([(others + inside) / total, inside / total])
+    assert chances[[0, 1], path].tolist() == pytest.approx(
+        [(others + inside) / total, inside / total]
+    )
 
 
 def test_unknown_scheme_is_an_error():
