@@ -11,7 +11,6 @@ from spacy.attrs import IDX, LENGTH, SENT_START
 from spacy.tokens import Doc
 
 from ..sections import SPANS_KEY
-from ..tagger.parts.form import word_class
 
 UNITS: tuple[str, ...] = ("token", "character")
 """What an item of a sequence is."""

@@ -20,7 +20,6 @@ from .decode import TagScores
 from .embed import learn_words
 from .gold import close_at_cuts, gold_tags
 from .model import decoder_of
-from .scheme import Scheme
 from .segments import batch_docs
 from .torch_layer import one_thread
 
@@ -209,30 +208,24 @@ class PhiTagger(TrainablePipe):
 
     def _decode(self, scores: TagScores) -> Iterator[tuple[int, Prediction]]:
         """Position and spans of each segment that has any."""
-        decoder = decoder_of(self.model)
+        decoder, n_labels = decoder_of(self.model), len(self.labels)
         for segment, path, chances in decoder.decode(scores.tensors(), scores.lengths):
-            decided = self._decided(decoder.scheme, path, chances)
-            found = [*decided, *self._doubted(decoder.scheme, path, chances)]
+            phi = 1 - chances[:, 0]
+            found = [
+                (start, end, self.labels[label], max(float(phi[start:end].min()), DECIDED))
+                for start, end, label in decoder.scheme.spans(path, n_labels)
+            ]
+            if self.min_score < DECIDED:
+                found += self._doubted(path, phi, chances)
             if found:
                 yield segment, sorted(found)
 
-    def _decided(
-        self, scheme: Scheme, path: np.ndarray, chances: np.ndarray
-    ) -> Iterator[Candidate]:
-        """The entities on the path of tags."""
-        phi = 1 - chances[:, 0]
-        for start, end, label in scheme.spans(path, len(self.labels)):
-            yield start, end, self.labels[label], max(float(phi[start:end].min()), DECIDED)
-
-    def _doubted(
-        self, scheme: Scheme, path: np.ndarray, chances: np.ndarray
-    ) -> Iterator[Candidate]:
-        """Single tokens outside the path's entities; each run of them has one type."""
-        phi = 1 - chances[:, 0]
+    def _doubted(self, path: np.ndarray, phi: np.ndarray, chances: np.ndarray) -> Prediction:
+        """Single tokens outside the entities found; each run of them has one type."""
         doubted = np.flatnonzero((path == 0) & (phi >= self.min_score))
         found: Prediction = []
         for run in np.split(doubted, np.flatnonzero(np.diff(doubted) > 1) + 1):
             by_tag = chances[run, 1:].sum(axis=0)
-            by_label = by_tag.reshape(len(scheme.prefixes), -1).sum(axis=0)
-            for i in run.tolist():
-                yield i, i + 1, self.labels[by_label.argmax()], min(float(phi[i]), _UNDECIDED)
+            label = self.labels[by_tag.reshape(-1, len(self.labels)).sum(axis=0).argmax()]
+            found += [(i, i + 1, label, min(float(phi[i]), _UNDECIDED)) for i in run.tolist()]
+        return found
