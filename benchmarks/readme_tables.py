@@ -11,7 +11,13 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
-MARKERS = re.compile(r"(<!-- measured -->\n).*?(<!-- /measured -->)", re.DOTALL)
+PUBLISHED = {
+    "liu2015": "token 0.946, strict 0.912, relaxed 0.916: typed, i2b2 2014 (Liu et al. 2015)",
+    "jiang2017": "strict 0.899: typed, CEGS N-GRID 2016 (Jiang et al. 2017)",
+    "jiang2017_crf": "less than the network of the same paper",
+    "dernoncourt2017": "token 0.979: binary, HIPAA types, i2b2 2014 (Dernoncourt et al. 2017)",
+}
+"""F1 that the papers' abstracts report, on corpora that cannot be shipped."""
 
 
 def quality_table(quality: dict[str, Any]) -> str:
@@ -60,11 +66,55 @@ def alarm_line(alarms: dict[str, Any], reading: dict[str, Any]) -> str:
     )
 
 
+def systems_table(comparison: dict[str, Any]) -> str:
+    """Markdown table of the published systems: measured here, and what their papers report."""
+    lines = [
+        "| config | token R | token P | token F1 | strict F1 | minutes | MB | in the paper |",
+        "|---|--:|--:|--:|--:|--:|--:|---|",
+    ]
+    for name, system in comparison["systems"].items():
+        token = system["scores"]["token"]["i2b2"]["binary"]["micro"]
+        strict = system["scores"]["strict"]["i2b2"]["typed"]["micro"]
+        cost = comparison["costs"][name]
+        lines.append(
+            f"| {name} | {token['recall']:.3f} | {token['precision']:.3f} | {token['f1']:.3f} "
+            f"| {strict['f1']:.3f} | {cost['seconds'] / 60:.1f} | {cost['megabytes']:.0f} "
+            f"| {PUBLISHED.get(name, '')} |"
+        )
+    return "\n".join(lines)
+
+
+def scale_table(scale: dict[str, Any]) -> str:
+    """Markdown table of the growth with the corpus."""
+    lines = [
+        "| part of the corpus | training tokens | seconds per epoch | peak memory | evaluation |",
+        "|--:|--:|--:|--:|--:|",
+    ]
+    for part in scale["parts"]:
+        lines.append(
+            f"| {part['percent']} % | {part['train_tokens']:,} | {part['epoch_seconds']:.0f} "
+            f"| {part['train_peak_mib']:,.0f} MiB | {part['evaluate']['seconds']:.0f} s |"
+        )
+    return "\n".join(lines)
+
+
+def fill(text: str, marker: str, body: str) -> str:
+    """The README with `body` between its markers `<!-- marker -->` and `<!-- /marker -->`.
+
+    RAISES (SystemExit): If it does not hold them once.
+    """
+    markers = re.compile(rf"(<!-- {marker} -->\n).*?(<!-- /{marker} -->)", re.DOTALL)
+    text, count = markers.subn(lambda found: f"{found[1]}{body}\n{found[2]}", text)
+    if count != 1:
+        raise SystemExit(f"README.md must hold the markers <!-- {marker} --> once")
+    return text
+
+
 def main() -> None:
     """Fill the README."""
     read = {
         name: json.loads((ROOT / "benchmarks" / f"{name}.json").read_text("utf-8"))
-        for name in ("quality", "speed", "false_alarms", "read_by_hand")
+        for name in ("quality", "speed", "false_alarms", "read_by_hand", "comparison", "scale")
     }
     speed = read["speed"]
     body = "\n\n".join(
@@ -77,11 +127,9 @@ def main() -> None:
         )
     )
     readme = ROOT / "README.md"
-    text, count = MARKERS.subn(
-        lambda found: f"{found[1]}{body}\n{found[2]}", readme.read_text("utf-8")
-    )
-    if count != 1:
-        raise SystemExit("README.md must hold the markers <!-- measured --> once")
+    text = fill(readme.read_text("utf-8"), "measured", body)
+    text = fill(text, "systems", systems_table(read["comparison"]))
+    text = fill(text, "scale", scale_table(read["scale"]))
     readme.write_text(text, "utf-8")
 
 

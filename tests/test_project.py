@@ -52,3 +52,17 @@ def test_project_trains_measures_and_packages(tmp_path):
     text = redact(nlp("MRN: 7719045. Call 617-555-0142 on 03/04/2067.")).text
     assert "7719045" not in text and "0142" not in text and "2067" not in text
     assert "skipping" in run(tmp_path, "train", ".", *small).lower()
+
+    run(tmp_path, "train_system", ".", *small, "--vars.system", "liu2015_rules")
+    assert (tmp_path / "training" / "liu2015_rules" / "model-best" / "config.cfg").is_file()
+
+    systems = ["--vars.systems", "liu2015_rules ahmed2021_bilstm_crf", "--vars.curve", ""]
+    sizes = ["--vars.ablate", "", "--vars.compare_notes", "20", "--vars.compare_steps", "2"]
+    run(tmp_path, "compare", ".", *small, *systems, *sizes)
+    assert "| liu2015_rules |" in (tmp_path / "comparison" / "comparison.md").read_text()
+
+    shutil.copytree(tmp_path / "corpus" / "notes" / "train", tmp_path / "assets/i2b2/training-1")
+    shutil.copytree(tmp_path / "corpus" / "notes" / "test", tmp_path / "assets/i2b2/testing")
+    run(tmp_path, "i2b2", ".", *small)
+    figures = srsly.read_json(tmp_path / "metrics" / "i2b2.json")
+    assert figures["token"]["i2b2"]["binary"]["micro"]["recall"] > 0.5

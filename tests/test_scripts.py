@@ -13,8 +13,11 @@ import pytest
 import spacy
 import srsly
 
+from spacy_deid.corpora import read_notes, write_notes
+from spacy_deid.evaluation import MEASURES
 from spacy_deid.notes import Note, PhiSpan
 from spacy_deid.phi import LABEL_SETS
+from spacy_deid.synthesis import synthesize
 
 ROOT = Path(__file__).parent.parent
 
@@ -161,3 +164,95 @@ def test_readme_tables_show_the_figures():
     assert "2 of them are no PHI: 0.50 false alarms per 1,000 words (CITY 1, AGE 1)" in line
     stale = tables.alarm_line({"all": False, "files": files}, {**reading, "spans": 9})
     assert "no PHI:" not in stale
+    micro = {"recall": 0.5, "precision": 0.75, "f1": 0.6}
+    scores = {m: {"i2b2": {v: {"micro": micro} for v in ("typed", "binary")}} for m in MEASURES}
+    costs = {"jiang2017": {"seconds": 90.0, "megabytes": 12.3}}
+    systems = tables.systems_table({"systems": {"jiang2017": {"scores": scores}}, "costs": costs})
+    assert "| jiang2017 | 0.500 | 0.750 | 0.600 | 0.600 | 1.5 | 12 | strict 0.899" in systems
+    part = {"percent": 10, "train_tokens": 60_000, "epoch_seconds": 3.6, "train_peak_mib": 1001.2}
+    scale = tables.scale_table({"parts": [{**part, "evaluate": {"seconds": 7.7}}]})
+    assert "| 10 % | 60,000 | 4 | 1,001 MiB | 8 s |" in scale
+    assert (
+        tables.fill("a<!-- x -->\nold<!-- /x -->b", "x", "new") == "a<!-- x -->\nnew\n<!-- /x -->b"
+    )
+    with pytest.raises(SystemExit, match="<!-- y -->"):
+        tables.fill("nothing", "y", "new")
+
+
+@pytest.fixture
+def release(tmp_path) -> Path:
+    """An i2b2 release in small: two training folders, a test folder, a broken note."""
+    folder = tmp_path / "release"
+    for name, patients in (("training-Set1", range(40)), ("training-Set2", range(40, 60))):
+        spans = (PhiSpan(4, 6, "MEDICALRECORD"),)
+        ids = [f"{patient:03}-{n:02}" for patient in patients for n in (1, 2)]
+        notes = [Note(note_id, "MRN 77", spans) for note_id in ids]
+        write_notes(notes, folder / name, fmt="i2b2")
+    write_notes([Note("900-01", "Seen.")], folder / "testing-Gold", fmt="i2b2")
+    (folder / "testing-Gold" / "901-01.xml").write_text("<broken")
+    return folder
+
+
+def test_i2b2_corpus_keeps_patients_apart(release, tmp_path, capsys):
+    load("scripts/i2b2_corpus.py").main(release, tmp_path / "out")
+    files = {path.stem: path for path in (tmp_path / "out").glob("*.spacy")}
+    sets = {name: list(read_notes(path)) for name, path in files.items()}
+    assert len(sets["train"]) + len(sets["dev"]) == 120 and len(sets["dev"]) >= 4
+    patients = [{note.patient_id for note in sets[name]} for name in ("train", "dev")]
+    assert not patients[0] & patients[1]
+    assert [note.id for note in sets["test"]] == ["900-01"]
+    printed = capsys.readouterr().out
+    assert "set aside" in printed and "901-01.xml" in printed
+
+
+def test_i2b2_corpus_says_what_is_missing(tmp_path):
+    with pytest.raises(SystemExit) as stopped:
+        load("scripts/i2b2_corpus.py").main(tmp_path, tmp_path / "out")
+    assert stopped.value.code == 1
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("corpus")
+    for set_name, n in (("train", 16), ("dev", 3), ("test", 6)):
+        notes = folder / set_name
+        synthesize(notes, n, assets=ROOT / "assets", set_name=set_name)
+        write_notes(read_notes(notes), folder / f"{set_name}.spacy")
+    return folder
+
+
+def test_compare_systems_writes_one_table_and_goes_on_where_it_was(corpus, tmp_path, monkeypatch):
+    """Two systems, an ablation and a learning curve, each trained for a step or two."""
+    script = load("scripts/compare_systems.py")
+    settings = {
+        "systems": "liu2015_rules ahmed2021_transformer_crf jiang2017",
+        "ablate": "jiang2017",
+        "curve": "ahmed2021_transformer_crf",
+        "percents": "50",
+        "notes": 12,
+        "vectors": tmp_path / "none",
+        "steps": 2,
+        "jobs": 2,
+    }
+    script.main(corpus, tmp_path / "out", **settings)
+    table = (tmp_path / "out" / "comparison.md").read_text()
+    for row in ("| liu2015_rules | 12 |", "| jiang2017 - chars | 12 |", "**jiang2017 without …**"):
+        assert row in table
+    values = json.loads((tmp_path / "out" / "comparison.json").read_text())
+    assert set(values["systems"]) == set(settings["systems"].split())
+    assert set(values["learning curve"]) == {f"ahmed2021_transformer_crf@{n}" for n in (6, 12)}
+    assert {path.name for path in (tmp_path / "out").glob("*.png")} == {
+        "categories.png",
+        "learning_curve.png",
+    }
+
+    monkeypatch.setattr(subprocess, "run", None)  # nothing may be trained again
+    script.main(corpus, tmp_path / "out", **settings)
+    assert "liu2015_rules" in (tmp_path / "out" / "comparison.md").read_text()
+
+
+def test_compare_systems_names_the_systems_there_are(corpus, tmp_path, capsys):
+    script = load("scripts/compare_systems.py")
+    with pytest.raises(SystemExit):
+        script.main(corpus, tmp_path, systems="liu2016", vectors=tmp_path)
+    assert "there are ahmed2021_bilstm" in " ".join(capsys.readouterr().out.split())

@@ -1,160 +1,116 @@
-"""The published neural systems, each as the model block of a config."""
+"""The published systems, as `configs/` has them: what the papers pin down, and that each learns."""
+
+from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 import pytest
 import spacy
+from spacy.util import load_config
 from spacy.vectors import Vectors
-from thinc.api import Config
 
-WORD_EMBED = """
-[tok2vec]
-@architectures = "spacy_deid.WordEmbed.v1"
-word_dropout = 0.0
-list_dropout = 0.0
-[tok2vec.parts]
-"""
-VECTORS = """
-[tok2vec.parts.vectors]
-@misc = "spacy_deid.WordVectors.v1"
-trainable = true
-"""
-CHARS = """
-[tok2vec.parts.chars]
-@misc = "spacy_deid.CharBiLSTM.v1"
-width = 25
-"""
-LISTED = """
-[tok2vec.parts.words]
-@misc = "spacy_deid.ListedWords.v1"
-width = 100
-"""
-BILSTM = """
-[encoder]
-@architectures = "spacy_deid.RecurrentEncoder.v1"
-hidden_width = 100
-output_dropout = false
-"""
-TRANSFORMER = """
-[encoder]
-@architectures = "spacy_deid.TransformerEncoder.v1"
-width = 128
-depth = 2
-n_heads = 4
-inner_width = 256
-"""
-TRANSFORMER_BILSTM = """
-[encoder]
-@layers = "chain.v1"
-[encoder.*.transformer]
-@architectures = "spacy_deid.TransformerEncoder.v1"
-width = 128
-depth = 2
-n_heads = 4
-inner_width = 256
-[encoder.*.bilstm]
-@architectures = "spacy_deid.RecurrentEncoder.v1"
-hidden_width = 100
-"""
-CRF = """
-[decoder]
-@architectures = "spacy_deid.CrfDecoder.v1"
-scheme = "BIO"
-feed_forward = false
-"""
-SOFTMAX = """
-[decoder]
-@architectures = "spacy_deid.SoftmaxDecoder.v1"
-scheme = "BIO"
-"""
+CONFIGS = Path(__file__).parent.parent.parent / "configs"
+SYSTEMS = sorted(path.stem for path in CONFIGS.glob("*.cfg"))
 
-DERNONCOURT = f"""
-{WORD_EMBED}{CHARS}{VECTORS}{BILSTM}
-[decoder]
-@architectures = "spacy_deid.CrfDecoder.v1"
-scheme = "BIOES"
-feed_forward = true
-"""
-JIANG = f"""
-{WORD_EMBED}{VECTORS}
-[tok2vec.parts.chars]
-@misc = "spacy_deid.CharBiLSTM.v1"
-width = 25
-cell = "coupled_lstm"
-[tok2vec.parts.capitals]
-@misc = "spacy_deid.Orthography.v1"
-width = 6
-[tok2vec.parts.dictionary]
-@misc = "spacy_deid.WordLists.v1"
-width = 6
-[encoder]
-@architectures = "spacy_deid.RecurrentEncoder.v1"
-cell = "coupled_lstm"
-hidden_width = 64
-output_dropout = false
-[decoder]
-@architectures = "spacy_deid.CrfDecoder.v1"
-scheme = "BIOES"
-feed_forward = true
-"""
-ELMAN = f"""
-{WORD_EMBED}{LISTED}
-[encoder]
-@layers = "chain.v1"
-[encoder.*.window]
-@architectures = "spacy_deid.ContextWindow.v1"
-window = 5
-[encoder.*.elman]
-@architectures = "spacy_deid.RecurrentEncoder.v1"
-cell = "elman"
-hidden_width = 100
-bidirectional = false
-{SOFTMAX}
-"""
-JORDAN = f"""
-{WORD_EMBED}{LISTED}
-[encoder]
-@architectures = "spacy_deid.ContextWindow.v1"
-window = 4
-[decoder]
-@architectures = "spacy_deid.JordanDecoder.v1"
-scheme = "BIO"
-hidden_width = 100
-"""
-CHAR_VECTORS = """
-[tok2vec.parts.chars]
-@misc = "spacy_deid.CharVectors.v1"
-"""
-
-SYSTEMS = {
-    "dernoncourt2017": (DERNONCOURT, 2 * 25 + 3, 200),
-    "jiang2017": (JIANG, 2 * 25 + 6 + 6 + 3, 128),
-    "shweta2017_elman": (ELMAN, 100, 100),
-    "shweta2017_jordan": (JORDAN, 100, 900),
-    "ahmed2021_bilstm": (WORD_EMBED + VECTORS + BILSTM + SOFTMAX, 3, 200),
-    "ahmed2021_bilstm_crf": (WORD_EMBED + VECTORS + BILSTM + CRF, 3, 200),
-    "ahmed2021_transformer": (WORD_EMBED + LISTED + TRANSFORMER + SOFTMAX, 100, 128),
-    "ahmed2021_transformer_crf": (WORD_EMBED + LISTED + TRANSFORMER + CRF, 100, 128),
-    "ahmed2021_transformer_bilstm": (
-        WORD_EMBED + LISTED + TRANSFORMER_BILSTM + SOFTMAX,
-        100,
-        200,
-    ),
-    "ahmed2021_char_vectors": (WORD_EMBED + CHAR_VECTORS + BILSTM + CRF, 3, 200),
+# Width of the word embedding over vectors of 3 dimensions, and of the encoding.
+NEURAL = {
+    "dernoncourt2017": (2 * 25 + 3, 2 * 100),
+    "jiang2017": (2 * 25 + 6 + 6 + 3, 2 * 64),
+    "shweta2017_elman": (100, 100),
+    "shweta2017_jordan": (100, (2 * 4 + 1) * 100),
+    "ahmed2021_bilstm": (3, 200),
+    "ahmed2021_bilstm_crf": (3, 200),
+    "ahmed2021_transformer": (100, 128),
+    "ahmed2021_transformer_crf": (100, 128),
+    "ahmed2021_transformer_bilstm": (100, 200),
+    "ahmed2021_char_bilstm_crf": (3, 200),
 }
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_published_system(system, train):
-    block, embedded, encoded = SYSTEMS[system]
+def config_of(system):
+    return load_config(CONFIGS / f"{system}.cfg")
+
+
+def component(system, name):
+    return config_of(system)["components"][name]
+
+
+@pytest.mark.parametrize("system", NEURAL)
+def test_published_network_has_its_widths_and_learns(system, train):
+    embedded, encoded = NEURAL[system]
     nlp = spacy.blank("en")
     words = ("john", "dr", "seen", "was", ".", "march")
     keys = [nlp.vocab.strings.add(word) for word in words]
     data = np.random.default_rng(0).normal(size=(len(words), 3)).astype("float32")
     nlp.vocab.vectors = Vectors(strings=nlp.vocab.strings, data=data, keys=keys)
-    trained = train(Config().from_str(block), 3, nlp=nlp, learn_rate=0.005)
+    trained = train(component(system, "phi_tagger")["model"], 3, nlp=nlp, learn_rate=0.005)
     model = nlp.get_pipe("phi_tagger").model
     assert model.get_ref("tok2vec").get_dim("nO") == embedded
     assert model.get_ref("encoder").get_dim("nO") == encoded
     assert trained.losses[-1] < trained.losses[0]
     fresh = spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
     assert fresh.get_pipe("phi_tagger").model.to_bytes() == model.to_bytes()
+
+
+@pytest.mark.parametrize("system", [name for name in SYSTEMS if name != "transformer_crf"])
+def test_config_makes_its_pipeline(system):
+    nlp = spacy.util.load_model_from_config(config_of(system), auto_fill=True)
+    assert nlp.pipe_names[-1] == "phi_merger"
+    detectors = nlp.get_pipe("phi_merger").detectors
+    assert set(detectors) <= set(nlp.pipe_names)
+    trainable = {name for name in nlp.pipe_names if "crf" in name or "tagger" in name}
+    assert trainable <= set(detectors)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_config_takes_the_paths_that_the_project_gives(system):
+    paths = {"train", "dev", "vectors", "gazetteers"}
+    assert paths <= set(config_of(system)["paths"])
+
+
+def test_liu_ranks_rules_over_characters_over_tokens():
+    merger = component("liu2015", "phi_merger")
+    assert merger["detectors"] == ["phi_matcher", "character_crf", "token_crf"]
+    assert (merger["strategy"], merger["sure_score"]) == ("priority", 0.0)
+    token, character = component("liu2015", "token_crf"), component("liu2015", "character_crf")
+    assert (token["unit"], token["scheme"], token["window"]) == ("token", "BIO", 2)
+    assert (character["unit"], character["scheme"], character["window"]) == (
+        "character",
+        "BIOES",
+        5,
+    )
+
+
+def test_jiang_crf_cuts_rare_features_off():
+    crf = component("jiang2017_crf", "phi_crf")
+    assert (crf["min_count"], crf["window"]) == (4, 2)
+    assert crf["c2"] > 0 and crf.get("c1", 0) == 0
+
+
+def test_jiang_network_couples_its_gates():
+    model = component("jiang2017", "phi_tagger")["model"]
+    assert model["encoder"]["cell"] == "coupled_lstm"
+    assert model["decoder"]["scheme"] == "BIOES"
+
+
+def test_dernoncourt_unites_network_and_crf_of_four_tokens_to_either_side():
+    assert component("dernoncourt2017_crf", "phi_crf")["window"] == 4
+    merger = component("dernoncourt2017_union", "phi_merger")
+    assert (merger["strategy"], merger["detectors"]) == ("union", ["phi_tagger", "phi_crf"])
+    assert config_of("dernoncourt2017")["training"]["dropout"] == 0.5
+
+
+@pytest.mark.parametrize("base", ["dernoncourt2017_crf", "dernoncourt2017"])
+def test_dernoncourt_union_is_made_of_the_other_two(base):
+    for name in ("phi_crf", "phi_tagger"):
+        if name in config_of(base)["components"]:
+            assert component(base, name) == component("dernoncourt2017_union", name)
+
+
+@pytest.mark.parametrize("base", ["ahmed2021_bilstm", "ahmed2021_transformer"])
+def test_ahmed_crf_differs_by_the_decoder_alone(base):
+    plain, crf = (component(name, "phi_tagger")["model"] for name in (base, f"{base}_crf"))
+    assert plain["decoder"]["@architectures"] == "spacy_deid.SoftmaxDecoder.v1"
+    assert crf["decoder"]["@architectures"] == "spacy_deid.CrfDecoder.v1"
+    assert {**plain, "decoder": None} == {**crf, "decoder": None}

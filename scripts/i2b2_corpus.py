@@ -1,0 +1,72 @@
+"""Turn one's own copy of an i2b2/n2c2 corpus into docs to train on, to choose by and to test on.
+
+    python scripts/i2b2_corpus.py assets/i2b2 corpus/i2b2
+
+The folder holds the folders of the release, as they are named there: those whose names begin with
+"train" are for training, those with "test" for the test. A tenth of the training patients, always
+the same, is kept apart for development, so that no patient is in two sets.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from tqdm import tqdm
+from wasabi import msg
+
+from spacy_deid.corpora import Problem, read_notes, write_notes
+from spacy_deid.notes import Note
+
+
+def gather(source: Path, prefix: str, problems: list[Problem]) -> Iterator[Note]:
+    """The notes of all folders whose names begin with `prefix`.
+
+    problems (list[Problem]): Takes the notes that are not sound and are set aside.
+    RAISES (ValueError): If there is no such folder.
+    """
+    folders = sorted(
+        path for path in source.glob("*") if path.is_dir() and path.name.lower().startswith(prefix)
+    )
+    if not folders:
+        raise ValueError(
+            f"{source} holds no folder whose name begins with '{prefix}'; "
+            "put the folders of your copy of the corpus there"
+        )
+    for folder in folders:
+        yield from read_notes(folder, overlaps=True, on_problem=problems.append)
+
+
+def is_for_development(note: Note) -> bool:
+    """Whether the note's patient is among the tenth that is kept apart."""
+    return hashlib.sha256(note.patient_id.encode("utf-8")).digest()[0] % 10 == 0
+
+
+def main(
+    source: Annotated[Path, typer.Argument(help="Folder with the folders of the corpus.")],
+    output: Annotated[Path, typer.Argument(help="Folder to write.")],
+) -> None:
+    """Write train.spacy, dev.spacy and test.spacy."""
+    problems: list[Problem] = []
+    try:
+        notes = gather(source, "train", problems)
+        training = list(tqdm(notes, "train", unit=" notes", disable=None))
+        sets = {
+            "train": [note for note in training if not is_for_development(note)],
+            "dev": [note for note in training if is_for_development(note)],
+            "test": list(gather(source, "test", problems)),
+        }
+        for name, members in sets.items():
+            tally = write_notes(members, output / f"{name}.spacy", force=True)
+            msg.good(f"{name}: {tally.notes:,} notes, {tally.types.total():,} PHI spans")
+    except (ValueError, OSError) as error:
+        msg.fail(f"{error}", exits=1)
+    for problem in problems:
+        msg.warn(f"set aside: {problem}")
+
+
+if __name__ == "__main__":
+    typer.run(main)
