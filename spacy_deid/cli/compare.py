@@ -9,7 +9,6 @@ from wasabi import msg
 
 from ..evaluation.compare import compare
 from ..evaluation.drawing import FIGURE_FORMATS, require_matplotlib, save_figures
-from ..evaluation.render import RENDERERS
 from ..evaluation.systems import find_system, get_label_set, read_gold
 from . import options
 from .app import app
@@ -32,7 +31,9 @@ def compare_cli(
     ] = None,
     shuffles: Annotated[int, typer.Option(min=1, help="Shuffles of the test.")] = 9_999,
     seed: options.Seed = 1,
-    table: options.Style = "text",
+    csv: options.Csv = False,
+    markdown: options.Markdown = False,
+    latex: options.Latex = False,
     json: options.JsonFile = None,
     plots: options.Plots = None,
     plot_format: options.PlotFormat = "png",
@@ -57,7 +58,7 @@ def compare_cli(
     spacy-deid compare gold-xml/ lstm@100=training/100 lstm@200=training/200 --plots figures/
     """
     try:
-        options.check_choice(table, list(RENDERERS), "--table")
+        style = options.table_style(csv=csv, markdown=markdown, latex=latex)
         options.check_choice(plot_format, FIGURE_FORMATS, "--plot-format")
         if plots:
             require_matplotlib()
@@ -89,4 +90,4 @@ def compare_cli(
     except (ValueError, OSError) as error:
         msg.fail(str(error))
         raise typer.Exit(2) from None
-    options.print_tables(comparison.tables(), table)
+    options.print_tables(comparison.tables(), style)

@@ -14,7 +14,6 @@ from ..evaluation.drawing import FIGURE_FORMATS, require_matplotlib, save_figure
 from ..evaluation.errors import TrainingData
 from ..evaluation.evaluate import Evaluation, evaluate
 from ..evaluation.export import scores_to_csv, scores_to_json
-from ..evaluation.render import RENDERERS
 from ..evaluation.report import write_report
 from ..evaluation.systems import System, find_system, get_label_set, read_gold
 from ..tokenizer import create_clinical_tokenizer
@@ -32,10 +31,9 @@ def evaluate_cli(
             help="The system's notes, or the name or folder of a model to run on GOLD's texts.",
         ),
     ],
-    table: options.Style = "text",
-    csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of tables.")] = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Same as --table markdown.")] = False,
-    latex: Annotated[bool, typer.Option("--latex", help="Same as --table latex.")] = False,
+    csv: options.Csv = False,
+    markdown: options.Markdown = False,
+    latex: options.Latex = False,
     json: options.JsonFile = None,
     report: Annotated[
         Path | None, typer.Option("--report", help="HTML file to write, with all of it.")
@@ -77,9 +75,8 @@ def evaluate_cli(
 
     spacy-deid evaluate gold-xml/ mine.spacy --latex > table.tex
     """
-    table = "markdown" if markdown else "latex" if latex else table
     try:
-        options.check_choice(table, list(RENDERERS), "--table")
+        style = options.table_style(csv=csv, markdown=markdown, latex=latex)
         options.check_choice(plot_format, FIGURE_FORMATS, "--plot-format")
         if plots or report:
             require_matplotlib()
@@ -108,7 +105,7 @@ def evaluate_cli(
     if csv:
         typer.echo(scores_to_csv(evaluation.scores, evaluation.label_set), nl=False)
     else:
-        options.print_tables(evaluation.tables(), table)
+        options.print_tables(evaluation.tables(), style)
     if show_context:
         texts = {note.id: note.text for note in notes}
         for line in error_lines(evaluation.analysis.errors, texts):

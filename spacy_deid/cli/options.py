@@ -36,9 +36,9 @@ SystemLabels = Annotated[
     str | None,
     typer.Option("--system-labels", help="Label set of a system's notes, likewise."),
 ]
-Style = Annotated[
-    str, typer.Option("--table", "-t", help=f"How to print tables: {', '.join(RENDERERS)}.")
-]
+Csv = Annotated[bool, typer.Option("--csv", help="Print CSV in place of text tables.")]
+Markdown = Annotated[bool, typer.Option("--markdown", help="Print Markdown, likewise.")]
+Latex = Annotated[bool, typer.Option("--latex", help="Print LaTeX, likewise.")]
 Processes = Annotated[int, typer.Option("--n-process", "-n", min=1, help="Processes for a model.")]
 Seed = Annotated[int, typer.Option("--seed", "-s", help="Seed of all random draws.")]
 Plots = Annotated[
@@ -48,6 +48,17 @@ PlotFormat = Annotated[
     str, typer.Option("--plot-format", help=f"Format of the figures: {', '.join(FIGURE_FORMATS)}.")
 ]
 JsonFile = Annotated[Path | None, typer.Option("--json", help="File to write all figures to.")]
+
+
+def table_style(**flags: bool) -> str:
+    """The one style that is asked for by its flag, or text.
+
+    RAISES (ValueError): If there are two.
+    """
+    chosen = [name for name, on in flags.items() if on]
+    if len(chosen) > 1:
+        raise ValueError(f"choose one of {' and '.join(f'--{name}' for name in chosen)}")
+    return chosen[0] if chosen else "text"
 
 
 def check_choice(value: str, choices: Sequence[str], option: str) -> None:

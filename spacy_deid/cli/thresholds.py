@@ -12,7 +12,6 @@ from wasabi import msg
 from ..candidates import DECIDED
 from ..evaluation.drawing import FIGURE_FORMATS, require_matplotlib, save_figures
 from ..evaluation.plots import plot_calibration, plot_precision_recall
-from ..evaluation.render import RENDERERS
 from ..evaluation.systems import get_label_set, read_gold
 from ..evaluation.tables import recall_table, threshold_table
 from ..evaluation.thresholds import OperatingPoint, Sweeper, best_point, thresholds_by_type
@@ -42,7 +41,9 @@ def thresholds_cli(
     by_type: Annotated[
         bool, typer.Option("--by-type", help="Also choose a threshold for each type.")
     ] = False,
-    table: options.Style = "text",
+    csv: options.Csv = False,
+    markdown: options.Markdown = False,
+    latex: options.Latex = False,
     json: options.JsonFile = None,
     plots: options.Plots = None,
     plot_format: options.PlotFormat = "png",
@@ -62,7 +63,7 @@ def thresholds_cli(
     spacy-deid thresholds dev-xml/ --model training/model-best --recall 0.98 --by-type
     """
     try:
-        options.check_choice(table, list(RENDERERS), "--table")
+        style = options.table_style(csv=csv, markdown=markdown, latex=latex)
         options.check_choice(plot_format, FIGURE_FORMATS, "--plot-format")
         if plots:
             require_matplotlib()
@@ -87,7 +88,7 @@ def thresholds_cli(
     except (ValueError, OSError, RedactionError) as error:
         msg.fail(str(error))
         raise typer.Exit(2) from None
-    options.print_tables([threshold_table(points), recall_table(chosen)], table)
+    options.print_tables([threshold_table(points), recall_table(chosen)], style)
     for point in (point for _, point in chosen if point and point.by_type):
         thresholds = ", ".join(f"{name} {value:g}" for name, value in point.by_type.items())
         typer.echo(f"recall {point.token.recall:.4f}: type_thresholds {thresholds}")

@@ -1,7 +1,9 @@
-"""How a table is printed: plain text, Markdown, LaTeX."""
+"""How a table is printed: plain text, Markdown, LaTeX, CSV."""
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -59,10 +61,18 @@ def as_latex(table: Table) -> str:
     )
 
 
+def as_csv(table: Table) -> str:
+    """The table as CSV, without its title."""
+    file = io.StringIO()
+    csv.writer(file, lineterminator="\n").writerows([table.header, *table.rows])
+    return file.getvalue()
+
+
 RENDERERS: Mapping[str, Callable[[Table], str]] = {
     "text": as_text,
     "markdown": as_markdown,
     "latex": as_latex,
+    "csv": as_csv,
 }
 """How tables may be printed."""
 

@@ -82,7 +82,7 @@ def test_evaluate_report_and_plots(files):
     [
         (["gold", "nonsense"], "neither a file or folder of notes"),
         (["nowhere", "system.spacy"], "there is no file or folder"),
-        (["gold", "system.spacy", "--table", "html"], "--table is 'html'"),
+        (["gold", "system.spacy", "--csv", "--latex"], "choose one of --csv and --latex"),
         (["gold", "system.spacy", "--plot-format", "gif"], "--plot-format is 'gif'"),
         (["gold", "system.spacy", "--labels", "mine"], "unknown label set 'mine'"),
         (["gold", "fewer.jsonl"], "the system lacks note 'b'"),

@@ -138,6 +138,10 @@ def test_render_latex():
     assert (lines[0], lines[-1]) == (r"\begin{table}", r"\end{table}")
 
 
+def test_render_csv():
+    assert RENDERERS["csv"](TABLE).splitlines() == ["name,n", "a|b,1", "$c,22"]
+
+
 def test_render_text():
     lines = [line.rstrip() for line in RENDERERS["text"](TABLE).splitlines() if line.strip()]
     assert lines == ["50% & more_", "name    n", "----   --", "a|b     1", "$c     22"]
