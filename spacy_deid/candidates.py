@@ -14,6 +14,9 @@ from collections.abc import Iterable
 
 from spacy.tokens import Doc, Span, SpanGroup
 
+Prediction = list[tuple[int, int, str, float]]
+"""Candidates of one doc: first token, one past the last token, PHI type, confidence."""
+
 DECIDED = 0.5
 """Confidence from which on a candidate is what its detector takes for PHI."""
 
@@ -27,6 +30,16 @@ def write_candidates(doc: Doc, detector: str, candidates: Iterable[tuple[Span, f
         spans=[span for span, _ in pairs],
         attrs={"scores": [float(score) for _, score in pairs]},
     )
+
+
+def write_predictions(docs: Iterable[Doc], predictions: list[Prediction], detector: str) -> None:
+    """Write what a trained detector predicts for docs; each span's `id_` is the detector's name."""
+    for doc, prediction in zip(docs, predictions, strict=True):
+        spans = (
+            (Span(doc, start, end, label=label, span_id=detector), score)
+            for start, end, label, score in prediction
+        )
+        write_candidates(doc, detector, spans)
 
 
 def read_candidates(doc: Doc, detector: str) -> list[tuple[Span, float]]:

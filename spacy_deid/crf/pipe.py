@@ -10,12 +10,12 @@ import srsly
 from spacy import util
 from spacy.language import Language
 from spacy.pipeline import Pipe
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
 from spacy.util import logger
 from spacy.vocab import Vocab
 
-from ..candidates import DECIDED, write_candidates
+from ..candidates import DECIDED, Prediction, write_predictions
 from .annotator import check_annotator
 from .extract import FeatureExtractor, Item
 from .features import Knowledge
@@ -30,7 +30,7 @@ from .prepare import (
 )
 from .scheme import SCHEMES, decode_tags
 from .sequences import DocView
-from .spans import Prediction, cover_tokens, trim_spaces
+from .spans import cover_tokens, trim_spaces
 
 DEFAULT_FEATURES = (
     "words",
@@ -196,15 +196,7 @@ class PhiCrf(Pipe):
 
     def set_annotations(self, docs: Iterable[Doc], predictions: list[Prediction]) -> None:
         """Write predicted spans as candidates."""
-        for doc, prediction in zip(docs, predictions, strict=True):
-            write_candidates(
-                doc,
-                self.name,
-                [
-                    (Span(doc, start, end, label=label, span_id=self.name), score)
-                    for start, end, label, score in prediction
-                ],
-            )
+        write_predictions(docs, predictions, self.name)
 
     def update(
         self,

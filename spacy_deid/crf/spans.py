@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from spacy.tokens import Doc
 
+from ..candidates import Prediction
 from .gold import covered
 from .sequences import token_bounds
-
-Prediction = list[tuple[int, int, str, float]]
-"""Spans of one doc: first token, one past the last token, PHI type, confidence."""
 
 
 def trim_spaces(doc: Doc, spans: Prediction) -> Prediction:

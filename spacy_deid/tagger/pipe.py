@@ -10,12 +10,12 @@ import numpy as np
 import torch
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Config, Model, torch2xp
 
-from ..candidates import DECIDED, write_candidates
+from ..candidates import DECIDED, Prediction, write_predictions
 from .decode import TagScores
 from .embed import learn_words
 from .gold import close_at_cuts, gold_tags
@@ -37,12 +37,6 @@ max_segment = 128
 [model.decoder]
 @architectures = "spacy_deid.CrfDecoder.v1"
 """
-
-Candidate = tuple[int, int, str, float]
-"""First token, one past the last token, PHI type, confidence."""
-
-Prediction = list[Candidate]
-"""The candidates of one doc."""
 
 _UNDECIDED = float(np.nextafter(DECIDED, 0))
 
@@ -116,15 +110,7 @@ class PhiTagger(TrainablePipe):
 
     def set_annotations(self, docs: Iterable[Doc], predictions: list[Prediction]) -> None:
         """Write predicted spans as candidates."""
-        for doc, prediction in zip(docs, predictions, strict=True):
-            write_candidates(
-                doc,
-                self.name,
-                [
-                    (Span(doc, start, end, label=label, span_id=self.name), score)
-                    for start, end, label, score in prediction
-                ],
-            )
+        write_predictions(docs, predictions, self.name)
 
     def update(
         self,
