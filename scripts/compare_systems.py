@@ -33,10 +33,17 @@ from wasabi import msg
 from spacy_deid.corpora.base import replacing
 from spacy_deid.evaluation.compare import Comparison, compare
 from spacy_deid.evaluation.drawing import save_figures
+from spacy_deid.evaluation.matching import MEASURES, Criterion
 from spacy_deid.evaluation.render import Table, as_markdown, as_text
 from spacy_deid.evaluation.systems import System, find_system, read_gold
+from spacy_deid.evaluation.tables import stars
 
 CONFIGS = Path(__file__).parent.parent / "configs"
+
+_OVERVIEW = (
+    *(Criterion(measure) for measure in MEASURES),
+    *(Criterion(measure, "hipaa") for measure in ("token", "strict")),
+)
 
 
 @dataclass(frozen=True)
@@ -166,28 +173,33 @@ def run_all(trainings: Sequence[Training], folder: Path, jobs: int) -> dict[str,
         return {one.name: result for one, result in zip(trainings, bar, strict=True)}
 
 
-def cost_table(trainings: Sequence[Training], results: dict[str, Any], found: Comparison) -> Table:
-    """What each system costs."""
+def overview_table(
+    trainings: Sequence[Training], results: dict[str, Any], found: Comparison
+) -> Table:
+    """Quality and cost of each system in one row; stars as in the other tables."""
     rows = []
     for one in trainings:
-        token = found.scores[one.name].micro("token", view="binary")
-        speed = found.systems[one.name].words_per_second or 0.0
-        cost = results[one.name]
+        scores, cost = found.scores[one.name], results[one.name]
+        token = scores.micro("token", view="binary")
+        p = found.chances.get(one.name)
+        mark = stars(p[Criterion("token", view="binary"), "micro"].f1) if p else ""
+        f1s = (scores.micro(*criterion).f1 for criterion in _OVERVIEW)
         rows.append(
             [
                 one.name,
                 f"{one.notes:,}",
-                f"{token.recall:.4f}",
                 f"{token.precision:.4f}",
-                f"{token.f1:.4f}",
-                f"{found.scores[one.name].micro('strict').f1:.4f}",
+                f"{token.recall:.4f}",
+                f"{token.f1:.4f}{mark}",
+                *(f"{f1:.4f}" for f1 in f1s),
                 f"{cost['seconds'] / 60:.1f}",
-                f"{speed:,.0f}",
+                f"{found.systems[one.name].words_per_second or 0:,.0f}",
                 f"{cost['megabytes']:.1f}",
             ]
         )
-    header = ["system", "training notes", "token R", "token P", "token F1", "strict F1"]
-    return Table("Quality and cost", [*header, "minutes", "words/s", "MB"], rows)
+    header = ["system", "training notes", "P", "R", "F1", "token F1", "strict F1", "relaxed F1"]
+    header += ["HIPAA token F1", "HIPAA strict F1", "minutes", "words/s", "MB"]
+    return Table("Quality and cost (P, R, F1: binary tokens; the other F1 typed)", header, rows)
 
 
 def main(
@@ -234,13 +246,15 @@ def report(
 ) -> None:
     """Write `comparison.md`, `comparison.json` and the figures."""
     comparison = compare(gold, [found[one.name] for one in bases])
-    tables = [cost_table(bases, results, comparison), *comparison.tables()]
+    tables = [overview_table(bases, results, comparison), *comparison.tables()]
     costs = {one.name: results[one.name] for one in bases}
     values: dict[str, Any] = {"systems": comparison.to_json(), "costs": costs}
     for name, many in ablated.items():
         base = next(one for one in bases if one.name == name)
         parts = compare(gold, [found[one.name] for one in (base, *many)], reference=name)
-        tables.append(replace(cost_table([base, *many], results, parts), title=f"{name} without …"))
+        tables.append(
+            replace(overview_table([base, *many], results, parts), title=f"{name} without …")
+        )
         values[f"{name} ablations"] = parts.to_json()
     figures = dict(comparison.figures())
     sized = [
