@@ -96,7 +96,8 @@ def score_foreign(nlp: Language, path: Path, foreign: ForeignSet) -> Scores:
             spans = [span for span in (_shorten(row["text"], s) for s in spans) if span]
         gold.append(Note(row["id"], row["text"], tuple(spans)))
     system = [
-        _adapt(note, labels, foreign) for note in find_phi(nlp, tqdm(gold, path.stem, disable=None))
+        _adapt(note, one, labels, foreign)
+        for one, note in zip(gold, find_phi(nlp, tqdm(gold, path.stem, disable=None)), strict=True)
     ]
     return score_notes(gold, system, label_set=labels)
 
@@ -112,11 +113,14 @@ def _shorten(text: str, span: PhiSpan) -> PhiSpan | None:
     return replace(span, start=title.end()) if title.end() < span.end else None
 
 
-def _adapt(note: Note, labels: LabelSet, foreign: ForeignSet) -> Note:
-    """The system's note without what the set does not annotate, places joined where it joins."""
+def _adapt(note: Note, gold: Note, labels: LabelSet, foreign: ForeignSet) -> Note:
+    """The system's note without what the set does not annotate, places joined where it joins.
+
+    What overlaps the set's PHI always counts, as it is covered, if perhaps as another type.
+    """
     spans: list[PhiSpan] = []
     for span in note.spans:
-        if labels.from_phi(span.type) is None:
+        if labels.from_phi(span.type) is None and not _overlaps(span, gold):
             continue
         if span.type == "AGE" and _number(note.text[span.start : span.end]) < foreign.ages_from:
             continue
@@ -127,6 +131,10 @@ def _adapt(note: Note, labels: LabelSet, foreign: ForeignSet) -> Note:
                 continue
         spans.append(span)
     return replace(note, spans=tuple(spans))
+
+
+def _overlaps(span: PhiSpan, gold: Note) -> bool:
+    return any(span.start < other.end and other.start < span.end for other in gold.spans)
 
 
 def _number(text: str) -> int:

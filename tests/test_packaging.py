@@ -37,6 +37,11 @@ def test_versions_agree():
 
 @pytest.mark.parametrize("path", sorted((ROOT / "configs").glob("*.cfg")), ids=lambda p: p.name)
 def test_configuration_builds_a_pipeline(path):
+    if path.stem == "transformer_crf":
+        pytest.importorskip("spacy_transformers")
     nlp = load_model_from_config(load_config(path), auto_fill=True)
     assert nlp.pipe_names[-1] == "phi_merger"
+    detectors = nlp.get_pipe("phi_merger").detectors
+    assert {name for name in nlp.pipe_names if "crf" in name or "tagger" in name} <= set(detectors)
+    assert set(detectors) <= set(nlp.pipe_names)
     assert nlp.config["training"]["score_weights"]["phi_token_f2"] == 1.0

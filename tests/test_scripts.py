@@ -143,11 +143,13 @@ def test_quality_joins_places_and_leaves_out_what_a_set_does_not_label():
     spans += [(29, 31, "AGE"), (38, 45, "HOSPITAL")]
     note = Note("1", text, tuple(PhiSpan(*span) for span in spans))
     foreign = quality.SETS["localscrub_templates"]
-    adapted = quality._adapt(note, LABEL_SETS["localscrub"], foreign)
-    assert [(text[s.start : s.end], s.type) for s in adapted.spans] == [
-        ("12 Oak St, Bell, MT", "STREET"),
-        ("91", "AGE"),
-    ]
+    labels = LABEL_SETS["localscrub"]
+    adapted = quality._adapt(note, Note("1", text), labels, foreign)
+    expected = [("12 Oak St, Bell, MT", "STREET"), ("91", "AGE")]
+    assert [(text[s.start : s.end], s.type) for s in adapted.spans] == expected
+    gold = Note("1", text, (PhiSpan(38, 45, "MRN"),))
+    covered = quality._adapt(note, gold, labels, foreign)
+    assert [text[s.start : s.end] for s in covered.spans][-1] == "3 North"
 
 
 def test_readme_tables_show_the_figures():

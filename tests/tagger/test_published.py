@@ -53,16 +53,6 @@ def test_published_network_has_its_widths_and_learns(system, train):
     assert fresh.get_pipe("phi_tagger").model.to_bytes() == model.to_bytes()
 
 
-@pytest.mark.parametrize("system", [name for name in SYSTEMS if name != "transformer_crf"])
-def test_config_makes_its_pipeline(system):
-    nlp = spacy.util.load_model_from_config(config_of(system), auto_fill=True)
-    assert nlp.pipe_names[-1] == "phi_merger"
-    detectors = nlp.get_pipe("phi_merger").detectors
-    assert set(detectors) <= set(nlp.pipe_names)
-    trainable = {name for name in nlp.pipe_names if "crf" in name or "tagger" in name}
-    assert trainable <= set(detectors)
-
-
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_config_takes_the_paths_that_the_project_gives(system):
     paths = {"train", "dev", "vectors", "gazetteers"}

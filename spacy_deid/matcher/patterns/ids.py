@@ -58,6 +58,12 @@ def _labelled(
     )
 
 
+def _is_no_amount(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether a long number is neither round, as amounts are, nor a date."""
+    compact_date = re.fullmatch(r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])[0-3][0-9]", match["phi"])
+    return not match["phi"].endswith("000") and compact_date is None
+
+
 def _is_vin(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether a vehicle's number mixes letters and digits."""
     value = match["phi"]
@@ -240,6 +246,16 @@ RULES: tuple[Rule, ...] = (
         "sn s serial",
         rf"(?:SN|S/N|s/n|(?i:serial))(?![a-z]){LABEL_END}(?P<phi>{CODE})",
         _is_long_code,
+    ),
+    Rule(
+        # Amounts are never so long and so exact; what is, is someone's number, label or not.
+        "id.bare_number",
+        "IDNUM",
+        0.6,
+        "NUMBER",
+        rf"(?<![\w/.,$-])(?<!PMID:)(?<!PMID )(?<!PMID: )(?P<phi>[0-9]{{7,12}}){END}"
+        r"(?![\w%]|,[0-9])",
+        _is_no_amount,
     ),
     _labelled("laboratory", "LICENSE", "clia", r"clia", shortest=9, score=0.93),
     _labelled("id", "IDNUM", "id i", r"(?<![a-z] )id|i\.d\.", shortest=5, score=0.76),
