@@ -65,6 +65,18 @@ def make_phi_merger(
     )
 
 
+def set_threshold(nlp: Language, threshold: float) -> None:
+    """Set the confidence from which on the merger of a pipeline takes a candidate for PHI.
+
+    RAISES (ValueError): If the pipeline has no `phi_merger`.
+    """
+    mergers = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, PhiMerger)]
+    if not mergers:
+        raise ValueError("a threshold needs a model with a phi_merger, and this one has none")
+    for merger in mergers:
+        merger.threshold = threshold
+
+
 class PhiMerger(Pipe):
     """Merge the candidates of several detectors into `doc.ents` and `doc.spans["phi"]`.
 

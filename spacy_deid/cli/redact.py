@@ -13,6 +13,7 @@ from spacy.language import Language
 from tqdm import tqdm
 from wasabi import msg, table
 
+from ..merger import set_threshold
 from ..phi import CATEGORY
 from ..redaction import STYLES, NoteResult, RedactionError, Summary, redact_files
 from .app import app
@@ -34,6 +35,14 @@ def redact_cli(
     n_process: Annotated[
         int, typer.Option("--n-process", "-n", min=1, help="Number of processes.")
     ] = 1,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            max=1,
+            help="Confidence that makes something PHI: below 0.5 finds more (`thresholds` tells).",
+        ),
+    ] = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-V", help="Tell what was found in each note.")
     ] = False,
@@ -52,19 +61,24 @@ def redact_cli(
     spacy-deid redact notes/ --out redacted/
 
     spacy-deid redact notes/ more/letter.txt --out redacted/ --style mask --n-process 4
+
+    spacy-deid redact notes/ --out redacted/ --threshold 0.2
     """
     try:
+        nlp = load_model(model)
+        if threshold is not None:
+            set_threshold(nlp, threshold)
         summary = redact_files(
             inputs,
             out,
-            load_model(model),
+            nlp,
             style=style,
             n_process=n_process,
             force=force,
             progress=True,
             on_note=_tell if verbose else None,
         )
-    except RedactionError as error:
+    except (RedactionError, ValueError) as error:
         msg.fail(str(error))
         raise typer.Exit(2) from None
     _report(summary, out)

@@ -63,6 +63,20 @@ def test_redact_cli_verbose_and_mask(model, notes, tmp_path):
     assert f"{notes / 'b.txt'}: no PHI -> {out / 'b.txt'}" in result.stdout
 
 
+@pytest.mark.parametrize("threshold, expected", [("0.9", "[PATIENT] and"), ("0.91", "Maria and")])
+def test_redact_cli_threshold(model, notes, tmp_path, threshold, expected):
+    args = ["--model", model, "--threshold", threshold, "--n-process", 2]
+    assert redact(notes, "--out", tmp_path / "out", *args).exit_code == 0
+    assert (tmp_path / "out" / "a.txt").read_text().startswith(expected)
+
+
+def test_redact_cli_threshold_needs_a_merger(notes, tmp_path):
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    args = ["--model", tmp_path / "blank", "--threshold", "0.2"]
+    result = redact(notes, "--out", tmp_path / "out", *args)
+    assert result.exit_code == 2 and "phi_merger" in result.output
+
+
 def test_redact_cli_failed_note(model, notes, tmp_path):
     (notes / "bad.txt").write_text("BOOM Maria")
     (notes / "latin.txt").write_bytes(b"\xe9")
