@@ -94,3 +94,15 @@ def test_equal_words_are_computed_once(monkeypatch):
 def test_mistakes_are_told(settings, message):
     with pytest.raises(ValueError, match=message):
         FeatureExtractor(*settings, Knowledge(Vocab()))
+
+
+def test_characters_of_mary_was_born():
+    """Around the "w" stand five characters to either side, the blanks among them (Liu 2015)."""
+    items = extract("character", ["Mary", "was", "born"], ["characters", "char_bigrams"], 5)
+    w = items["Mary was born".index("w")]
+    around = [w[f"{place:+d}"] for place in range(-5, 6)]
+    assert [attributes[0] for attributes in around] == [f"char={char}" for char in "Mary was bo"]
+    pairs = ["Ma", "ar", "ry", "y ", " w", "wa", "as", "s ", " b", "bo"]
+    # The pair that begins at the last character would reach beyond the window.
+    assert [a[1] for a in around[:-1]] == [f"chars2={pair}" for pair in pairs]
+    assert len(around[-1]) == 1
