@@ -1,0 +1,82 @@
+"""The forms in which a known date, number or place may stand in a note, as regular expressions.
+
+Every repeat in them is bounded, so hostile values and notes cost linear time.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from ..phi import PHI_TYPES
+
+NAME_TYPES = frozenset(("PATIENT", "DOCTOR"))
+"""Types whose values `names.find_names` looks for, part by part."""
+
+_NUMBERS = frozenset((*PHI_TYPES["ID"], "PHONE", "FAX", "ZIP"))
+_SHORTEST = 4  # letters and digits; shorter numbers stand in notes for other things
+_LOCAL_PHONE = 7
+_GAP = r"[ .,/()\-\u2010-\u2014]{0,3}"
+_MONTHS = (
+    "January February March April May June July August September October November December".split()
+)
+_STREET_WORDS = (
+    *("street st", "avenue ave av", "road rd", "drive dr", "lane ln", "boulevard blvd"),
+    *("court ct", "place pl", "terrace ter", "highway hwy", "parkway pkwy", "circle cir"),
+    *("north n", "south s", "east e", "west w", "apartment apt unit", "suite ste", "saint st"),
+)
+_SAME_WORDS = {word: group.split() for group in _STREET_WORDS for word in group.split()}
+
+
+def forms_of(phi_type: str, value: str) -> list[str]:
+    """Patterns of all forms of a value that is no person's name; none where it is too short.
+
+    RAISES (ValueError): If a DATE is not written as year-month-day.
+    """
+    if phi_type == "DATE":
+        return _date_forms(value)
+    if phi_type in _NUMBERS and sum(map(str.isdigit, value)) * 2 > len(value.replace(" ", "")):
+        return _number_forms(value, local=phi_type in ("PHONE", "FAX"))
+    words = re.findall(r"[^\W_]+", value.lower())
+    if sum(map(len, words)) < _SHORTEST - 1:
+        return []
+    return [_bounded(r"[\W_]{1,4}".join(map(_word, words)))]
+
+
+def _date_forms(value: str) -> list[str]:
+    try:
+        day = date.fromisoformat(value.strip())
+    except ValueError:
+        raise ValueError("a known DATE must be written as year-month-day (1956-03-04)") from None
+    year = f"(?:{day.year}|['\u2019]?{day.year % 100:02})"
+    d, m = rf"0?{day.day}", rf"0?{day.month}"
+    name = _MONTHS[day.month - 1]
+    month = rf"(?i:{name[:3]}(?:t|{name[3:]})?\.?)" if len(name) > 3 else rf"(?i:{name})"
+    ordinal = rf"{d}(?:st|nd|rd|th)?"
+    sep = r"[/.\- ]"
+    return [
+        rf"(?<![\w/]){m}(?P<mdy>{sep}){d}(?P=mdy){year}(?![\w/])",
+        rf"(?<![\w/]){d}(?P<dmy>{sep}){m}(?P=dmy){year}(?![\w/])",
+        rf"(?<![\w/]){day.year}(?P<ymd>{sep}?){day.month:02}(?P=ymd){day.day:02}(?![\w/])",
+        rf"(?<!\w){month} {{0,2}}{ordinal}(?:,? {{0,2}}{year})?(?!\w)",
+        rf"(?<!\w){ordinal}[ -]{{0,2}}(?:of )?{month}(?:[ ,-]{{0,2}}{year})?(?!\w)",
+        rf"(?<![\w/]){m}/{d}(?![\w/])",
+    ]
+
+
+def _number_forms(value: str, *, local: bool) -> list[str]:
+    signs = re.findall(r"[A-Za-z0-9]", value)
+    if len(signs) < _SHORTEST:
+        return []
+    parts = [signs]
+    if local and len(signs) > _LOCAL_PHONE:
+        parts = [signs[-10:], signs[-_LOCAL_PHONE:]]
+    return [rf"(?<![A-Za-z0-9])\(?(?i:{_GAP.join(part)})(?![A-Za-z0-9])" for part in parts]
+
+
+def _word(word: str) -> str:
+    return "(?:" + "|".join(map(re.escape, _SAME_WORDS.get(word, [word]))) + ")"
+
+
+def _bounded(pattern: str) -> str:
+    return rf"(?<![^\W_])(?i:{pattern})(?![^\W_])"

@@ -1,0 +1,118 @@
+"""The pipe `phi_known`: a detector that needs no guess, as it is told what to look for.
+
+Give a note's facts as `doc.user_data["known_phi"]`, or as the context of `nlp.pipe`:
+
+    nlp.pipe([(text, {"known_phi": {"PATIENT": ["Maria Lopez"], "DATE": ["1956-03-04"]}})],
+             as_tuples=True)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from spacy.language import Language
+from spacy.pipeline import Pipe
+from spacy.tokens import Doc, Span
+
+from ..candidates import write_candidates
+from ..phi import normalize_type
+from .forms import NAME_TYPES, forms_of
+from .names import EXACT, KnownNames
+
+KNOWN = "known_phi"
+"""Key of the facts in `doc.user_data` and in a context: PHI types, each with a list of values."""
+
+Facts = tuple[tuple[str, str], ...]
+
+
+@Language.factory("phi_known", assigns=["doc.spans"])
+def make_phi_known(nlp: Language, name: str) -> PhiKnown:
+    """Make the detector of known PHI."""
+    return PhiKnown(name)
+
+
+class PhiKnown(Pipe):
+    """Writes what is known of a note's people, in every form, to `doc.spans[name]`.
+
+    name (str): Name of the pipe.
+    """
+
+    def __init__(self, name: str = "phi_known") -> None:
+        self.name = name
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Find known PHI in a doc; without facts there is none.
+
+        doc (Doc): The doc.
+        RETURNS (Doc): The same doc.
+        RAISES (ValueError): If the facts name no PHI type, or a date is not year-month-day.
+        """
+        facts = known_facts(doc)
+        spans = _longest(_find(doc, facts)) if facts else {}
+        write_candidates(
+            doc,
+            self.name,
+            [
+                (Span(doc, start, end, label=label, span_id="known"), score)
+                for (start, end, label), score in sorted(spans.items())
+            ],
+        )
+        return doc
+
+
+def known_facts(doc: Doc) -> Facts:
+    """The facts that came with a doc, as pairs of PHI type and value.
+
+    RAISES (ValueError): If a key is no PHI type.
+    """
+    context = getattr(doc, "_context", None)
+    given: Any = doc.user_data.get(KNOWN)
+    if given is None and isinstance(context, Mapping):
+        given = context.get(KNOWN)
+    return tuple(
+        (normalize_type(phi_type), str(value).strip())
+        for phi_type, values in (given or {}).items()
+        for value in ([values] if isinstance(values, str) else values)
+        if str(value).strip()
+    )
+
+
+def _find(doc: Doc, facts: Facts) -> Iterator[tuple[tuple[int, int, str], float]]:
+    names, patterns = _compile(facts)
+    for start, end, label, score in names.find(doc):
+        yield (start, end, label), score
+    for phi_type, pattern in patterns:
+        for match in pattern.finditer(doc.text):
+            span = doc.char_span(*match.span(), alignment_mode="expand")
+            if span is not None:
+                yield (span.start, span.end, phi_type), EXACT
+
+
+def _longest(
+    found: Iterable[tuple[tuple[int, int, str], float]],
+) -> dict[tuple[int, int, str], float]:
+    """What lies in no longer find of the same type: "555-0116" goes with "(412) 555-0116"."""
+    spans = dict(found)
+    return {
+        (start, end, label): score
+        for (start, end, label), score in spans.items()
+        if not any(
+            s <= start and end <= e and label == other and (s, e) != (start, end)
+            for s, e, other in spans
+        )
+    }
+
+
+@lru_cache(maxsize=256)  # the notes of one patient mostly follow each other
+def _compile(facts: Facts) -> tuple[KnownNames, list[tuple[str, re.Pattern[str]]]]:
+    names = KnownNames(fact for fact in facts if fact[0] in NAME_TYPES)
+    patterns = [
+        (phi_type, re.compile(form))
+        for phi_type, value in facts
+        if phi_type not in NAME_TYPES
+        for form in forms_of(phi_type, value)
+    ]
+    return names, patterns

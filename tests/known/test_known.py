@@ -1,0 +1,165 @@
+"""Known PHI in every form it may take, and nothing beside it."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_deid.candidates import read_candidates
+from spacy_deid.gazetteers import create_gazetteers
+from spacy_deid.known.forms import forms_of
+from spacy_deid.known.names import ALIKE, EXACT, one_edit_apart
+from spacy_deid.known.pipe import KNOWN
+
+ASSETS = Path(__file__).parent.parent.parent / "assets" / "gazetteers"
+FACTS = {
+    "PATIENT": ["Maria T. Lopez-Whitacre", "Will Young"],
+    "DOCTOR": "Chen, Wei",
+    "DATE": ["1956-03-04"],
+    "MEDICALRECORD": ["44-71902"],
+    "PHONE": ["(412) 555-0116"],
+    "STREET": ["14 North Oak Street"],
+    "CITY": ["Bell"],
+    "EMAIL": ["m.lopez@example.org"],
+}
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    tokenizer = {"@tokenizers": "spacy_deid.ClinicalTokenizer.v1"}
+    nlp = spacy.blank("en", config={"nlp": {"tokenizer": tokenizer}})
+    nlp.vocab.lookups = create_gazetteers(str(ASSETS))
+    nlp.add_pipe("phi_known")
+    nlp.add_pipe("phi_merger", config={"detectors": ["phi_known"]})
+    return nlp
+
+
+def find(nlp, text, facts=FACTS):
+    ((doc, _),) = nlp.pipe([(text, {KNOWN: facts})], as_tuples=True)
+    return [(span.text, span.label_) for span, _ in read_candidates(doc, "phi_known")]
+
+
+@pytest.mark.parametrize(
+    "text, found",
+    [
+        ("Maria came", ["Maria"]),
+        ("MARIA LOPEZ came", ["MARIA LOPEZ"]),
+        ("seen with lopez today", ["lopez"]),
+        ("Lopez-Whitacre, Maria T. came", ["Lopez-Whitacre, Maria"]),
+        ("Maria T Whitacre's leg", ["Maria T Whitacre"]),
+        ("Mrs. Whitcare came", ["Whitcare"]),
+        ("a marina; the whitacres", []),
+        ("Will came, he will stay", ["Will"]),
+        ("a young man, YOUNG for his age", []),
+        ("W. Young came; Will Young came", ["Young", "Will Young"]),
+        ("d/w Dr. Chen and Wei Chen", ["Chen", "Wei Chen"]),
+    ],
+)
+def test_known_names(nlp, text, found):
+    assert [span for span, _ in find(nlp, text)] == found
+
+
+@pytest.mark.parametrize(
+    "form",
+    """3/4/1956 03/04/56 03-04-1956 4.3.56 1956-03-04 19560304 March|4,|1956 Mar|4 4|March|1956
+    the|4th|of|March 04-Mar-1956 3/4""".split(),
+)
+def test_known_dates(nlp, form):
+    form = form.replace("|", " ")
+    found = find(nlp, f"born {form}; 5/4/1956, 13/4/1956 and 3/14/56 are others")
+    assert found == [(form.removeprefix("the "), "DATE")]
+
+
+@pytest.mark.parametrize(
+    "text, found",
+    [
+        ("MRN 4471902.", ["4471902"]),
+        ("MRN 44 71902, not 144719023", ["44 71902"]),
+        ("call 412.555.0116 or 555-0116", ["412.555.0116", "555-0116"]),
+        ("call +1 (412) 555 0116", ["(412) 555 0116"]),
+        ("lives at 14 N. Oak St in Bell", ["14 N. Oak St", "Bell"]),
+        ("14  north oak\nstreet; doorbell", ["14  north oak\nstreet"]),
+        ("write to M.Lopez@example.org", ["M.Lopez@example.org"]),
+        ("Oak Street alone", []),
+    ],
+)
+def test_known_numbers_and_places(nlp, text, found):
+    rows = [span for span, label in find(nlp, text) if label not in ("PATIENT", "DOCTOR")]
+    assert rows == found
+
+
+def test_known_scores(nlp):
+    ((doc, _),) = nlp.pipe([("Whitacre, Whitcare", {KNOWN: FACTS})], as_tuples=True)
+    assert [score for _, score in read_candidates(doc, "phi_known")] == [EXACT]
+    ((doc, _),) = nlp.pipe([("Mr. Whitcare", {KNOWN: FACTS})], as_tuples=True)
+    assert [score for _, score in read_candidates(doc, "phi_known")] == [ALIKE]
+
+
+def test_facts_may_come_with_the_doc(nlp):
+    doc = nlp.make_doc("Maria called.")
+    doc.user_data[KNOWN] = {"PATIENT": ["Maria Lopez"]}
+    (done,) = nlp.pipe([doc])
+    assert [ent.text for ent in done.ents] == ["Maria"]
+
+
+@pytest.mark.parametrize("context", [None, "id 7", {}, {KNOWN: {}}, {KNOWN: {"PATIENT": [" "]}}])
+def test_without_facts_nothing_is_known(nlp, context):
+    ((doc, _),) = nlp.pipe([("Maria Lopez, 3/4/1956", context)], as_tuples=True)
+    assert "phi_known" in doc.spans and not doc.ents
+
+
+@pytest.mark.parametrize(
+    "facts, message",
+    [({"NAME": ["Ann"]}, "unknown PHI type 'NAME'"), ({"DATE": ["March 4"]}, "year-month-day")],
+)
+def test_bad_facts_are_refused_without_their_values(nlp, facts, message):
+    with pytest.raises(ValueError, match=message) as error:
+        find(nlp, "x", facts)
+    assert "March" not in str(error.value)
+
+
+def test_facts_of_one_note_stay_with_it(nlp):
+    texts = ["Maria and Wei", "Maria and Wei"]
+    contexts = [{KNOWN: {"PATIENT": ["Maria Roe"]}}, {KNOWN: {"DOCTOR": ["Wei Roe"]}}]
+    docs = nlp.pipe(zip(texts, contexts, strict=True), as_tuples=True, n_process=2)
+    assert [[ent.text for ent in doc.ents] for doc, _ in docs] == [["Maria"], ["Wei"]]
+
+
+def test_known_survives_disk_and_pickle(nlp, tmp_path):
+    nlp.to_disk(tmp_path)
+    assert find(spacy.load(tmp_path), "Maria") == [("Maria", "PATIENT")]
+    assert pickle.loads(pickle.dumps(nlp.get_pipe("phi_known"))).name == "phi_known"
+
+
+@pytest.mark.parametrize("value", ["7", "123", "A1"])
+def test_short_values_have_no_form(value):
+    assert forms_of("MEDICALRECORD", value) == []
+
+
+@pytest.mark.parametrize(
+    "one, other, expected",
+    [
+        ("lopez", "lopes", True),
+        ("lopez", "lopz", True),
+        ("lopez", "loopez", True),
+        ("lopez", "loepz", True),
+        ("lopez", "lopezz", True),
+        ("lopez", "lopez", False),
+        ("lopez", "opez", False),
+        ("lopez", "lipes", False),
+        ("lopez", "lope", True),
+    ],
+)
+def test_one_edit_apart(one, other, expected):
+    assert one_edit_apart(one, other) is one_edit_apart(other, one) is expected
+
+
+@given(st.text("abcd", min_size=3, max_size=6), st.integers(1, 5), st.sampled_from("xyz"))
+def test_a_changed_letter_is_one_edit(word, place, letter):
+    place = min(place, len(word) - 1)
+    assert one_edit_apart(word, word[:place] + letter + word[place + 1 :])
