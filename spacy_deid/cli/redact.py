@@ -15,7 +15,7 @@ from wasabi import msg, table
 
 from ..merger import set_threshold
 from ..phi import CATEGORY
-from ..redaction import STYLES, NoteResult, RedactionError, Summary, redact_files
+from ..redaction import PRESETS, STYLES, NoteResult, RedactionError, Summary, redact_files
 from .app import app
 
 
@@ -26,8 +26,13 @@ def redact_cli(
         typer.Argument(metavar="FILES_OR_FOLDERS...", help="Text files, and folders of them."),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write.")],
-    style: Annotated[
-        str, typer.Option("--style", "-s", help=f"What stands for PHI: {', '.join(STYLES)}.")
+    policy: Annotated[
+        str,
+        typer.Option(
+            "--policy",
+            "-p",
+            help=f"What stands for PHI: {', '.join(STYLES)}; {', '.join(PRESETS)}; or a file.",
+        ),
     ] = "tag",
     model: Annotated[
         str, typer.Option("--model", "-m", help="Name of an installed model, or its folder.")
@@ -60,7 +65,7 @@ def redact_cli(
 
     spacy-deid redact notes/ --out redacted/
 
-    spacy-deid redact notes/ more/letter.txt --out redacted/ --style mask --n-process 4
+    spacy-deid redact notes/ more/letter.txt --out redacted/ --policy mask --n-process 4
 
     spacy-deid redact notes/ --out redacted/ --threshold 0.2
     """
@@ -72,7 +77,7 @@ def redact_cli(
             inputs,
             out,
             nlp,
-            style=style,
+            policy=policy,
             n_process=n_process,
             force=force,
             progress=True,

@@ -10,8 +10,11 @@ from pathlib import Path
 from spacy.language import Language
 from tqdm import tqdm
 
+from .errors import RedactionError
+from .key import Key, find_key, random_key
 from .plan import plan_redaction
-from .redacted import RedactionError, replace_phi
+from .policy import find_policy
+from .redacted import Redactor
 from .stream import NoteResult, NoteStream
 
 
@@ -42,7 +45,8 @@ def redact_files(
     out: Path,
     nlp: Language,
     *,
-    style: str = "tag",
+    policy: str = "tag",
+    key: Key | None = None,
     n_process: int = 1,
     batch_size: int = 64,
     force: bool = False,
@@ -57,7 +61,8 @@ def redact_files(
     inputs (Iterable[Path]): Text files (.txt), and folders that hold some at any depth.
     out (Path): The output folder; each note keeps its name and its path within its input folder.
     nlp (Language): A pipeline with `phi_merger`.
-    style (str): A key of `STYLES`.
+    policy (str): A style, a preset or a file; see `find_policy`.
+    key (Key | None): The secret of surrogates; by default the user's, or else a new one.
     n_process (int): Number of processes.
     batch_size (int): Number of notes that a process works on at a time.
     force (bool): Whether existing files in the output folder may be replaced.
@@ -68,14 +73,14 @@ def redact_files(
     """
     if "phi_merger" not in nlp.pipe_factories.values():
         raise RedactionError("the pipeline does not de-identify: it has no phi_merger")
-    replace_phi("", (), style)  # an unknown style fails here, before anything is read
+    redactor = Redactor(find_policy(policy), key or find_key() or random_key())
     tasks = plan_redaction(inputs, out, force=force)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RedactionError(f"cannot make the output folder {out}: {error.strerror}") from error
     summary = Summary()
-    results = NoteStream(tasks, nlp, style).results(n_process, batch_size)
+    results = NoteStream(tasks, nlp, redactor).results(n_process, batch_size)
     for result in tqdm(results, total=len(tasks), unit="note", disable=None if progress else True):
         summary.add(result)
         if on_note is not None:

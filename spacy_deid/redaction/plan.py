@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from .redacted import RedactionError
+from .errors import RedactionError
 
 
 class Task(NamedTuple):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from spacy.tokens import Doc
@@ -11,11 +12,11 @@ from spacy.tokens import Doc
 from ..merger import PHI_GROUP
 from ..notes import PhiSpan
 from ..phi import CATEGORY
+from .errors import RedactionError
+from .key import Key, find_key, random_key
+from .phi_text import PhiText
+from .policy import Policy, find_policy
 from .styles import STYLES
-
-
-class RedactionError(ValueError):
-    """Redaction that cannot be done; the message holds no text of a note."""
 
 
 class Replacement(NamedTuple):
@@ -44,16 +45,91 @@ class Redacted:
     text: str
     replacements: tuple[Replacement, ...]
 
+    def moved(self, start: int, end: int) -> tuple[int, int]:
+        """Where a stretch of the note stands in the redacted text.
 
-def redact(doc: Doc, style: str = "tag") -> Redacted:
+        start (int): First character, in the note.
+        end (int): One past the last character.
+        RETURNS (tuple[int, int]): The same of the redacted text. What touches a replacement grows
+            to hold the whole of it.
+        """
+        return self._moved(start, 0), self._moved(end, 1)
+
+    def _moved(self, place: int, side: int) -> int:
+        shift = 0
+        for old, new, _, _ in self.replacements:
+            if place < old[0] + side:
+                break
+            if place < old[1] + side:
+                return new[side]
+            shift = new[1] - old[1]
+        return place + shift
+
+
+def redact(
+    doc: Doc, policy: str | Policy = "tag", *, patient_id: str = "", key: Key | None = None
+) -> Redacted:
     """Replace the PHI of a doc.
 
     doc (Doc): A doc that went through a pipeline with `phi_merger`.
-    style (str): A key of `STYLES`: "tag" writes "[PATIENT]", "mask" stars of the same length.
+    policy (str | Policy): A style ("tag" writes "[PATIENT]"), a preset or a file; see
+        `find_policy`.
+    patient_id (str): Whose note it is: surrogates are the same in all notes of one patient. The
+        context of `nlp.pipe(as_tuples=True)` may give it too, as `{"patient_id": …}`.
+    key (Key | None): The secret that surrogates are drawn with; by default that of the
+        environment variable `SPACY_DEID_KEY`, or else one for the lifetime of the process.
     RETURNS (Redacted): The redacted text, aligned with the original.
-    RAISES (RedactionError): If the doc was never searched for PHI, or the style is unknown.
+    RAISES (RedactionError): If the doc was never searched for PHI, or there is no such policy.
     """
-    return replace_phi(doc.text, find_phi(doc), style)
+    redactor = Redactor(find_policy(policy), key or _process_key())
+    return redactor.redact(doc.text, find_phi(doc), patient_id or _patient_of(doc))
+
+
+@lru_cache(maxsize=1)
+def _process_key() -> Key:
+    return find_key() or random_key()
+
+
+def _patient_of(doc: Doc) -> str:
+    context = getattr(doc, "_context", None)
+    given = context.get("patient_id") if isinstance(context, Mapping) else None
+    return str(doc.user_data.get("patient_id") or given or "")
+
+
+@dataclass(frozen=True)
+class Redactor:
+    """Replaces the PHI of notes under one policy.
+
+    policy (Policy): What becomes of each PHI type.
+    key (Key): The secret that surrogates are drawn with.
+    """
+
+    policy: Policy
+    key: Key
+
+    def redact(self, text: str, spans: Sequence[PhiSpan], patient_id: str = "") -> Redacted:
+        """Replace the PHI of a text.
+
+        text (str): The text.
+        spans (Sequence[PhiSpan]): Its PHI, sorted, without overlap.
+        patient_id (str): Whose note it is; without it, a note is a patient of its own.
+        RETURNS (Redacted): The redacted text.
+        """
+        patient = f"patient {patient_id}" if patient_id else f"note {self.key.digest(text).hex()}"
+        note = PhiText(text, tuple(spans), self.key, patient)
+        return _join(text, spans, self._values(note))
+
+    def _values(self, note: PhiText) -> list[str]:
+        """One replacement for each span: each style sees all spans of its types."""
+        by_style: dict[str, list[PhiSpan]] = {}
+        for span in note.spans:
+            by_style.setdefault(self.policy.style_of(span.type), []).append(span)
+        values = {
+            span: value
+            for style, spans in by_style.items()
+            for span, value in zip(spans, STYLES[style](note.only(spans)), strict=True)
+        }
+        return [values[span] for span in note.spans]
 
 
 def find_phi(doc: Doc) -> tuple[PhiSpan, ...]:
@@ -79,26 +155,15 @@ def find_phi(doc: Doc) -> tuple[PhiSpan, ...]:
     return tuple(merged)
 
 
-def replace_phi(text: str, spans: Sequence[PhiSpan], style: str) -> Redacted:
-    """Replace spans of a text.
-
-    text (str): The text.
-    spans (Sequence[PhiSpan]): Its PHI, sorted, without overlap.
-    style (str): A key of `STYLES`.
-    RETURNS (Redacted): The redacted text.
-    RAISES (RedactionError): If the style is unknown.
-    """
-    if style not in STYLES:
-        raise RedactionError(f"unknown style '{style}'; the styles are {', '.join(STYLES)}")
+def _join(text: str, spans: Sequence[PhiSpan], values: Sequence[str]) -> Redacted:
+    """The text with a value in the place of each span."""
     pieces: list[str] = []
     replacements: list[Replacement] = []
     done = length = 0
-    for span, new_text in zip(spans, STYLES[style](text, spans), strict=True):
-        pieces += (text[done : span.start], new_text)
+    for span, value in zip(spans, values, strict=True):
+        pieces += (text[done : span.start], value)
         start = length + span.start - done
-        done, length = span.end, start + len(new_text)
-        replacements.append(
-            Replacement((span.start, span.end), (start, length), span.type, new_text)
-        )
+        done, length = span.end, start + len(value)
+        replacements.append(Replacement((span.start, span.end), (start, length), span.type, value))
     pieces.append(text[done:])
     return Redacted("".join(pieces), tuple(replacements))

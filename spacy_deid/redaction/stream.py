@@ -13,8 +13,9 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from .errors import RedactionError
 from .plan import Task
-from .redacted import RedactionError, find_phi, replace_phi
+from .redacted import Redactor, find_phi
 
 
 @dataclass
@@ -49,16 +50,16 @@ class NoteStream:
     matched by text with what went in; whatever is missing in between is tried once more, alone.
     """
 
-    def __init__(self, tasks: Iterable[Task], nlp: Language, style: str) -> None:
+    def __init__(self, tasks: Iterable[Task], nlp: Language, redactor: Redactor) -> None:
         """Create the stream.
 
         tasks (Iterable[Task]): The notes, and where their results go.
         nlp (Language): The pipeline.
-        style (str): A key of `STYLES`.
+        redactor (Redactor): Replaces their PHI.
         """
         self.tasks = iter(tasks)
         self.nlp = nlp
-        self.style = style
+        self.redactor = redactor
         self.waiting: deque[_Job] = deque()
         self.unreadable: list[NoteResult] = []
         self.log = _ErrorLog()
@@ -134,14 +135,14 @@ class NoteStream:
         try:
             if doc.text != job.plain:
                 raise RedactionError("the pipeline changed its text")
-            redacted = replace_phi(job.text, find_phi(doc), self.style)
+            redacted = self.redactor.redact(job.text, find_phi(doc))
             _write(job.task.target, redacted.text)
         except RedactionError as error:
             return _withhold(job.task, str(error))
         except OSError as error:
             return _withhold(job.task, f"its result cannot be written: {error.strerror}")
         except Exception as error:
-            return _withhold(job.task, f"the style '{self.style}' failed ({type(error).__name__})")
+            return _withhold(job.task, f"its redaction failed ({type(error).__name__})")
         phi = Counter(replacement.type for replacement in redacted.replacements)
         return NoteResult(*job.task, phi)
 

@@ -1,31 +1,65 @@
 """Redaction styles: what stands in the place of PHI.
 
-A style is a function that gets a note's text and its PHI, and returns one replacement for each
-span. It sees the whole note at once so that it may treat equal names alike. To add a style, write
-such a function and name it in `STYLES`.
+A style is a function that gets the PHI of a note and returns one replacement for each span. It
+sees the whole note at once so that it may treat equal names alike. To add a style, write such a
+function and name it in `STYLES`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
-from ..notes import PhiSpan
+from ..phi import CATEGORY
+from .phi_text import PhiText
 
-Style = Callable[[str, Sequence[PhiSpan]], list[str]]
+Style = Callable[[PhiText], list[str]]
 
 _VISIBLE = re.compile(r"\S")
 
 
-def tag(text: str, spans: Sequence[PhiSpan]) -> list[str]:
+def tag(note: PhiText) -> list[str]:
     """The PHI type in brackets: "[PATIENT]"."""
-    return [f"[{span.type}]" for span in spans]
+    return [f"[{span.type}]" for span in note.spans]
 
 
-def mask(text: str, spans: Sequence[PhiSpan]) -> list[str]:
+def mask(note: PhiText) -> list[str]:
     """A star for each character; blanks and line breaks stay, and so does the layout."""
-    return [_VISIBLE.sub("*", text[span.start : span.end]) for span in spans]
+    return [_VISIBLE.sub("*", note.value(span)) for span in note.spans]
 
 
-STYLES: Mapping[str, Style] = {"tag": tag, "mask": mask}
+def remove(note: PhiText) -> list[str]:
+    """Nothing."""
+    return [""] * len(note.spans)
+
+
+def keep(note: PhiText) -> list[str]:
+    """The PHI itself, where a policy allows it."""
+    return [note.value(span) for span in note.spans]
+
+
+_TEMPLATES = {"DATE": "00_00_{}", "AGE": "NUM_{}", "CONTACT": "NUM_{}", "ID": "NUM_{}"}
+
+
+def template(note: PhiText) -> list[str]:
+    """A pattern that looks like a value of its kind: "XYZ_Patient", "00_00_Date", "NUM_SSN".
+
+    (Shweta et al. 2017.)
+    """
+    shapes = (_TEMPLATES.get(CATEGORY.get(span.type, ""), "XYZ_{}") for span in note.spans)
+    return [shape.format(_title(span.type)) for shape, span in zip(shapes, note.spans, strict=True)]
+
+
+def _title(phi_type: str) -> str:
+    """A type as templates write it: "Patient", "Medicalrecord", but "SSN", "URL", "ZIP"."""
+    return phi_type if len(phi_type) == 3 and phi_type != "AGE" else phi_type.capitalize()
+
+
+STYLES: Mapping[str, Style] = {
+    "tag": tag,
+    "mask": mask,
+    "template": template,
+    "remove": remove,
+    "keep": keep,
+}
 """The styles by name."""

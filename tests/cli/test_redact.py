@@ -57,7 +57,7 @@ def test_redact_cli(model, notes, tmp_path):
 
 def test_redact_cli_verbose_and_mask(model, notes, tmp_path):
     out = tmp_path / "out"
-    result = redact(notes, "-o", out, "-m", model, "--style", "mask", "--verbose")
+    result = redact(notes, "-o", out, "-m", model, "--policy", "mask", "--verbose")
     assert (out / "a.txt").read_text() == "***** and *****\n"
     assert f"{notes / 'a.txt'}: PATIENT 2 -> {out / 'a.txt'}" in result.stdout
     assert f"{notes / 'b.txt'}: no PHI -> {out / 'b.txt'}" in result.stdout
@@ -102,7 +102,7 @@ def test_redact_cli_force(model, notes, tmp_path):
     "args, message",
     [
         (["--model", "no_such_model"], "pip install no_such_model-VERSION"),
-        (["--style", "blur"], "unknown style"),
+        (["--policy", "blur"], "unknown style"),
         (["--n-process", "0"], "n-process"),
     ],
 )

@@ -83,7 +83,7 @@ def test_redact_files_keeps_bytes_around_phi(nlp, notes, out, old, new):
 
 def test_redact_files_mask_keeps_line_ends_within_phi(nlp, notes, out):
     write(notes, a="x 555\r\n 0116.")
-    redact_files([notes], out, nlp, style="mask")
+    redact_files([notes], out, nlp, policy="mask")
     assert (out / "a.txt").read_bytes() == b"x ***\r\n ****."
 
 
@@ -168,14 +168,14 @@ def test_redact_files_failed_write_leaves_nothing(nlp, notes, out, monkeypatch, 
 
 
 def test_redact_files_failing_style_withholds(nlp, notes, out, monkeypatch):
-    def broken(text, spans):
-        return [str(1 // (len(span.type) - 4)) for span in spans]  # DATE fails
+    def broken(note):
+        return [str(1 // (len(span.type) - 4)) for span in note.spans]  # DATE fails
 
     monkeypatch.setitem(style_module.STYLES, "broken", broken)
     write(notes, a=NOTE, b="Maria")
-    summary = redact_files([notes], out, nlp, style="broken")
+    summary = redact_files([notes], out, nlp, policy="broken")
     assert [failure.error for failure in summary.failures] == [
-        "the style 'broken' failed (ZeroDivisionError)"
+        "its redaction failed (ZeroDivisionError)"
     ]
     assert files(out) == {"b.txt": "0"}
 
@@ -250,7 +250,7 @@ def test_redact_files_out_that_is_a_file_fails(nlp, notes, tmp_path):
 def test_redact_files_needs_a_merger_and_a_style(nlp, notes, out):
     write(notes, a=NOTE)
     with pytest.raises(RedactionError, match="unknown style"):
-        redact_files([notes], out, nlp, style="blur")
+        redact_files([notes], out, nlp, policy="blur")
     nlp.remove_pipe("phi_merger")
     with pytest.raises(RedactionError, match="has no phi_merger"):
         redact_files([notes], out, nlp)

@@ -9,7 +9,15 @@ from spacy.tokens import Doc, Span
 import spacy_deid
 from spacy_deid.merger import PHI_GROUP
 from spacy_deid.notes import PhiSpan
-from spacy_deid.redaction import STYLES, Redacted, RedactionError, redact, replace_phi
+from spacy_deid.redaction import (
+    STYLES,
+    Redacted,
+    RedactionError,
+    Redactor,
+    find_policy,
+    random_key,
+    redact,
+)
 from spacy_deid.redaction import styles as style_module
 
 TEXT = "Maria Lopez, seen 3/4/67,\ncalls 555\n 0116."
@@ -23,13 +31,13 @@ TEXT = "Maria Lopez, seen 3/4/67,\ncalls 555\n 0116."
     ],
 )
 def test_redact_styles(nlp, style, text):
-    assert redact(nlp(TEXT), style=style).text == text
+    assert redact(nlp(TEXT), policy=style).text == text
 
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("text", [TEXT, "", "nothing", "Maria", "3/4/67 Maria"])
 def test_redact_offsets_align(nlp, style, text):
-    redacted = redact(nlp(text), style=style)
+    redacted = redact(nlp(text), policy=style)
     old_end = new_end = 0
     for old, new, phi_type, replacement in redacted.replacements:
         assert redacted.text[slice(*new)] == replacement
@@ -41,7 +49,8 @@ def test_redact_offsets_align(nlp, style, text):
 
 def test_redact_mask_keeps_every_position():
     text = "a\tMar\u00eda\r\n L\x00p \u2028z b"
-    redacted = replace_phi(text, [PhiSpan(2, len(text) - 2, "PATIENT")], "mask")
+    redactor = Redactor(find_policy("mask"), random_key())
+    redacted = redactor.redact(text, [PhiSpan(2, len(text) - 2, "PATIENT")])
     assert redacted.text == "a\t*****\r\n *** \u2028* b"
     assert len(redacted.text) == len(text)
 
@@ -76,18 +85,35 @@ def test_redact_survives_a_copy_of_the_doc(nlp):
 
 def test_redact_unknown_style_fails(nlp):
     with pytest.raises(RedactionError, match="the styles are tag, mask"):
-        redact(nlp(TEXT), style="blur")
+        redact(nlp(TEXT), policy="blur")
 
 
 def test_redact_new_style_sees_the_whole_note(nlp, monkeypatch):
-    def numbered(text, spans):
+    def numbered(note):
         seen = {}
-        return [
-            f"<{seen.setdefault(text[span.start : span.end], len(seen) + 1)}>" for span in spans
-        ]
+        return [f"<{seen.setdefault(note.value(span), len(seen) + 1)}>" for span in note.spans]
 
     monkeypatch.setitem(style_module.STYLES, "numbered", numbered)
-    assert redact(nlp("Maria, Lopez, Maria"), style="numbered").text == "<1>, <2>, <1>"
+    assert redact(nlp("Maria, Lopez, Maria"), policy="numbered").text == "<1>, <2>, <1>"
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("Maria", "[PATIENT]"),
+        ("ia Lopez, seen", "[PATIENT] [PATIENT], seen"),
+        ("Lopez, seen", "[PATIENT], seen"),
+        ("seen 3", "seen [DATE]"),
+        ("seen ", "seen "),
+        ("calls", "calls"),
+        (".", "."),
+    ],
+)
+def test_redacted_moved_carries_annotations_over(nlp, old, new):
+    redacted = redact(nlp(TEXT))
+    start = TEXT.index(old)
+    first, end = redacted.moved(start, start + len(old))
+    assert redacted.text[first:end] == new
 
 
 def test_redact_is_exported_and_the_import_is_light():

@@ -1,0 +1,44 @@
+"""What a style is given: the text of a note, its PHI, and the draws of its patient."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from ..notes import PhiSpan
+from .key import Key
+
+Option = TypeVar("Option")
+
+
+@dataclass(frozen=True)
+class PhiText:
+    """A note's text and its PHI.
+
+    text (str): The text.
+    spans (tuple[PhiSpan, ...]): Its PHI, sorted, without overlap.
+    key (Key): The secret of all draws.
+    patient (str): Whose note it is: the notes of one patient share their draws.
+    """
+
+    text: str
+    spans: tuple[PhiSpan, ...]
+    key: Key
+    patient: str
+
+    def value(self, span: PhiSpan) -> str:
+        """The text of a span."""
+        return self.text[span.start : span.end]
+
+    def only(self, spans: Sequence[PhiSpan]) -> PhiText:
+        """The same note with some of its PHI."""
+        return replace(self, spans=tuple(spans))
+
+    def number(self, below: int, *parts: str) -> int:
+        """A number from 0 to `below` - 1, drawn for the patient; see `Key.number`."""
+        return self.key.number(below, self.patient, *parts)
+
+    def choice(self, options: Sequence[Option], *parts: str) -> Option:
+        """One of some options, drawn for the patient; see `Key.choice`."""
+        return self.key.choice(options, self.patient, *parts)

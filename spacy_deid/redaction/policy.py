@@ -1,0 +1,90 @@
+"""Policies: which style stands for which PHI type, in one file that a privacy officer can read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from confection import Config, ConfigValidationError
+
+from ..phi import CATEGORY
+from .errors import RedactionError
+from .styles import STYLES
+
+PRESETS = tuple(sorted(path.stem for path in Path(__file__).with_name("policies").glob("*.cfg")))
+"""The policies that come with the package, by name."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What becomes of each PHI type.
+
+    name (str): How the policy is called in manifests.
+    default (str): Style of the types that are not named, a key of `STYLES`.
+    types (Mapping[str, str]): Style by PHI type.
+    RAISES (RedactionError): If a style or a type is unknown.
+    """
+
+    name: str
+    default: str
+    types: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for style in (self.default, *self.types.values()):
+            if style not in STYLES:
+                raise RedactionError(
+                    f"policy '{self.name}': unknown style '{style}'; the styles are "
+                    f"{', '.join(STYLES)}"
+                )
+        unknown = sorted(set(self.types) - set(CATEGORY))
+        if unknown:
+            raise RedactionError(f"policy '{self.name}': unknown PHI type '{unknown[0]}'")
+
+    def style_of(self, phi_type: str) -> str:
+        """The style of a PHI type."""
+        return self.types.get(phi_type, self.default)
+
+    @property
+    def draws(self) -> bool:
+        """Whether any style of the policy needs a key."""
+        return "surrogate" in (self.default, *self.types.values())
+
+
+def find_policy(policy: str | Path | Policy) -> Policy:
+    """A policy by name.
+
+    policy (str | Path | Policy): A style for everything ("tag"), a preset ("hipaa-safe-harbor"),
+        or a file: a section [policy] with `default` and a section [policy.types].
+    RETURNS (Policy): The policy.
+    RAISES (RedactionError): If there is no such policy, or the file is no policy.
+    """
+    if isinstance(policy, Policy):
+        return policy
+    name = str(policy)
+    if name in STYLES:
+        return Policy(name, name)
+    if name in PRESETS:
+        return _read(Path(__file__).with_name("policies") / f"{name}.cfg", name)
+    if not Path(name).is_file():
+        raise RedactionError(
+            f"unknown style or policy '{name}'; the styles are {', '.join(STYLES)}, the policies "
+            f"{', '.join(PRESETS)}, or name the file of your own"
+        )
+    return _read(Path(name), Path(name).stem)
+
+
+def _read(path: Path, name: str) -> Policy:
+    try:
+        section: Mapping[str, Any] = Config().from_str(path.read_text("utf8"))["policy"]
+        return Policy(name, str(section["default"]), dict(section.get("types", {})))
+    except OSError as error:
+        raise RedactionError(f"the policy {path} cannot be read: {error.strerror}") from error
+    except (UnicodeDecodeError, ConfigValidationError, KeyError, ValueError, TypeError) as error:
+        if isinstance(error, RedactionError):
+            raise
+        raise RedactionError(
+            f'{path} is no policy: it needs a section [policy] with default = "a style", and may '
+            "have a section [policy.types] with a style for each type"
+        ) from error
