@@ -44,6 +44,8 @@ def trim_mention(doc: Doc, start: int, end: int, label: str) -> tuple[int, int]:
         start, end = trim_punctuation(doc, start, end - 1)
     while label in _NAMES and end - start > 1 and _is_title(doc[start]):
         start, end = trim_punctuation(doc, start + 1, end)
+    if label in _NAMES and _ends_in_point(doc, start, end):
+        end -= 1
     while label == "DOCTOR" and (name_end := _before_credential(doc, start, end)) > start:
         start, end = trim_punctuation(doc, start, name_end)
     return start, end
@@ -64,6 +66,16 @@ def trim_punctuation(doc: Doc, start: int, end: int) -> tuple[int, int]:
 
 def _is_title(token: Token) -> bool:
     return token.lower_ in TITLES or (token.is_upper and token.lower_ in CALLINGS)
+
+
+def _ends_in_point(doc: Doc, start: int, end: int) -> bool:
+    """Whether a name in the order of forms ends in the point of an initial: "Pruitt, Dan R."."""
+    return (
+        end - start > 3
+        and doc[end - 1].text == "."
+        and len(doc[end - 2]) == 1
+        and any(token.text == "," for token in doc[start : end - 2])
+    )
 
 
 def _begins_mention(doc: Doc, start: int, end: int) -> bool:

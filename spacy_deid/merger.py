@@ -20,6 +20,7 @@ from .consistency import find_words, name_words, recurs
 from .evaluation.scorer import SCORE_WEIGHTS, score_phi
 from .merging import STRATEGIES, Mention, by_cover
 from .phi import CATEGORY
+from .reversed_names import join_reversed
 
 PHI_GROUP = "phi"
 """Key in `doc.spans` of the merged PHI. A doc without it went through no merger."""
@@ -141,7 +142,7 @@ class PhiMerger(Pipe):
         mentions = strategy(doc, self._ranked_mentions(doc), len(self.detectors))
         if self.propagate:
             mentions = by_cover(doc, [*mentions, *self._same_names(doc, mentions)])
-        self._annotate(doc, mentions)
+        self._annotate(doc, join_reversed(doc, mentions))
         return doc
 
     def _ranked_mentions(self, doc: Doc) -> list[Mention]:

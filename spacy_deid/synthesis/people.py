@@ -181,7 +181,7 @@ def write_email(person: Person, domain: str, rng: random.Random) -> str:
 
 def _last_first(person: Person, rng: random.Random) -> str:
     family, given, initial = person.family, person.given, person.middle[:1]
-    tail = rng.choice(("", "", f" {initial}", f" {initial}.", f" {person.middle}"))
+    tail = rng.choice(("", "", f" {initial}", f" {person.middle}"))
     comma = rng.choice((", ", ", ", ", ", ","))
     text = f"{family}{person.suffix.replace(',', '')}{comma}{given}{tail if initial else ''}"
     return text.upper() if rng.random() < 0.3 else text

@@ -74,10 +74,18 @@ def _any(words: str) -> str:
     return rf"(?i:{'|'.join(words.split())})(?![a-z])"
 
 
+_AFTER_VERB = re.compile(
+    r"\s{1,8}(?:be|have|not|need|also|require|return|take|use|help|cause|go|start|stop|well)\b",
+    re.I,
+)
+
+
 def _names_month(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether words that are verbs or names as well ("may", "march") have a month's capital."""
     month = re.search(rf"(?<![A-Za-z]){_MONTH}", match["phi"])
     word = month.group() if month else match["phi"]
+    if word.lower() == "may" and _AFTER_VERB.match(match.string, match.end()):
+        return False
     return word[0].isupper() or word[:3] in ("jan", "feb", "jul", "sep", "oct", "nov", "dec")
 
 

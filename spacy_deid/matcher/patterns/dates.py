@@ -30,7 +30,7 @@ _LEFT_OF_FRACTION = re.compile(
     r"vas|gcs|scale|grade|power|nyha|apgars?|intensity|rat(?:ed|ing)|level|o[dsu]|about|ratio|"
     r"hgb|cage|moca|mmse|phq|epworth|nodes?|stage|cycle|dose|week|peep|vc|tidal|step|fio2|only|"
     r"least|most|nearly|almost|remain(?:s|ed)?|p/f|kt/v|visit|N[0-3][abc]?)[\s:=,(]{1,4}"
-    r"(?:(?:is|was|of|at|a|an|to|as|out)\s){0,2}\Z",
+    r"(?:(?:is|was|of|at|a|an|to|as|out)\s){0,2}\Z|[0-9)] ?= ?\Z",
     re.IGNORECASE,
 )
 _RIGHT_OF_FRACTION = re.compile(

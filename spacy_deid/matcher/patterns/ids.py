@@ -23,6 +23,12 @@ def _is_code(match: re.Match[str], vocab: Vocab, shortest: int) -> bool:
     return size >= shortest and digits > 1 and amount is None and not is_date(value)
 
 
+def _code_length(text: str, vocab: Vocab) -> int:
+    """Length of a code without the label that is glued to it: "31190027Acct#"."""
+    glued = re.search(r"(?<=[0-9])[A-Z][a-z]{2}", text)
+    return glued.start() if glued else len(text)
+
+
 def _is_long_code(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether an identifier after an everyday word has six digits, or a dash between two parts."""
     value = match["phi"]
@@ -54,7 +60,13 @@ def _labelled(
     gap = MARKED_LABEL_END if marked else LABEL_END
     pattern = rf"(?<![A-Za-z])(?i:{label})(?![a-z]){gap}(?P<phi>{CODE})"
     return Rule(
-        f"id.{name}", phi_type, score, triggers, pattern, partial(_is_code, shortest=shortest)
+        f"id.{name}",
+        phi_type,
+        score,
+        triggers,
+        pattern,
+        partial(_is_code, shortest=shortest),
+        cut=_code_length,
     )
 
 

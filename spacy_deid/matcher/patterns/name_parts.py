@@ -15,7 +15,8 @@ _PARTICLE = (
     r"(?:(?i:van|von|de|del|della|der|den|la|las|los|le|du|da|dos|di|bin|ibn|al|el|ter|ten|zu|y|"
     r"san|santa|abu)[ -]){0,2}"
 )
-GAP = r"(?:[ ]{1,2}|[ ]?\n[ ]{0,8})"
+GAP = r"(?:[ ]{1,2}|[ ]?\n[ ]{0,8}(?![A-Z]{2,20}, ?[A-Z]{2}))"
+"""Between the parts of a name; a line that begins like "BUI, DUC" is another's."""
 PART = rf"{_PARTICLE}(?:{WORD}|{_INITIAL})"
 _NICKNAME = rf"(?:[ ][\"\u201c(]{WORD}[\"\u201d)])?"
 _SUFFIX = r"(?:,? (?:(?:Jr|Sr|JR|SR)(?!\w)\.?|I{2,3}(?!\w)|IV(?!\w)))?"

@@ -155,7 +155,8 @@ RULES: tuple[Rule, ...] = (
         "PATIENT",
         0.9,
         "mr mrs ms miss mx rev reverend pastor rabbi officer ofc deputy sgt detective",
-        r"(?<![\w/])(?:(?:M(?:rs?|s|x)|Rev|Sgt|Ofc)(?![A-Za-z])\.?|(?:MRS?|MS|MX|REV)\.|"
+        r"(?<![\w/])(?:(?:M(?:rs?|s|x)|Rev|Sgt|Ofc)(?![A-Za-z])\.?|"
+        r"(?:MRS?|MS|MX|REV)\.(?= {1,2}[A-Z]{2})|"
         rf"MRS(?= )|Miss|Reverend|Pastor|Rabbi|Officer|Deputy|Detective){GAP}(?P<phi>{NAME})",
         cut=person_length,
     ),
@@ -194,6 +195,14 @@ RULES: tuple[Rule, ...] = (
         rf"(?P<phi>{NAME}),[ ]{_UNSURE}(?=[ ]?[\n.,;)(/|]|[ ]{{2}}|\Z)",
         _is_known_person,
         reach=9,
+    ),
+    Rule(
+        "name.titled_credential",
+        "DOCTOR",
+        0.92,
+        "mr mrs ms miss",
+        rf"(?<![\w/])M(?:rs?|s|iss)\.?{GAP}(?P<phi>{NAME}),[ ]{_UNSURE}(?!\w)",
+        _is_person,
     ),
     Rule(
         "name.signed_by",

@@ -18,10 +18,10 @@ _SUFFIXES = (
     "court ct terrace ter trail trl place pl way circle cir square sq plaza loop turnpike tpke "
     "route row alley crescent close heights run point pike path crossing xing expressway freeway"
 )
-_SUFFIX = rf"(?i:{'|'.join(_SUFFIXES.split())})(?![a-z])\.?"
+_SUFFIX = rf"(?i:{'|'.join(_SUFFIXES.split())})(?![A-Za-z])\.?"
 _SURE_SUFFIX = (
     r"(?i:street|avenue|ave|road|rd|lane|drive|boulevard|blvd|parkway|pkwy|highway|turnpike|"
-    r"terrace|st(?=\.?(?:[,\n]|\Z)))(?![a-z])\.?"
+    r"terrace|st(?=\.?(?:[,\n]|\Z)))(?![A-Za-z])\.?"
 )
 _DIRECTION = r"(?:[NSEW]{1,2}\.?|North|South|East|West|NORTH|SOUTH|EAST|WEST)"
 _UNIT = (

@@ -1,0 +1,71 @@
+"""Names in the order of forms, "LeBlanc, Ray": one mention, even if its parts were found apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from spacy.tokens import Doc, Token
+
+from .gazetteers import in_word_list
+from .merging import Mention
+
+_NAMES = frozenset(("PATIENT", "DOCTOR"))
+_BREAKS = frozenset("|/;:([")
+
+
+def join_reversed(doc: Doc, mentions: Sequence[Mention]) -> list[Mention]:
+    """Join a family name with the given name after its comma.
+
+    "Ray, Paul and Ann" are three people: the first word must be no given name, or the two must
+    fill a field of their own; the second must be a given name, and no further name may follow in
+    the list.
+
+    doc (Doc): The doc.
+    mentions (Sequence[Mention]): Its mentions in the order of the text, without overlap.
+    RETURNS (list[Mention]): The same, reversed names joined.
+    """
+    joined: list[Mention] = []
+    for mention in mentions:
+        last = joined[-1] if joined else None
+        if last and _is_reversed(doc, last, mention):
+            better = max(last, mention, key=lambda one: one.score)
+            sources = list(dict.fromkeys((*last.sources, *mention.sources)))
+            joined[-1] = Mention(
+                last.start, mention.end, better.label, better.id, sources, better.score
+            )
+        else:
+            joined.append(mention)
+    return joined
+
+
+def _is_reversed(doc: Doc, last: Mention, mention: Mention) -> bool:
+    comma = last.end
+    if {last.label, mention.label} - _NAMES or mention.start != comma + 1:
+        return False
+    if doc[comma].text != "," or last.end - last.start > 3 or mention.end - mention.start > 3:
+        return False
+    if not _is_given(doc[mention.start]) or _follows_comma(doc, last.start):
+        return False
+    alone = _begins_field(doc, last.start) and _ends_field(doc, mention.end)
+    return alone or (not _is_given(doc[last.start]) and not _goes_on(doc, mention.end))
+
+
+def _is_given(token: Token) -> bool:
+    return in_word_list(token.vocab, token.lower, "given_name")
+
+
+def _follows_comma(doc: Doc, start: int) -> bool:
+    return start > 0 and doc[start - 1].text == ","
+
+
+def _begins_field(doc: Doc, start: int) -> bool:
+    return start == 0 or doc[start - 1].is_space or doc[start - 1].text in _BREAKS
+
+
+def _ends_field(doc: Doc, end: int) -> bool:
+    return end == len(doc) or doc[end].is_space or doc[end].text in _BREAKS
+
+
+def _goes_on(doc: Doc, end: int) -> bool:
+    """Whether a list of people goes on after a name."""
+    return end < len(doc) and doc[end].lower_ in (",", "and", "&")
