@@ -41,16 +41,34 @@ def data(tmp_path) -> Path:
 def test_carriers_come_from_the_variable(data, tmp_path, monkeypatch):
     script = load("scripts/carriers.py")
     monkeypatch.setenv("SPACY_DEID_DATA", str(data))
-    assert [path.name for path in script.carriers(tmp_path / "out")] == ["texts.jsonl"]
+    assert [path.name for path in script.carriers(tmp_path / "out", tmp_path)] == ["texts.jsonl"]
     monkeypatch.delenv("SPACY_DEID_DATA")
-    assert script.carriers(tmp_path / "out") == []
+    assert script.carriers(tmp_path / "out", tmp_path) == []
     assert list((tmp_path / "out").iterdir()) == []
 
 
 def test_carriers_folder_must_exist(tmp_path, monkeypatch):
     monkeypatch.setenv("SPACY_DEID_DATA", str(tmp_path))
     with pytest.raises(FileNotFoundError, match="SPACY_DEID_DATA is set, but"):
-        load("scripts/carriers.py").carriers(tmp_path / "out")
+        load("scripts/carriers.py").carriers(tmp_path / "out", tmp_path)
+
+
+def test_carriers_come_from_the_fetched_assets(tmp_path, monkeypatch):
+    monkeypatch.delenv("SPACY_DEID_DATA", raising=False)
+    script = load("scripts/carriers.py")
+    assets = srsly.read_yaml(ROOT / "project.yml")["assets"]
+    folders = {Path(asset["dest"]).parent for asset in assets}
+    assert folders == {Path("assets/carriers") / source.folder for source in script.SOURCES}
+    for source in script.SOURCES:
+        (tmp_path / source.folder).mkdir()
+        rows = f'ID,{source.column}\n1,"No pain,\nno fever."\n2,\n'
+        (tmp_path / source.folder / "train.csv").write_text(rows, encoding="utf8")
+    files = script.carriers(tmp_path / "out", tmp_path)
+    assert [path.stem for path in files] == [source.folder for source in script.SOURCES]
+    for path in files:
+        (row,) = srsly.read_jsonl(path)
+        assert row["text"] == "No pain,\nno fever."
+        assert row["licence"] == "CC BY 4.0"
 
 
 def pack(folder: Path) -> Path:
