@@ -10,16 +10,19 @@ ALONE = r"(?<![\w/.-])"
 END = r"(?![0-9]|[/.-][0-9])"
 """Right of a number: the same."""
 
+ANSWER = r"\?\s{1,4}(?:[A-Z][A-Za-z]{1,15}:[ ]?)?(?:(?i:it's|it is|that's|yes|sure)[,.]? ){0,2}"
+"""Between a question and its answer in a dialogue: "?", a line break, "Customer:"."""
+
 LABEL_END = (
     r"(?:[ \t]{0,2}(?:#s?|(?i:nos?|num|nbr|numbers?|id|ids|code)(?![a-z])\.?)){0,2}"
     r"(?:[ \t]{1,2}(?i:is|was|of|on file|ending in|ends in)(?![a-z])){0,2}"
-    r"[ \t]{0,3}[:=#]{0,2}\s{0,20}\(?"
+    rf"(?:{ANSWER}|[ \t]{{0,3}}[:=#]{{0,2}}\s{{0,20}}\(?)"
 )
 """Between a label ("MRN") and its value: "#", "number is", a colon, blanks."""
 
 MARKED_LABEL_END = (
     r"(?:[ \t]{0,2}(?:#s?|(?i:nos?|num|nbr|numbers?|id|ids|code)(?![a-z])\.?|:)){1,3}"
-    r"(?:[ \t]{1,2}(?i:is|was)(?![a-z]))?\s{0,20}\(?"
+    rf"(?:{ANSWER}|(?:[ \t]{{1,2}}(?i:is|was)(?![a-z]))?\s{{0,20}}\(?)"
 )
 """The same after a label that is an everyday word ("visit"): there must be "#", "no.", a colon."""
 

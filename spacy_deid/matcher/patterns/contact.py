@@ -7,7 +7,7 @@ import re
 from spacy.vocab import Vocab
 
 from ..rule import Rule
-from .common import ALONE, END
+from .common import ALONE, ANSWER, END
 
 _EXTENSION = r"(?:[ ,;]{0,3}(?:(?i:extension|ext)[.:]?|[xX]\.?)[ #]{0,2}[0-9]{1,6}(?![0-9/%]))?"
 _US = (
@@ -19,12 +19,12 @@ _GROUPS = r"[0-9]{2,5}(?:[ -]{1,2}[0-9]{2,5}){1,4}"
 _ABROAD = (
     rf"(?:\+[1-9][0-9]{{0,2}}[ .-]{{0,2}}(?:\(0?[0-9]{{0,4}}\)[ .-]{{0,2}})?[0-9]{{1,5}}"
     rf"(?:[ .-]{{0,2}}[0-9]{{2,4}}){{1,5}}|\(0[0-9]{{1,4}}\) ?{_GROUPS}|"
-    rf"0[0-9]{{2,4}}[ -]{_GROUPS}|0[0-9]{{9,10}}|1[38]00 [0-9]{{3}} [0-9]{{3}}){END}"
+    rf"0[0-9]{{2,5}}[ -]{_GROUPS}|0[0-9]{{9,10}}|1[38]00 [0-9]{{3}} [0-9]{{3}}){END}"
 )
 _FULL = rf"(?:{_US}|[0-9]{{10}}{END}|{_ABROAD}|{_SEVEN}){_EXTENSION}"
 _TO_NUMBER = (
     r"(?:[ \t]{0,2}(?i:#|nos?\.|numbers?|no|line|phone|is|at|to|on|it to|report to)"
-    r"(?![a-z])){0,3}[ \t]{0,3}[:.#]{0,2}\s{0,12}"
+    rf"(?![a-z])){{0,3}}(?:{ANSWER}|[ \t]{{0,3}}[:.#]{{0,2}}\s{{0,12}})"
 )
 _WEB_END = r"[\w/#&=%~+-]"
 

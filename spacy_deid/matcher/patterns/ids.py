@@ -140,7 +140,7 @@ RULES: tuple[Rule, ...] = (
     _labelled(
         "plan",
         "HEALTHPLAN",
-        "member subscriber policy mbi hicn hic medicaid medicare insurance plan group beneficiary "
+        "member membership subscriber policy mbi hicn hic medicaid medicare insurance plan group beneficiary "
         "enrollee medi bcbs nhs",
         r"(?:(?:insurance|plan|medicaid|medicare|medi-cal|bcbs) )?"
         r"(?:member(?:ship)?|subscriber|policy|insurance|plan|group|grp|beneficiary|enrollee|"

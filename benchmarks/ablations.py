@@ -1,0 +1,202 @@
+"""What each part of `en_deid` is worth: the model again without it, on notes by foreign authors.
+
+Trains `configs/en_deid.cfg` in a smaller form (fewer notes, fewer steps) on other data (without
+carriers, with fewer hand-written notes) and without parts of its word embedding, and takes
+detectors and consistency away from the trained whole. Each is scored on the annotated sets of the
+folder that SPACY_DEID_DATA names. Goes on where it was stopped; writes `benchmarks/ablations.json`.
+
+    SPACY_DEID_DATA=path/to/data python benchmarks/ablations.py output/ablations
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import spacy
+import typer
+from quality import SETS, score_foreign
+from spacy.language import Language
+from tqdm import tqdm
+from wasabi import msg, table
+
+from spacy_deid.corpora.base import replacing
+
+ROOT = Path(__file__).parent.parent
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A model to train.
+
+    name (str): Its name in the table.
+    carriers (bool): Whether PHI is planted into open texts.
+    keep_notes (int): Percentage of the hand-written notes that are used.
+    without (str): A part of the word embedding to leave out.
+    """
+
+    name: str
+    carriers: bool = True
+    keep_notes: int = 100
+    without: str = ""
+
+
+VARIANTS = (
+    Variant("all, small"),
+    Variant("no carriers", carriers=False),
+    Variant("half of the hand-written notes", keep_notes=50),
+    Variant("a tenth of the hand-written notes", keep_notes=10),
+    Variant("no word vectors", without="vectors"),
+    Variant("no gazetteer features", without="lists"),
+    Variant("no characters", without="chars"),
+)
+"""What is trained; the first is the whole."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The whole model with other settings of its merger."""
+
+    name: str
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+SETTINGS = (
+    Setting("en_deid as released"),
+    Setting("no rules", {"detectors": ["phi_tagger"]}),
+    Setting("rules alone", {"detectors": ["phi_matcher"]}),
+    Setting("no consistency", {"propagate": False}),
+    Setting("merged by priority", {"strategy": "priority"}),
+    Setting("merged by union", {"strategy": "union"}),
+)
+"""What is taken from the released model."""
+
+
+def train(variant: Variant, folder: Path, data: Path, notes: int, steps: int) -> Path:
+    """Train a variant, unless it was trained before; the folder of its model."""
+    home = folder / variant.name.replace(" ", "_").replace(",", "")
+    model = home / "model-best"
+    if model.is_dir() and (home / "done").is_file():
+        return model
+    home.mkdir(parents=True, exist_ok=True)
+    assets = _assets(home, variant.keep_notes)
+    deid = partial(_run, home, "-c", "from spacy_deid.cli import app; app()")
+    extra = ["--carriers", str(data / "carrier")] if variant.carriers else []
+    deid("synthesize", str(home / "notes"), "-n", str(notes), "-a", str(assets), "-F", *extra)
+    for name in ("train", "dev"):
+        deid("convert", str(home / "notes" / name), str(home / f"{name}.spacy"), "-F")
+    _run(home, "-m", "spacy", "train", str(_config(home, variant.without)), *_paths(home, steps))
+    (home / "done").touch()
+    return model
+
+
+def _assets(home: Path, keep_notes: int) -> Path:
+    """The assets with every so manieth hand-written note of the training set."""
+    assets = home / "assets"
+    shutil.rmtree(assets, ignore_errors=True)
+    shutil.copytree(ROOT / "assets", assets, ignore=shutil.ignore_patterns("carriers", "i2b2"))
+    notes = sorted((assets / "notes" / "train").glob("*.txt"))
+    for number, path in enumerate(notes):
+        if number * keep_notes % 100 >= keep_notes:
+            path.unlink()
+    return assets
+
+
+def _config(home: Path, without: str) -> Path:
+    config = spacy.util.load_config(ROOT / "configs" / "en_deid.cfg")
+    if without:
+        del config["components"]["phi_tagger"]["model"]["tok2vec"]["parts"][without]
+    config.to_disk(home / "config.cfg")
+    return home / "config.cfg"
+
+
+def _paths(home: Path, steps: int) -> list[str]:
+    return [
+        *("--output", str(home), "--training.max_steps", str(steps)),
+        *("--paths.train", str(home / "train.spacy"), "--paths.dev", str(home / "dev.spacy")),
+        *("--paths.gazetteers", str(ROOT / "assets" / "gazetteers")),
+        *("--paths.vectors", str(ROOT / "corpus" / "vectors")),
+    ]
+
+
+def _run(home: Path, *command: str) -> None:
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    with (home / "log.txt").open("a") as log:
+        subprocess.run(
+            [sys.executable, *command], stdout=log, stderr=log, env=environment, check=True
+        )
+
+
+def scored(name: str, nlp: Language, data: Path) -> dict[str, Any]:
+    """Recall, precision and strict F1 of a model on each set."""
+    row: dict[str, Any] = {"name": name}
+    for set_name, foreign in SETS.items():
+        scores = score_foreign(nlp, data / "annotated" / f"{set_name}.jsonl", foreign)
+        token = scores.micro("token", view="binary")
+        row[set_name] = {
+            "recall": token.recall,
+            "precision": token.precision,
+            "strict_f1": scores.micro("strict").f1,
+        }
+    return row
+
+
+def main(
+    folder: Annotated[Path, typer.Argument(help="Folder to train in.")],
+    model: Annotated[str, typer.Option(help="The released model.")] = "en_deid",
+    data: Annotated[
+        Path, typer.Option(envvar="SPACY_DEID_DATA", help="Folder with `annotated` and `carrier`.")
+    ] = Path(),
+    notes: Annotated[int, typer.Option(help="Notes of each small model.")] = 2000,
+    steps: Annotated[int, typer.Option(help="Training steps of each small model.")] = 1500,
+    jobs: Annotated[int, typer.Option(help="Trainings at a time.")] = 2,
+    output: Annotated[Path, typer.Option(help="File to write.")] = Path(
+        "benchmarks/ablations.json"
+    ),
+) -> None:
+    """Train, take away, score and print."""
+    with ThreadPoolExecutor(jobs) as pool:
+        made = pool.map(lambda one: train(one, folder, data, notes, steps), VARIANTS)
+        models = list(tqdm(made, "training", len(VARIANTS), disable=None))
+    trained = [
+        scored(variant.name, spacy.load(path), data)
+        for variant, path in zip(VARIANTS, models, strict=True)
+    ]
+    nlp = spacy.load(model)
+    merger: Any = nlp.get_pipe("phi_merger")
+    released = []
+    for setting in SETTINGS:
+        before = {key: getattr(merger, key) for key in setting.settings}
+        vars(merger).update(setting.settings)
+        released.append(scored(setting.name, nlp, data))
+        vars(merger).update(before)
+    result = {
+        "model": f"{model} {nlp.meta['version']}",
+        "notes": notes,
+        "steps": steps,
+        "released": released,
+        "trained": trained,
+    }
+    with replacing(output) as file:
+        file.write((json.dumps(result, indent=1) + "\n").encode())
+    for title, rows in (("The released model", released), ("Small models", trained)):
+        msg.divider(title)
+        header = ("recall / precision / strict F1", *SETS)
+        cells = [(row["name"], *(_cell(row[name]) for name in SETS)) for row in rows]
+        typer.echo(table(cells, header=header, divider=True))
+
+
+def _cell(scores: dict[str, float]) -> str:
+    return " / ".join(f"{scores[key]:.3f}" for key in ("recall", "precision", "strict_f1"))
+
+
+if __name__ == "__main__":
+    typer.run(main)
