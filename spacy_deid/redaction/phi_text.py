@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -42,3 +42,25 @@ class PhiText:
     def choice(self, options: Sequence[Option], *parts: str) -> Option:
         """One of some options, drawn for the patient; see `Key.choice`."""
         return self.key.choice(options, self.patient, *parts)
+
+
+Style = Callable[[PhiText], list[str]]
+"""From a note with some of its PHI to one replacement for each span."""
+
+
+def apply_styles(note: PhiText, style_of: Callable[[PhiSpan], Style]) -> list[str]:
+    """The replacements of all spans, each made by its style, which sees all of its spans at once.
+
+    note (PhiText): The note.
+    style_of (Callable[[PhiSpan], Style]): The style of a span.
+    RETURNS (list[str]): One replacement for each span.
+    """
+    shares: dict[Style, list[PhiSpan]] = {}
+    for span in note.spans:
+        shares.setdefault(style_of(span), []).append(span)
+    values = {
+        span: value
+        for style, spans in shares.items()
+        for span, value in zip(spans, style(note.only(spans)), strict=True)
+    }
+    return [values[span] for span in note.spans]

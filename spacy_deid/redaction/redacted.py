@@ -14,7 +14,7 @@ from ..notes import PhiSpan
 from ..phi import CATEGORY
 from .errors import RedactionError
 from .key import Key, find_key, random_key
-from .phi_text import PhiText
+from .phi_text import PhiText, Style, apply_styles
 from .policy import Policy, find_policy
 from .styles import STYLES
 
@@ -117,19 +117,10 @@ class Redactor:
         """
         patient = f"patient {patient_id}" if patient_id else f"note {self.key.digest(text).hex()}"
         note = PhiText(text, tuple(spans), self.key, patient)
-        return _join(text, spans, self._values(note))
+        return _join(text, spans, apply_styles(note, self._style_of))
 
-    def _values(self, note: PhiText) -> list[str]:
-        """One replacement for each span: each style sees all spans of its types."""
-        by_style: dict[str, list[PhiSpan]] = {}
-        for span in note.spans:
-            by_style.setdefault(self.policy.style_of(span.type), []).append(span)
-        values = {
-            span: value
-            for style, spans in by_style.items()
-            for span, value in zip(spans, STYLES[style](note.only(spans)), strict=True)
-        }
-        return [values[span] for span in note.spans]
+    def _style_of(self, span: PhiSpan) -> Style:
+        return STYLES[self.policy.style_of(span.type)]
 
 
 def find_phi(doc: Doc) -> tuple[PhiSpan, ...]:

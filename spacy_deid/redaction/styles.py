@@ -8,12 +8,10 @@ function and name it in `STYLES`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from ..phi import CATEGORY
-from .phi_text import PhiText
-
-Style = Callable[[PhiText], list[str]]
+from .phi_text import PhiText, Style
 
 _VISIBLE = re.compile(r"\S")
 
