@@ -140,8 +140,8 @@ RULES: tuple[Rule, ...] = (
     _labelled(
         "plan",
         "HEALTHPLAN",
-        "member membership subscriber policy mbi hicn hic medicaid medicare insurance plan group beneficiary "
-        "enrollee medi bcbs nhs",
+        "member membership subscriber policy mbi hicn hic medicaid medicare insurance plan group "
+        "beneficiary enrollee medi bcbs nhs",
         r"(?:(?:insurance|plan|medicaid|medicare|medi-cal|bcbs) )?"
         r"(?:member(?:ship)?|subscriber|policy|insurance|plan|group|grp|beneficiary|enrollee|"
         r"medicaid|medicare|medi-cal|bcbs|nhs)(?: policy| member| identification)?",
