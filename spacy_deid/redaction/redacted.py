@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -74,26 +74,22 @@ def redact(
     doc (Doc): A doc that went through a pipeline with `phi_merger`.
     policy (str | Policy): A style ("tag" writes "[PATIENT]"), a preset or a file; see
         `find_policy`.
-    patient_id (str): Whose note it is: surrogates are the same in all notes of one patient. The
-        context of `nlp.pipe(as_tuples=True)` may give it too, as `{"patient_id": …}`.
+    patient_id (str): Whose note it is: surrogates are the same in all notes of one patient.
+        `doc.user_data["patient_id"]` may give it too.
     key (Key | None): The secret that surrogates are drawn with; by default that of the
         environment variable `SPACY_DEID_KEY`, or else one for the lifetime of the process.
     RETURNS (Redacted): The redacted text, aligned with the original.
     RAISES (RedactionError): If the doc was never searched for PHI, or there is no such policy.
     """
     redactor = Redactor(find_policy(policy), key or _process_key())
-    return redactor.redact(doc.text, find_phi(doc), patient_id or _patient_of(doc))
+    return redactor.redact(
+        doc.text, find_phi(doc), patient_id or str(doc.user_data.get("patient_id", ""))
+    )
 
 
 @lru_cache(maxsize=1)
 def _process_key() -> Key:
     return find_key() or random_key()
-
-
-def _patient_of(doc: Doc) -> str:
-    context = getattr(doc, "_context", None)
-    given = context.get("patient_id") if isinstance(context, Mapping) else None
-    return str(doc.user_data.get("patient_id") or given or "")
 
 
 @dataclass(frozen=True)

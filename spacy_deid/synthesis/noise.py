@@ -42,13 +42,13 @@ class NoiseConfig:
     quotes (float): Typographic quotes and dashes.
     """
 
-    upper: float = 0.06
-    lower: float = 0.05
+    upper: float = 0.07
+    lower: float = 0.08
     wrap: float = 0.2
     glue: float = 0.12
     join: float = 0.03
     double: float = 0.12
-    scan: float = 0.03
+    scan: float = 0.05
     tabs: float = 0.06
     quotes: float = 0.08
 
