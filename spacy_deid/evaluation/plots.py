@@ -78,15 +78,24 @@ def plot_confusion(analysis: ErrorAnalysis, title: str = "") -> Figure:
 def plot_categories(
     systems: Mapping[str, Scores], label_set: LabelSet | None = None, measure: str = "token"
 ) -> Figure:
-    """F1 of each PHI category, a bar for each system (Dernoncourt 2017, figure 2)."""
+    """F1 of each PHI category, a bar for each system (Dernoncourt 2017, figure 2).
+
+    Where there are more systems than colours, a shaded table takes the place of the bars.
+    """
     counts = {
         name: by_category(scores.per_type(measure), label_set) for name, scores in systems.items()
     }
     categories = [name for name in PHI_TYPES if any(name in found for found in counts.values())]
+    f1 = {
+        name: [found.get(category, Counts()).f1 for category in categories]
+        for name, found in counts.items()
+    }
+    if len(systems) > len(COLOURS):
+        values = np.array(list(f1.values()))
+        return _shaded_table(values, list(f1), categories, f"{measure} F1 by category")
     width = 0.8 / len(systems)
     figure, axes = make_axes(max(8.0, 0.35 * len(categories) * len(systems) + 2.5), 4.2)
-    for i, (name, found) in enumerate(counts.items()):
-        heights = [found.get(category, Counts()).f1 for category in categories]
+    for i, (name, heights) in enumerate(f1.items()):
         left = np.arange(len(categories)) + (i - (len(systems) - 1) / 2) * width
         bars = axes.bar(left, heights, width * 0.95, label=name, color=COLOURS[i % len(COLOURS)])
         if len(systems) <= 3:
@@ -94,6 +103,32 @@ def plot_categories(
     axes.set_xticks(range(len(categories)), categories)
     axes.set(ylim=(0, 1.08), ylabel=f"{measure} F1", title=f"{measure} F1 by category")
     add_legend(axes, len(systems))
+    return figure
+
+
+def _shaded_table(values: np.ndarray, rows: list[str], columns: list[str], title: str) -> Figure:
+    """Numbers from 0 to 1 as a table, the higher the darker; the best of each column is bold."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    figure, axes = make_axes(0.95 * len(columns) + 2.5, 0.32 * len(rows) + 0.9)
+    colours = LinearSegmentedColormap.from_list("share", ["white", COLOURS[0]])
+    axes.imshow(values, cmap=colours, vmin=0, vmax=1.3, aspect="auto")
+    best = values.max(axis=0)
+    for (row, column), value in np.ndenumerate(values):
+        axes.text(
+            column,
+            row,
+            f"{value:.3f}",
+            ha="center",
+            va="center",
+            fontsize=8,
+            color="white" if value > 0.75 else "black",
+            weight="bold" if value == best[column] else "normal",
+        )
+    axes.set_xticks(range(len(columns)), columns, fontsize=8)
+    axes.set_yticks(range(len(rows)), rows, fontsize=8)
+    axes.tick_params(length=0)
+    axes.set(title=title)
     return figure
 
 

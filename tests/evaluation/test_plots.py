@@ -55,6 +55,16 @@ def test_confusion_cells_and_margins(gold, system):
     }
 
 
+def test_categories_of_many_systems_are_a_table(scores, gold):
+    systems = {f"system {i}": scores for i in range(9)} | {"perfect": score_notes(gold, gold)}
+    (axes,) = plot_categories(systems).axes
+    assert labels(axes.get_yticklabels()) == list(systems)
+    assert labels(axes.get_xticklabels()) == ["NAME", "LOCATION", "AGE", "DATE", "CONTACT"]
+    texts = [text for text in axes.texts if text.get_position()[1] == 9]
+    assert [text.get_text() for text in texts] == ["1.000"] * 5
+    assert {text.get_weight() for text in texts} == {"bold"}
+
+
 def test_confusion_of_a_type_that_only_the_system_has(gold):
     system = [note("a", ("seen", "VEHICLE")), note("b"), note("c")]
     (axes,) = plot_confusion(analyze_errors(gold, system)).axes
