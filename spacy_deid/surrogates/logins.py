@@ -95,11 +95,13 @@ def _around(word: str, is_name: Callable[[str], bool]) -> list[Piece]:
 
 def _cut_short(word: str, spelled: Collection[str]) -> list[Piece]:
     """The beginning of a name of the note with an initial at either side, or with none."""
-    for before, after in ((1, 0), (0, 1), (0, 0)):
+    for before, after in ((0, 0), (1, 0), (0, 1)):
         core = word[before : len(word) - after]
-        names = sorted(name for name in spelled if len(core) >= _CUT and name.startswith(core))
-        if names:
-            start = (len(core), START, names[0])
+        if len(core) < _CUT:
+            continue
+        name = min((name for name in spelled if name.startswith(core)), default="")
+        if name:
+            start = (len(core), START, name)
             return [_initials(word[:before]), start, _initials(word[len(word) - after :])]
     return []
 

@@ -24,6 +24,7 @@ _DOTTED = re.compile(
     r"(?<=[\s,])(?:M\.D|D\.O|Ph\.D|R\.N|N\.P|P\.A|D\.D\.S|D\.P\.M|M\.P\.H|M\.S|M\.B\.B\.S)"
     r"\.?\)?\Z"
 )
+_LONGEST_GLUED = 40
 _VOWEL = re.compile("[aeiouy]")
 
 _SUFFIXES = frozenset("jr sr ii iii iv esq".split())
@@ -106,17 +107,28 @@ def read_name(value: str, words: list[Word], spelled: Collection[str]) -> list[P
     value (str): The name as the note writes it.
     words (list[Word]): Its words.
     spelled (Collection[str]): Words that are names for sure in the same note, plain.
-    RETURNS (list[Part]): What is to be replaced. Titles, credentials, suffixes and particles are
-        not, unless there is nothing else.
+    RETURNS (list[Part]): What is to be replaced: no titles, credentials, suffixes and particles.
     """
-    mention = _Mention(value, words, spelled)
-    return mention.parts() or [Part(w.start, w.end, NAME, w.plain) for w in words]
+    return _Mention(value, words, spelled).parts()
+
+
+def read_all(value: str) -> list[Part]:
+    """All words of a value as names: what is done where reading it would replace nothing."""
+    return [
+        Part(start, end, DIGITS if text.isdecimal() else NAME, name)
+        for start, end, text, name in words_of(value)
+    ]
 
 
 def split_glued(text: str, spelled: Collection[str]) -> list[str]:
     """Two names written as one word, taken apart; one piece where it is one name."""
     word = plain(text)
-    if len(word) < 6 or len(word) != len(text) or is_listed(word) or word in spelled:
+    if (
+        not 6 <= len(word) <= _LONGEST_GLUED
+        or len(word) != len(text)
+        or is_listed(word)
+        or word in spelled
+    ):
         return [text]
     places = [m.start() for m in _CAMEL.finditer(text)] if _is_mixed(text) else range(3, len(word))
     for place in places:
@@ -142,12 +154,14 @@ class _Mention:
         self.lower = value.islower()
         dotted = _DOTTED.search(value)
         self.names_end = dotted.start() if dotted else len(value)
+        names = (word.plain for word in words if word.plain not in _DOUBTFUL_PARTICLES)
+        self.eastasian = any(group_of(name).culture == "eastasian" for name in names)
 
     def parts(self) -> list[Part]:
         parts: list[Part] = []
         for i, word in enumerate(self.words):
-            if word.plain[0].isdigit():
-                parts.append(Part(word.start, word.end, DIGITS, word.text))
+            if word.text.isdecimal():
+                parts.append(Part(word.start, word.end, DIGITS, word.plain))
             elif parts and self._is_broken(parts[-1], word):
                 first = parts.pop()
                 parts.append(Part(first.start, word.end, NAME, first.plain + word.plain))
@@ -198,22 +212,23 @@ class _Mention:
         if name in _SUFFIXES:
             return not first
         if name in _TITLES:
-            return not last or (len(name) > 3 and not first)
+            return not last or (len(name) > 2 and not first)
         if name in _LINKS:
-            return not (first or last) and (self.upper or word.text.islower())
+            return not (first or last) and (word.text.islower() or self.upper and len(name) > 1)
         if name in _CREDENTIALS or name in _DOUBTFUL_CREDENTIALS:
-            if self._is_credential(word, first):
+            if self._is_credential(i):
                 return True
         if name in _PARTICLES or name in _DOUBTFUL_PARTICLES:
             return not last and self._is_particle(i)
         return False
 
-    def _is_credential(self, word: Word, first: bool) -> bool:
-        if first or word.text.istitle() or (word.text.islower() and not self.lower):
+    def _is_credential(self, i: int) -> bool:
+        word = self.words[i]
+        if i == 0 or word.text.istitle() or (word.text.islower() and not self.lower):
             return False
         if word.plain in _CREDENTIALS:
             return True
-        return not (self.upper or self.lower) or self.value[: word.start].count(" ") > 1
+        return not (self.upper or self.lower) or i > 1
 
     def _is_particle(self, i: int) -> bool:
         word, following = self.words[i], self.words[i + 1]
@@ -221,5 +236,4 @@ class _Mention:
             return True
         if self.value[word.end : following.start] == "-" or following.plain in _PARTICLES:
             return True
-        others = (other.plain for other in self.words if other is not word)
-        return i > 0 and all(group_of(other).culture != "eastasian" for other in others)
+        return i > 0 and not self.eastasian

@@ -24,6 +24,7 @@ from .names import (
     START,
     Part,
     plain,
+    read_all,
     read_name,
     spelled_out,
     words_of,
@@ -31,12 +32,16 @@ from .names import (
 
 _LOGINS = frozenset(("USERNAME", "EMAIL"))
 _SHORTEST_ALIKE = 5
-_BREAK = re.compile(r"[^\w'\u2019]+")
+_LONGEST_ALIKE = 30
+_BREAK = re.compile(r"[^\w'\u2019\u0300-\u036f]+")
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
 def people(note: PhiText) -> list[str]:
     """Other names, user names and mail addresses in the form of the originals.
+
+    What the note alone tells can still change a surrogate from note to note: a word that is
+    misspelt, a short form of several names, a name drawn that someone in this note bears.
 
     note (PhiText): A note with spans of PATIENT, DOCTOR, USERNAME and EMAIL.
     RETURNS (list[str]): One surrogate for each span.
@@ -64,7 +69,11 @@ class _Surrogates:
         self.drawn: dict[str, str] = {}
 
     def write(self, value: str, parts: list[Part]) -> str:
-        """A value with surrogates in the place of its parts."""
+        """A value with surrogates in the place of its parts; never the value itself."""
+        surrogate = self._replaced(value, parts)
+        return self._replaced(value, read_all(value)) if surrogate == value else surrogate
+
+    def _replaced(self, value: str, parts: list[Part]) -> str:
         pieces: list[str] = []
         done = 0
         for part in parts:
@@ -151,19 +160,21 @@ def _draw_letters(note: PhiText) -> Mapping[str, str]:
 
 def _misspelt(counts: Mapping[str, int]) -> dict[str, str]:
     """Unlisted words that are one slip away from another name of the note, and that name."""
-    by_letter: dict[str, list[str]] = {}
-    for word in counts:
-        if len(word) >= _SHORTEST_ALIKE:
-            by_letter.setdefault(word[0], []).append(word)
+    words = [word for word in counts if _SHORTEST_ALIKE <= len(word) <= _LONGEST_ALIKE]
+    # What is listed or stands more often comes first, and is taken for the right spelling.
+    words.sort(key=lambda word: (not is_listed(word), -counts[word]))
+    # Words one slip apart are equal once each lacks the right letter, or one of them does.
+    lacking: dict[str, str] = {}
     same: dict[str, str] = {}
-    for words in by_letter.values():
-        # What is listed or stands more often comes first, and is taken for the right spelling.
-        words.sort(key=lambda word: (not is_listed(word), -counts[word]))
-        for i, word in enumerate(words):
-            if not is_listed(word):
-                right = next((other for other in words[:i] if one_edit_apart(other, word)), None)
-                if right is not None:
-                    same[word] = same.get(right, right)
+    for word in words:
+        forms = [word, *(word[:i] + word[i + 1 :] for i in range(1, len(word)))]
+        if not is_listed(word):
+            near = (lacking[form] for form in forms if form in lacking)
+            right = next((other for other in near if one_edit_apart(other, word)), None)
+            if right is not None:
+                same[word] = same.get(right, right)
+        for form in forms:
+            lacking.setdefault(form, word)
     return same
 
 
