@@ -14,6 +14,7 @@ LETTERS = "abcdefghjklmnprst"
 
 _DATA = Path(__file__).parent / "data"
 _FEWEST = 8
+_END_SIZES = (4, 3, 2)
 _LONG_ENOUGH = 5  # letters of a word whose end tells something
 
 
@@ -34,22 +35,29 @@ class NameGroup(NamedTuple):
 UNKNOWN = NameGroup("both", "u", "anglo")
 """What an unlisted word without a telling end is taken for: its surrogate fits any place."""
 
+# Ends that tell a culture; those that tell no more than kind and gender stand in endings.tsv.
 _ENDS: tuple[tuple[tuple[str, ...], NameGroup], ...] = tuple(
     (tuple(ends.split("|")), NameGroup(kind, gender, culture))
     for kind, gender, culture, ends in (
-        ("family", "u", "hispanic", "ez|ena|illo|uez|ndo|eira|eiro|ales|ares|ores"),
+        ("family", "u", "hispanic", "ez|illo|uez|ndo|eira|eiro|ales|ares|ores"),
         ("family", "u", "slavic", "ski|sky|ska|skaya|wicz|vich|vic|enko|chuk|czyk|czak"),
-        ("family", "u", "slavic", "ov|ova|eva|ev|iak|yshyn|ynets|ek"),
+        ("family", "u", "slavic", "ov|ova|ieva|yeva|ev|iak|yshyn|ynets|ek"),
         ("family", "u", "european", "berg|stein|mann|burg|bauer|baum|feld|stad|dorf|meyer|meier"),
-        ("family", "u", "european", "sson|sen|quist|strom|gren|lund|eau|eaux|elli|etti|ucci|ini"),
+        (
+            "family",
+            "u",
+            "european",
+            "sson|nsen|rsen|ssen|lsen|quist|strom|gren|lund|eau|eaux|elli|etti|ucci|ini",
+        ),
         ("family", "u", "european", "opoulos|akis|idis|iou|stra|sma|inga|huis|veld|hoven|aert"),
         ("family", "u", "anglo", "son|ton|ley|ford|worth|field|wood|well|wick|shaw|house|bury"),
-        ("family", "u", "southasian", "murthy|swamy|nathan|walla|wala|jee|appa|aiah|kar|wal|dhary"),
-        ("family", "u", "eastasian", "moto|mura|yama|kawa|shima|naka|saki|zawa|hara|guchi"),
-        ("family", "u", "arabic", "zadeh|pour|nejad|oglu|oğlu|ian|yan|abadi|allah|uddin|ullah"),
-        ("given", "f", "anglo", "isha|iqua|elle|lyn|lynn|ette|leigh|beth|anne"),
+        ("family", "u", "southasian", "murthy|swamy|nathan|walla|wala|jee|appa|wal|dhary"),
+        ("family", "u", "eastasian", "moto|mura|yama|kawa|shima|naka|saki|zawa|guchi"),
+        ("family", "u", "arabic", "zadeh|pour|nejad|oglu|jian|kian|zian|ssian|nyan|abadi"),
+        ("given", "f", "anglo", "isha|iqua|elle|lyn|lynn|leigh|beth|anne"),
         ("given", "m", "anglo", "shawn|quan|vonte|arius|marcus"),
-        ("both", "u", "african", "kwu|chi|nna|bayo|ola|wale|tunde|dayo|seyi|mba|gwe"),
+        ("both", "m", "arabic", "allah|uddin|ullah|abdul"),
+        ("both", "u", "african", "kwu|bayo|wale|tunde|dayo|seyi|mba|gwe"),
     )
 )
 _SECOND_KIND = {("both", "u"): "family", ("both", "f"): "given", ("both", "m"): "given"}
@@ -125,12 +133,26 @@ def _guess(word: str) -> NameGroup:
         return NameGroup("family", "u", "anglo")
     if len(word) < _LONG_ENOUGH:
         return UNKNOWN
-    return next((group for ends, group in _ENDS if word.endswith(ends)), UNKNOWN)
+    telling = next((group for ends, group in _ENDS if word.endswith(ends)), None)
+    counted = (_endings().get(word[-size:]) for size in _END_SIZES)
+    return telling or next(filter(None, counted), UNKNOWN)
 
 
 @cache
 def _groups() -> dict[str, NameGroup]:
     return {name.strip("*").lower(): group for group, name in _rows()}
+
+
+@cache
+def _endings() -> dict[str, NameGroup]:
+    """What most names with an ending are."""
+    lines = (_DATA / "endings.tsv").read_text(encoding="utf8").splitlines()
+    rows = (line.split("\t") for line in lines)
+    return {
+        ending: NameGroup(kind, gender, "anglo")
+        for kind, gender, endings in rows
+        for ending in endings.split()
+    }
 
 
 @cache
