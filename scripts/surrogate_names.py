@@ -48,10 +48,12 @@ def census_tables(census: Path) -> dict[str, dict[str, float]]:
 
 def surrogate_names(tables: dict[str, dict[str, float]], output: Path) -> int:
     """Write the names by kind, gender and culture; returns how many there are."""
-    names = _american(tables)
-    names.update(_cultures(tables, names))
+    american = _american(tables)
+    names = _cultures(tables, american)
+    spelled = set(map(str.lower, names))
+    names.update((name, group) for name, group in american.items() if name.lower() not in spelled)
     words = {entry.lower() for path in _WORDS for entry in read_entries(ASSETS / path)}
-    for entry in read_entries(output / "nicknames.txt"):
+    for entry in read_entries(OUTPUT / "nicknames.txt"):
         words.update(short for short in entry.lower().split()[1:] if short.isalpha())
     groups: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for name, group in sorted(names.items()):

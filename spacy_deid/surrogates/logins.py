@@ -107,8 +107,10 @@ def _cut_short(word: str, spelled: Collection[str]) -> list[Piece]:
 
 
 def _glued(text: str, spelled: Collection[str]) -> list[Piece]:
-    halves = split_glued(text, spelled)
-    return [_name(plain(half)) for half in halves] if len(halves) > 1 else []
+    halves = [plain(half) for half in split_glued(text, spelled)]
+    if len(halves) == 1:
+        return []
+    return [_name(half) if len(half) > 1 else _initials(half) for half in halves]
 
 
 def _guess(word: str, alone: bool) -> list[Piece]:

@@ -19,6 +19,7 @@ _TOKEN = re.compile(
 )
 _POSSESSIVE = ("'s", "\u2019s", "'S", "\u2019S")
 _BREAK = re.compile(r"[-\u2010]?[ \t]{0,8}\r?\n[ \t]{0,40}")
+_INITIAL_FIRST = re.compile(r"[A-Z](?=[A-Z][a-z]{3})")
 _CAMEL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 _DOTTED = re.compile(
     r"(?<=[\s,])(?:M\.D|D\.O|Ph\.D|R\.N|N\.P|P\.A|D\.D\.S|D\.P\.M|M\.P\.H|M\.S|M\.B\.B\.S)"
@@ -121,28 +122,31 @@ def read_all(value: str) -> list[Part]:
 
 
 def split_glued(text: str, spelled: Collection[str]) -> list[str]:
-    """Two names written as one word, taken apart; one piece where it is one name."""
+    """Two names, or an initial and a name, written as one word, taken apart.
+
+    text (str): The word ("SMITHJOHN", "MaryAnn", "JSmith").
+    spelled (Collection[str]): Words that are names for sure in the same note, plain.
+    RETURNS (list[str]): Its pieces; one where it is one name.
+    """
     word = plain(text)
-    if (
-        not 6 <= len(word) <= _LONGEST_GLUED
-        or len(word) != len(text)
-        or is_listed(word)
-        or word in spelled
-    ):
+    if not 5 <= len(word) <= _LONGEST_GLUED or len(word) != len(text):
         return [text]
-    places = [m.start() for m in _CAMEL.finditer(text)] if _is_mixed(text) else range(3, len(word))
+    if is_listed(word) or word in spelled:
+        return [text]
+    mixed = not (text.isupper() or text.islower())
+    if _INITIAL_FIRST.match(text) or (not mixed and word[1:] in spelled):
+        return [text[0], text[1:]]
+    places = [m.start() for m in _CAMEL.finditer(text)] if mixed else range(3, len(word) - 2)
     for place in places:
         halves = word[:place], word[place:]
-        if min(map(len, halves)) < 3 or halves[0] in _DOUBTFUL_PARTICLES:
+        shortest = min(map(len, halves))
+        if shortest < 3 or halves[0] in _DOUBTFUL_PARTICLES:
             continue
-        sure = any(half in spelled for half in halves) or min(map(len, halves)) > 3
-        if sure and all(half in spelled or is_listed(half) for half in halves):
+        if shortest < 4 and not any(half in spelled for half in halves):
+            continue
+        if all(half in spelled or is_listed(half) for half in halves):
             return [text[:place], text[place:]]
     return [text]
-
-
-def _is_mixed(text: str) -> bool:
-    return not (text.isupper() or text.islower())
 
 
 class _Mention:
@@ -175,7 +179,8 @@ class _Mention:
     def _names(self, word: Word) -> list[Part]:
         parts, start = [], word.start
         for piece in split_glued(word.text, self.spelled):
-            parts.append(Part(start, start + len(piece), NAME, plain(piece)))
+            role = NAME if len(piece) > 1 else INITIALS
+            parts.append(Part(start, start + len(piece), role, plain(piece)))
             start += len(piece)
         return parts
 

@@ -37,7 +37,7 @@ def replaced(*values: str, key: Key = KEYS[0], patient: str = "p1") -> list[str]
 # G, L: given and family name of the surrogate; g, l: their first letters; # a digit.
 FORMS = {
     "Maria Lopez": "{G} {L}",
-    "maria  lopez": "{g_} {l_}".replace(" ", "  "),
+    "maria  lopez": "{g_}  {l_}",
     "MARIA LOPEZ": "{GG} {LL}",
     "Lopez": "{L}",
     "LOPEZ, MARIA": "{LL}, {GG}",
@@ -63,6 +63,8 @@ FORMS = {
     "Maria Lpoez": "{G} {L}",
     "LOPEZMARIA": "{LL}{GG}",
     "MariaLopez": "{G}{L}",
+    "MLopez": "{g}{L}",
+    "mlopez": "{gl}{l_}",
     "U|mlopez": "{gl}{l_}",
     "U|MLOPEZ": "{g}{LL}",
     "U|maria.lopez": "{g_}.{l_}",
