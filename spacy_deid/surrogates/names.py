@@ -22,8 +22,8 @@ _BREAK = re.compile(r"[-\u2010]?[ \t]{0,8}\r?\n[ \t]{0,40}")
 _INITIAL_FIRST = re.compile(r"[A-Z](?=[A-Z][a-z]{3})")
 _CAMEL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 _DOTTED = re.compile(
-    r"(?<=[\s,])(?:M\.D|D\.O|Ph\.D|R\.N|N\.P|P\.A|D\.D\.S|D\.P\.M|M\.P\.H|M\.S|M\.B\.B\.S)"
-    r"\.?\)?\Z"
+    r"(?<=[\s,])(?:(?:M\.D|D\.O|Ph\.D|R\.N|N\.P|P\.A|PA-C|D\.D\.S|D\.P\.M|M\.P\.H|M\.S|M\.B\.B\.S)"
+    r"\.?[,\s]{0,3}){1,4}\)?\Z"
 )
 _LONGEST_GLUED = 40
 _VOWEL = re.compile("[aeiouy]")
@@ -150,12 +150,15 @@ def split_glued(text: str, spelled: Collection[str]) -> list[str]:
 
 
 class _Mention:
+    """A name in a note: which of its words are replaced, as what."""
+
     def __init__(self, value: str, words: list[Word], spelled: Collection[str]) -> None:
         self.value = value
         self.words = words
         self.spelled = spelled
         self.upper = value.isupper()
         self.lower = value.islower()
+        self.mixed = not (self.upper or self.lower)
         dotted = _DOTTED.search(value)
         self.names_end = dotted.start() if dotted else len(value)
         names = (word.plain for word in words if word.plain not in _DOUBTFUL_PARTICLES)
@@ -170,7 +173,7 @@ class _Mention:
                 first = parts.pop()
                 parts.append(Part(first.start, word.end, NAME, first.plain + word.plain))
             elif self._is_initials(word):
-                if word.start < self.names_end and not self._is_kept(i):
+                if not self._is_kept(i):
                     parts.append(Part(word.start, word.end, INITIALS, word.plain))
             elif not self._is_kept(i):
                 parts += self._names(word)
@@ -188,32 +191,28 @@ class _Mention:
         """Whether a word goes on with what a line break cut off a part."""
         if not _BREAK.fullmatch(self.value, part.end, word.start):
             return False
-        whole = part.plain + word.plain
-        return whole in self.spelled or (
-            "-" in self.value[part.end : word.start] and is_listed(whole)
-        )
+        halves = part.plain, word.plain
+        whole = "".join(halves)
+        return (whole in self.spelled or is_listed(whole)) and not all(map(is_listed, halves))
 
     def _is_initials(self, word: Word) -> bool:
-        name = word.plain
+        name, alone = word.plain, len(self.words) == 1
         if len(name) == 1:
             return True
-        if (
-            not name.isascii()
-            or len(name) > 3
-            or name in self.spelled
-            or word.text.istitle()
-            and _VOWEL.search(name)
-        ):
+        if len(name) > 3 or not name.isascii() or name in self.spelled:
             return False
-        if len(self.words) == 1 and word.text.isupper() and len(name) == 2:
+        if alone and len(name) == 2 and word.text.isupper():
             return True
         if is_listed(name):
             return False
-        return not _VOWEL.search(name) or len(self.words) == 1 or not (self.upper or self.lower)
+        vowel = _VOWEL.search(name) is not None
+        return not vowel or (not word.text.istitle() and (alone or self.mixed))
 
     def _is_kept(self, i: int) -> bool:
         word, first, last = self.words[i], i == 0, i == len(self.words) - 1
         name = word.plain
+        if word.start >= self.names_end:
+            return True
         if name in _SUFFIXES:
             return not first
         if name in _TITLES:
@@ -221,24 +220,30 @@ class _Mention:
         if name in _LINKS:
             return not (first or last) and (word.text.islower() or self.upper and len(name) > 1)
         if name in _CREDENTIALS or name in _DOUBTFUL_CREDENTIALS:
-            if self._is_credential(i):
+            if not first and self._is_credential(i):
                 return True
         if name in _PARTICLES or name in _DOUBTFUL_PARTICLES:
             return not last and self._is_particle(i)
         return False
 
+    def _gap(self, i: int) -> str:
+        """What stands between a word and the next one."""
+        return self.value[self.words[i].end : self.words[i + 1].start]
+
     def _is_credential(self, i: int) -> bool:
         word = self.words[i]
-        if i == 0 or word.text.istitle() or (word.text.islower() and not self.lower):
+        if word.text.istitle() or (word.text.islower() and not self.lower):
             return False
         if word.plain in _CREDENTIALS:
             return True
-        return not (self.upper or self.lower) or i > 1
+        return i > 1 or (self.mixed and "," in self._gap(i - 1))
 
     def _is_particle(self, i: int) -> bool:
         word, following = self.words[i], self.words[i + 1]
+        if "," in self._gap(i) or following.plain in _SUFFIXES or following.plain in _CREDENTIALS:
+            return False
         if word.plain in _PARTICLES or (word.text.islower() and not self.lower):
             return True
-        if self.value[word.end : following.start] == "-" or following.plain in _PARTICLES:
+        if self._gap(i) == "-" or following.plain in _PARTICLES:
             return True
         return i > 0 and not self.eastasian

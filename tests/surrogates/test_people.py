@@ -148,28 +148,37 @@ def test_a_name_of_its_own_is_short_for_another_one_only_beside_it():
         ("Al-Rashid", "Al-"),
         ("Baby Boy Smith", "Baby Boy "),
         ("Smith RN", " RN"),
+        ("Smith, M.D., Ph.D.", ", M.D., Ph.D."),
+        ("SMITH, PA-C", ", PA-C"),
+        ("Ms. Smith (Nurse)", " (Nurse)"),
         ("John & Mary Smith", " & "),
         ("mother of Mary", "mother of "),
         ("SMITH, JOHN DO", " DO"),
+        ("Jane Smith DO", " DO"),
+        ("Smith, DO", ", DO"),
         ("Smith 3rd", " 3rd"),
     ],
 )
 def test_what_names_nobody_is_kept(value, kept):
     (surrogate,) = replaced(value)
     assert kept in surrogate
-    names = set(plain(value).replace(plain(kept), " ").split())
+    names = set(plain(value.replace(kept, " ")).split())
     assert not names & {word.plain for word in words_of(surrogate)}
 
 
 @pytest.mark.parametrize(
     "value",
-    "Dr|nurse|MD|Le|Ben|Al|JOHN DO|Li|LI|Ng|NG, WEI|Le Thi Mai|Y|MARIA Y LOPEZ|\u738b\u4f1f|"
-    "\u0418\u0432\u0430\u043d|Jose\u0301 Mun\u0303oz|O'|\u00b2|3041023MARY|Jr|II".split("|"),
+    (
+        *("Dr", "nurse", "Dr. Nurse", "MD", "Y", "Jr", "II", "Ben", "Al", "Van", "Van, John"),
+        *("John Van, MD", "John Le Jr", "JOHN DO", "Wei MA", "NGUYEN, DO", "Le", "Le Thi Mai"),
+        *("Li", "LI", "Ng", "NG, WEI", "MARIA Y LOPEZ", "\u738b\u4f1f", "\u0418\u0432\u0430\u043d"),
+        *("Jose\u0301 Mun\u0303oz", "O'", "\u00b2", "3041023MARY"),
+    ),
 )
 def test_names_that_look_like_something_else_are_replaced(value):
     for key in KEYS:
         (surrogate,) = replaced(value, key=key)
-        before = {word.plain for word in words_of(value)}
+        before = {word.plain for word in words_of(value)} - {"md", "jr"} or {plain(value)}
         assert not before & {word.plain for word in words_of(surrogate)}
 
 
