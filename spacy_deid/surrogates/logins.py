@@ -14,7 +14,7 @@ _ADDRESS = re.compile(
     r"(?P<domain>[^\W_](?:[\w-]|\.(?=\w)){0,250})",
     re.IGNORECASE,
 )
-_CHUNK = re.compile(r"[^\W\d_](?:[^\W\d_]|['\u2019](?=[^\W\d_]))*|\d+")
+_CHUNK = re.compile(r"[^\W\d_](?:[^\W\d_]|['\u2019](?=[^\W\d_]))*|\d{1,32}")
 _OFFICES = frozenset(
     "info admin office billing contact help helpdesk support noreply reply appointments frontdesk "
     "records scheduling referrals mail mailto reception clinic dr md rn np pa".split()

@@ -13,7 +13,7 @@ LETTERS = "abcdefghjklmnprst"
 """First letters of surrogates: those with enough names of each kind."""
 
 _DATA = Path(__file__).parent / "data"
-_FEWEST = 8
+_FEWEST = 5
 _END_SIZES = (4, 3, 2)
 _LONG_ENOUGH = 5  # letters of a word whose end tells something
 
@@ -81,7 +81,7 @@ def is_listed(word: str) -> bool:
 def pool(group: NameGroup, letter: str) -> tuple[str, ...]:
     """The surrogates of a group that begin with a letter of `LETTERS`, or else of groups like it.
 
-    RETURNS (tuple[str, ...]): At least eight names, in a fixed order.
+    RETURNS (tuple[str, ...]): At least five names, in a fixed order.
     """
     names: dict[str, None] = {}
     for like in _alike(group):

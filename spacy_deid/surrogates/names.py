@@ -13,7 +13,7 @@ NAME, START, INITIALS, DIGITS, DOMAIN = "name", "start", "initials", "digits", "
 """Roles of parts; START is a name cut short, as in user names."""
 
 _TOKEN = re.compile(
-    r"(?P<ordinal>(?<!\d)[2-5](?:nd|rd|th)(?!\w))|(?P<digits>\d+)"
+    r"(?P<ordinal>(?<!\d)[2-5](?:nd|rd|th)(?!\w))|(?P<digits>\d{1,32})"
     r"|(?P<word>[^\W\d_](?:[^\W\d_]|[\u0300-\u036f]|['\u2019](?=[^\W\d_]))*)",
     re.IGNORECASE,
 )

@@ -32,6 +32,7 @@ from .names import (
 
 _LOGINS = frozenset(("USERNAME", "EMAIL"))
 _SHORTEST_ALIKE = 5
+_FULL_NAME = 8  # words at most
 _LONGEST_ALIKE = 30
 _BREAK = re.compile(r"[^\w'\u2019\u0300-\u036f]+")
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
@@ -54,16 +55,21 @@ def people(note: PhiText) -> list[str]:
         read_login(value, spelled) if login else read_name(value, found, spelled)
         for value, login, found in zip(values, logins, words, strict=True)
     ]
-    surrogates = _Surrogates(note, (part for found in parts for part in found))
+    surrogates = _Surrogates(note, parts)
     return [surrogates.write(v, found) for v, found in zip(values, parts, strict=True)]
 
 
 class _Surrogates:
     """The surrogates of one note's names."""
 
-    def __init__(self, note: PhiText, parts: Iterable[Part]) -> None:
+    def __init__(self, note: PhiText, values: Iterable[list[Part]]) -> None:
         self.note = note
-        self.counts = Counter(part.plain for part in parts if part.role == NAME)
+        names = [[part.plain for part in parts if part.role == NAME] for parts in values]
+        self.counts = Counter(name for words in names for name in words)
+        self.beside: dict[str, set[str]] = {name: set() for name in self.counts}
+        for words in names:
+            for name in words:
+                self.beside[name].update(words[:_FULL_NAME])
         self.letters = _draw_letters(note)
         self.same = _misspelt(self.counts)
         self.drawn: dict[str, str] = {}
@@ -107,10 +113,16 @@ class _Surrogates:
         return self._first_unused(options, "name", word) or self.note.choice(options, "name", word)
 
     def _full_form(self, word: str) -> str:
-        """What a word is short for: the name that stands in the note, or else the usual one."""
+        """What a word is short for: a name of the note, or else the usual one.
+
+        "Jack Smith" is John beside "John Smith", but not beside "John Miller".
+        """
         fulls = full_forms().get(word, ())
-        present = next((full for full in fulls if full in self.counts), "")
-        return present or (fulls[0] if fulls and word not in own_names() else "")
+        families = self.beside.get(word, set()) - {word}
+        for full in fulls:
+            if full in self.counts and families <= self.beside[full]:
+                return full
+        return fulls[0] if fulls and word not in own_names() else ""
 
     def _draw_short(self, word: str, full: str) -> str:
         name = self._name(full)
@@ -134,8 +146,8 @@ class _Surrogates:
         return self.letters.get(char) or self.note.choice(LETTERS, "letter", char)
 
     def _digits(self, text: str) -> str:
-        """Other digits, each unlike the one in its place."""
-        shift = self.note.number(9 ** min(len(text), 38), "digits", text)
+        """Other digits for at most 32, each unlike the one in its place."""
+        shift = self.note.number(9 ** len(text), "digits", text)
         digits = []
         for char in text:
             shift, step = divmod(shift, 9)
