@@ -21,6 +21,10 @@ CALLINGS = frozenset("rn lpn np sw cm pt ot slp phn cna ma".split())
 """What may stand in capitals before a name, as a title does: "RN Odalys"."""
 
 _ABBREVIATION = re.compile(r"[A-Z]|(?i:jr|sr|st|ave|rd|blvd|ln|ct|pl|hwy|inc|co|corp|ltd|univ)")
+_LEGAL_FORM = re.compile(
+    r",?[ ]{1,2}(?:(?:Inc|INC|Ltd|LTD|Corp|LLC|LLP|PLLC|PLC|plc|PC)(?!\w)|P\.C|L\.L\.C|P\.A(?=\.)|"
+    r"(?:NHS )?(?:Foundation )?Trust(?!\w))"
+)
 _POSSESSIVES = frozenset(("'s", "\u2019s", "'S", "\u2019S"))
 _SIGNS = frozenset(("+", "'", "\u2019"))
 _BRACKETS = {"(": ")", "[": "]"}
@@ -49,6 +53,19 @@ def trim_mention(doc: Doc, start: int, end: int, label: str) -> tuple[int, int]:
     while label == "DOCTOR" and (name_end := _before_credential(doc, start, end)) > start:
         start, end = trim_punctuation(doc, start, name_end)
     return start, end
+
+
+def extend_institution(doc: Doc, end: int) -> int:
+    """The end of an institution's name with the legal form after it: ", Inc.", "P.C.", "Trust".
+
+    doc (Doc): The doc.
+    end (int): One past the last token of the name.
+    RETURNS (int): One past the last token of name and form.
+    """
+    form = _LEGAL_FORM.match(doc.text, doc[end - 1].idx + len(doc[end - 1]))
+    while form and end < len(doc) and doc[end].idx < form.end():
+        end += 1
+    return end
 
 
 def trim_punctuation(doc: Doc, start: int, end: int) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from spacy.pipeline import Pipe
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.vocab import Vocab
 
-from .boundaries import trim_mention
+from .boundaries import extend_institution, trim_mention
 from .candidates import DECIDED, read_candidates
 from .consistency import find_words, name_words, recurs
 from .evaluation.scorer import SCORE_WEIGHTS, score_phi
@@ -22,6 +22,7 @@ from .merging import STRATEGIES, Mention, by_cover
 from .phi import CATEGORY
 from .reversed_names import join_reversed
 
+_INSTITUTIONS = frozenset(("HOSPITAL", "ORGANIZATION"))
 PHI_GROUP = "phi"
 """Key in `doc.spans` of the merged PHI. A doc without it went through no merger."""
 
@@ -157,6 +158,8 @@ class PhiMerger(Pipe):
             for mention in _join_doubts(self._counting(doc, detector)):
                 start, end = trim_mention(doc, mention.start, mention.end, mention.label)
                 if start < end:
+                    if mention.label in _INSTITUTIONS:
+                        end = extend_institution(doc, end)
                     score, label = mention.score, mention.label
                     rank = place if score >= self.sure_score else 2 * len(self.detectors) - place
                     mention.start, mention.end = start, end

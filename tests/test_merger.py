@@ -386,3 +386,19 @@ def test_merger_scores_the_pipeline(pipeline):
     scores = pipeline.evaluate([spacy.training.Example(pipeline.make_doc("Maria came"), gold)])
     assert scores["phi_token_f2"] == scores["phi_strict_f"] == 1
     assert pipeline.get_pipe_meta("phi_merger").default_score_weights["phi_token_f2"] == 1
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("Old Ferry Clinic, P.C. told", "Old Ferry Clinic, P.C."),
+        ("Old Ferry Clinic, INC      SKILLED", "Old Ferry Clinic, INC"),
+        ("Old Ferry Clinic NHS Foundation Trust", "Old Ferry Clinic NHS Foundation Trust"),
+        ("Old Ferry Clinic, including", "Old Ferry Clinic"),
+        ("Old Ferry Clinic trusts her", "Old Ferry Clinic"),
+        ("Old Ferry Clinic", "Old Ferry Clinic"),
+    ],
+)
+def test_merger_takes_the_legal_form_of_an_institution(nlp, text, expected):
+    doc = merge(nlp, text, tagger=[("Old Ferry Clinic", "HOSPITAL", 0.9)])
+    assert [ent.text.rstrip(".") for ent in doc.ents] == [expected.rstrip(".")]

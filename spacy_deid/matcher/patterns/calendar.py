@@ -244,7 +244,15 @@ RULES: tuple[Rule, ...] = (
         "NUMBER",
         r"(?:(?<=[a-z] )|(?<=[(~])|(?<=[a-z], )|(?<=\n)|(?<=- ))"
         rf"(?P<phi>19[6-9][0-9]|20[0-9]{{2}})(?!;[0-9])"
-        rf"(?=[).,;\n:]|$| [-\u2013] |, ){_NOT_A_YEAR}",
+        rf"(?=[).,;\n:]|$| [-\u2013(] ?|, ){_NOT_A_YEAR}",
+    ),
+    Rule(
+        "date.year_in_list",
+        "DATE",
+        0.7,
+        "NUMBER",
+        # 1960 to 1999 are no times of day, as their minutes would be 60 and more
+        rf"(?<=[A-Za-z)] )(?P<phi>19[6-9][0-9])(?= [A-Za-z]){_NOT_A_YEAR}",
     ),
     Rule(
         "date.short_year",

@@ -269,8 +269,18 @@ RULES: tuple[Rule, ...] = (
         "DOCTOR",
         0.85,
         "INITIALS",
-        r"(?:(?<=\n)|(?<=\n ))(?P<phi>[A-Z]{2,4})[:/](?P<phi2>[a-z]{2,4})"
-        r"(?=[ \t]{0,8}(?:\n|\r|\Z))",
+        r"(?:(?<=\n)|(?<=\n )|(?<=[.)] )|(?<=[ ]{2}))(?P<phi>[A-Z]{2,4})[:/](?P<phi2>[a-z]{2,4})"
+        r"(?=/{0,2}[ \t]{0,8}(?:\n|\r|\Z)|[ ]{2,20}[dDtT][.:])",
+    ),
+    Rule(
+        "name.typist",
+        "DOCTOR",
+        0.85,
+        "t d typed trans transcribed tr dt tt",
+        r"(?<!\w)(?i:t|d|typed|trans(?:cribed)?|tr|dt|tt)[.:]{1,2}[ ]{0,2}"
+        r"[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{2,4}(?:[ ]{1,2}[0-9]{1,2}:?[0-9]{2})?[,;]?[ ]{1,4}"
+        r"(?P<phi>(?!at|by|and|in|on|to|am|pm|hrs|of|the|for|job|doc)[a-z]{2,4})"
+        r"(?=[ ]{0,4}(?:\n|\Z|[Jj]ob|#))",
     ),
     Rule(
         "name.handle",

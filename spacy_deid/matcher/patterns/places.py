@@ -182,6 +182,15 @@ RULES: tuple[Rule, ...] = (
         r"(?![\w-])",
     ),
     Rule(
+        "location.postcode",
+        "ZIP",
+        0.85,
+        "NUMBER",
+        r"(?<![\w-])(?P<phi>[A-Z]{1,2}[0-9][0-9A-Z]?[ ][0-9](?!ND|RD|ST|TH)[ABD-HJLNP-UW-Z]{2}|"
+        r"[A-CEGHJ-NPR-TVXY][0-9][A-Z][ ][0-9][A-Z][0-9])(?![\w-])",
+        reach=2,
+    ),
+    Rule(
         "location.city",
         "CITY",
         0.7,
