@@ -7,6 +7,7 @@ from .evaluate import evaluate_cli
 from .redact import redact_cli
 from .reidentify import reidentify_cli
 from .select_features import select_features_cli
+from .show import show_cli
 from .synthesize import synthesize_cli
 from .thresholds import thresholds_cli
 
@@ -18,6 +19,7 @@ __all__ = [
     "redact_cli",
     "reidentify_cli",
     "select_features_cli",
+    "show_cli",
     "synthesize_cli",
     "thresholds_cli",
 ]
