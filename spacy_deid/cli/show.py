@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from wasabi import msg
 
-from ..corpora import FORMATS
+from ..corpora import FORMATS, Problem
 from ..redaction import PRESETS, STYLES, RedactionError, find_key, find_policy, random_key
 from ..redaction.redacted import Redactor
 from ..review import read_findings, write_review
@@ -61,6 +61,7 @@ def show_cli(
 
     **The page holds PHI**: treat it like the notes, or write it with --redacted-only. It is for a
     few hundred notes, works without network, and tells on hover which detectors found what.
+    A note that fails is left out and named; the exit code is then 1.
 
     Examples:
 
@@ -70,11 +71,13 @@ def show_cli(
 
     spacy-deid show gold-xml/ --model en_deid --open
     """
+    problems: list[Problem] = []
     try:
         options.check_choice(out.suffix.lower(), (".html", ".htm"), "the suffix of --out")
         redactor = Redactor(find_policy(policy), find_key(key_file) or random_key())
         searcher = model or ("en_deid" if is_text(file, fmt) else None)
-        findings = read_findings(file, load_model(searcher) if searcher else None, fmt=fmt)
+        nlp = load_model(searcher) if searcher else None
+        findings = read_findings(file, nlp, fmt=fmt, on_problem=problems.append)
         title = "De-identified notes" if redacted_only else f"PHI in {file.name}"
         types = write_review(findings, out, title, redactor, redacted_only=redacted_only)
     except (RedactionError, ValueError, OSError) as error:
@@ -85,3 +88,8 @@ def show_cli(
         msg.warn("It holds the notes as they were: keep it where they are allowed to be")
     if launch:
         typer.launch(str(out))
+    if problems:
+        msg.fail(f"Notes left out: {len(problems)}")
+        for problem in problems:
+            typer.echo(f"  {problem}")
+        raise typer.Exit(1)

@@ -96,7 +96,7 @@ def read_findings(
     else:
         notes = read_notes(path, fmt=fmt, on_problem=on_problem)
     if nlp is not None:
-        return find_in_docs(nlp.pipe(((note.text, note.id) for note in notes), as_tuples=True))
+        return find_in_docs(_search(notes, nlp, on_problem))
     origins = _read_origins(path) if input_format(path, fmt).name == "docbin" else {}
     return (Finding(note, origins.get(note.id, {})) for note in notes)
 
@@ -131,6 +131,19 @@ def _read_texts(path: Path, on_problem: Callable[[Problem], None]) -> Iterator[N
             on_problem(Problem(str(file), f"it is not valid UTF-8 from byte {error.start} on"))
         else:
             yield Note(note_id.as_posix(), text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _search(
+    notes: Iterable[Note], nlp: Language, on_problem: Callable[[Problem], None]
+) -> Iterator[tuple[Doc, str]]:
+    for note in notes:
+        try:
+            doc = nlp(note.text)
+        except Exception as error:  # its message may quote the note
+            reason = f"the pipeline failed on it ({type(error).__name__})"
+            on_problem(Problem(f"note {note.id}", reason))
+        else:
+            yield doc, note.id
 
 
 def _read_origins(path: Path) -> dict[str, dict[int, Origin]]:

@@ -13,6 +13,8 @@ from spacy_deid.notes import Note, PhiSpan
 
 @Language.component("show_toy_detector")
 def show_toy_detector(doc):
+    if "BOOM" in doc.text:
+        raise ValueError(doc.text)
     names = [doc[token.i : token.i + 1] for token in doc if token.text == "Maria"]
     for name in names:
         name.label_ = "PATIENT"
@@ -53,6 +55,19 @@ def test_show_cli_searches_text(model, tmp_path, out):
     assert "with 1 PHI" in words and "keep it where" in words
     html = out.read_text("utf-8")
     assert "Maria" in html and "show_toy_detector · score 0.90" in html
+
+
+def test_show_cli_leaves_out_what_fails(model, tmp_path, out):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for name, text in {"a": b"Maria", "b": b"BOOM Chen", "c": b"Chen \xff"}.items():
+        (folder / f"{name}.txt").write_bytes(text)
+    result = show(folder, "--out", out, "--model", model)
+    assert result.exit_code == 1
+    assert "note b: the pipeline failed on it (ValueError)" in result.output
+    assert "c.txt: it is not valid UTF-8 from byte 5 on" in result.output
+    html = out.read_text("utf-8")
+    assert html.count("<article") == 1 and "Chen" not in result.output + html
 
 
 def test_show_cli_takes_the_phi_of_a_corpus(model, corpus, out):
