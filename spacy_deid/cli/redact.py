@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -13,9 +13,10 @@ from spacy.language import Language
 from tqdm import tqdm
 from wasabi import msg, table
 
+from ..batch import NoteResult, Summary, redact_files
 from ..merger import set_threshold
 from ..phi import CATEGORY
-from ..redaction import PRESETS, STYLES, NoteResult, RedactionError, Summary, redact_files
+from ..redaction import PRESETS, STYLES, RedactionError
 from .app import app
 
 
@@ -131,13 +132,13 @@ def _report(summary: Summary, out: Path) -> None:
             typer.echo(f"  {_shown(failure.source)}: {failure.error}")
 
 
-def _counts(phi: Counter[str]) -> str:
+def _counts(phi: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {phi[name]}" for name in _in_order(phi)) or "no PHI"
 
 
-def _in_order(phi: Counter[str]) -> list[str]:
+def _in_order(phi: Mapping[str, int]) -> list[str]:
     """The types in canonical order; what the project does not know comes last."""
-    return [name for name in CATEGORY if phi[name]] + sorted(set(phi) - set(CATEGORY))
+    return [name for name in CATEGORY if phi.get(name)] + sorted(set(phi) - set(CATEGORY))
 
 
 def _shown(path: Path) -> str:

@@ -86,7 +86,11 @@ def test_redact_cli_failed_note(model, notes, tmp_path):
     assert "bad.txt: the pipe 'cli_toy_detector' failed (ValueError)" in result.output
     assert "latin.txt: it is not valid UTF-8" in result.output
     assert "BOOM" not in result.output
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.txt", "b.txt"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "a.txt",
+        "b.txt",
+        "manifest.jsonl",
+    ]
 
 
 def test_redact_cli_force(model, notes, tmp_path):

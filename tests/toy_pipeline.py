@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 import spacy
 from spacy.language import Language
 
@@ -42,8 +41,8 @@ class ToyStreamBreaker:
             yield doc
 
 
-@pytest.fixture
-def nlp():
+def make_toy_pipeline():
+    """The pipeline; worker processes find its pipes in this module."""
     tokenizer = {"@tokenizers": "spacy_deid.ClinicalTokenizer.v1"}
     nlp = spacy.blank("en", config={"nlp": {"tokenizer": tokenizer}})
     nlp.add_pipe("toy_detector")
