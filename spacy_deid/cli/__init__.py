@@ -6,6 +6,7 @@ from .convert import convert_cli
 from .evaluate import evaluate_cli
 from .redact import redact_cli
 from .reidentify import reidentify_cli
+from .report import report_cli
 from .select_features import select_features_cli
 from .show import show_cli
 from .synthesize import synthesize_cli
@@ -18,6 +19,7 @@ __all__ = [
     "evaluate_cli",
     "redact_cli",
     "reidentify_cli",
+    "report_cli",
     "select_features_cli",
     "show_cli",
     "synthesize_cli",
