@@ -60,20 +60,20 @@ class Seal:
             record = json.loads(header)
             name, salt, check = record["file"], record["salt"], record["check"]
             bytes.fromhex(salt)
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise SealError(_FOREIGN) from None
         if name != _NAME:
             raise SealError(_FOREIGN)
-        if not secrets.compare_digest(str(check).encode(), _check(key, salt).encode()):
+        if not secrets.compare_digest(_bytes(str(check)), _bytes(_check(key, salt))):
             raise SealError("was written with another key")
         return cls(key, salt)
 
     def seal(self, place: str, content: str) -> bytes:
         """The line that holds some JSON, bound to a place that stays in the clear."""
-        data = content.encode("utf-8", "surrogatepass")
+        data = _bytes(content)
         padded = data.ljust(-(-len(data) // _BLOCK) * _BLOCK)  # blanks, which JSON ignores
         nonce = secrets.token_bytes(_NONCE)
-        sealed = nonce + self._cipher.encrypt(nonce, padded, _bound(place))
+        sealed = nonce + self._cipher.encrypt(nonce, padded, _bytes(place))
         return _line({"place": place, "sealed": b64encode(sealed).decode("ascii")})
 
     def open(self, line: bytes) -> str:
@@ -85,7 +85,7 @@ class Seal:
 
         try:
             sealed = b64decode(json.loads(line)["sealed"], validate=True)
-            data = self._cipher.decrypt(sealed[:_NONCE], sealed[_NONCE:], _bound(place_of(line)))
+            data = self._cipher.decrypt(sealed[:_NONCE], sealed[_NONCE:], _bytes(place_of(line)))
         except (InvalidTag, ValueError, KeyError, TypeError):
             raise SealError(_CHANGED) from None
         return data.decode("utf-8", "surrogatepass")
@@ -103,7 +103,7 @@ def place_of(line: bytes) -> str:
     """
     try:
         return str(json.loads(line)["place"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise SealError(_CHANGED) from None
 
 
@@ -124,8 +124,8 @@ def _check(key: Key, salt: str) -> str:
     return key.digest(_NAME, "check", salt).hex()
 
 
-def _bound(place: str) -> bytes:
-    return place.encode("utf-8", "surrogatepass")
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _line(record: dict[str, str]) -> bytes:

@@ -133,7 +133,8 @@ def test_no_key_fails(file):
 
 
 @pytest.mark.parametrize(
-    "content", [b"my notes", b"my notes\n", b"{}\n", b'{"file": "x"}\n', b"[]\n"]
+    "content",
+    [b"my notes", b"my notes\n", b"{}\n", b'{"file": "x"}\n', b"[]\n", b"[" * 10**5 + b"\n"],
 )
 def test_other_files_are_left_alone(file, content):
     file.write_bytes(content)
@@ -161,6 +162,7 @@ def test_files_that_cannot_be_opened_fail(tmp_path):
         lambda line: b'{"place": "a", "sealed": "AAAA"}\n',
         lambda line: b"{\n",
         lambda line: b"[1]\n",
+        lambda line: b"[" * 10**5 + b"\n",
     ],
 )
 def test_forged_lines_fail(file, forge):
