@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..notes import Note
 from ..pages import write_page
 from ..phi import CATEGORY
-from ..redaction.redacted import Redactor
+from ..redaction import Redacted, RedactionError, Redactor
 from .colors import COLORS
 from .findings import Finding, Origin
 
@@ -85,6 +86,7 @@ def write_review(
     redacted_only (bool): Whether to leave out the notes as they were, and their ids, as a file may
         be named after a patient. Otherwise the page holds PHI.
     RETURNS (Counter[str]): Number of PHI of each type.
+    RAISES (RedactionError): If the policy cannot replace the PHI of a note.
     """
     views = [
         _view(finding, f"Note {number}" if redacted_only else finding.note.id, redactor)
@@ -122,7 +124,7 @@ def _view(finding: Finding, name: str, redactor: Redactor) -> NoteView:
 def _pieces(finding: Finding, redactor: Redactor) -> Iterator[Piece]:
     """A note's text, cut where PHI begins and ends."""
     text, done = finding.note.text, 0
-    redacted = redactor.redact(text, finding.note.spans)
+    redacted = _redact(finding.note, redactor)
     for number, ((start, end), _, phi_type, new) in enumerate(redacted.replacements):
         between = _shown(text[done:start])
         yield Piece(between, between)
@@ -130,6 +132,17 @@ def _pieces(finding: Finding, redactor: Redactor) -> Iterator[Piece]:
         yield Piece(_shown(text[start:end]), _shown(new), phi_type, number, origin)
         done = end
     yield Piece(_shown(text[done:]), _shown(text[done:]))
+
+
+def _redact(note: Note, redactor: Redactor) -> Redacted:
+    try:
+        return redactor.redact(note.text, note.spans)
+    except RedactionError:
+        raise
+    except Exception as error:  # its message may quote the note
+        raise RedactionError(
+            f"the policy '{redactor.policy.name}' failed on note {note.id} ({type(error).__name__})"
+        ) from None
 
 
 def _shown(text: str) -> str:

@@ -7,6 +7,8 @@ import os
 import stat
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from spacy_deid.cli import app
@@ -114,6 +116,18 @@ def test_vault_takes_any_text(file):
     vault.close()
     (identity,) = read_vault(file, KEY)
     assert (identity.place, identity.note_id, identity.originals[0].original) == (place, text, text)
+
+
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(st.text(max_size=9), st.text(min_size=2, max_size=30)), max_size=5))
+def test_vault_gives_back_any_notes(file, notes):
+    file.unlink(missing_ok=True)
+    vault = Vault.open(file, KEY)
+    for place, text in notes:
+        vault.append(place, text, place, text, redacted(text, [PhiSpan(1, len(text), "OTHER")]))
+    vault.close()
+    found = {i.place: (i.patient_id, i.originals[0].original) for i in read_vault(file, KEY)}
+    assert found == {place: (text, text[1:]) for place, text in notes}
 
 
 def test_wrong_key_fails(file):

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from spacy_deid.notes import Note, PhiSpan
-from spacy_deid.redaction import Key, Redactor, find_policy
+from spacy_deid.redaction import STYLES, Key, RedactionError, Redactor, find_policy
 from spacy_deid.review import Finding, find_in_docs, write_review
+from spacy_deid.review.page import _view
 
 KEY = Key(b"a secret of some length")
 
@@ -101,6 +105,46 @@ def test_review_escapes_what_notes_hold(write, tmp_path):
     html = (tmp_path / "review.html").read_text("utf-8")
     assert html.count("<script>") == 1 and "<b>Ann" not in html and "<em" not in html
     assert page.all("td")[0] == text.replace("\x00", "\u2400").replace("\x1b", "\u241b")
+
+
+def test_review_of_a_failing_policy_quotes_nothing(write, monkeypatch, tmp_path):
+    def broken(note):
+        raise ValueError(note.text)
+
+    monkeypatch.setitem(STYLES, "broken", broken)
+    with pytest.raises(
+        RedactionError, match=r"'broken' failed on note lopez \(ValueError\)"
+    ) as error:
+        write([finding("Maria", (0, 5, "PATIENT"))], "broken")
+    assert "Maria" not in str(error.value) and error.value.__cause__ is None
+    assert list(tmp_path.iterdir()) == []
+
+
+@st.composite
+def findings(draw):
+    text = draw(st.text("ab \n\r\t<&\u2028\x00", max_size=40))
+    cuts = sorted(draw(st.sets(st.integers(0, len(text)), max_size=8)))
+    pairs = zip(cuts[::2], cuts[1::2], strict=False)
+    return finding(text, *((start, end, "PATIENT") for start, end in pairs))
+
+
+@given(findings())
+def test_views_lose_no_text(found):
+    """Either side, read line by line, is the note and its redaction."""
+    view = _view(found, "x", redactor("mask"))
+    new = redactor("mask").redact(found.note.text, found.note.spans).text
+    for side, text in (("old", found.note.text), ("new", new)):
+        lines = ("".join(getattr(piece, side) for piece in line) for line in view.lines)
+        shown = "\n".join(lines).replace("\u2400", "\0")
+        assert squeeze(shown) == squeeze(text)
+    assert [p.number for line in view.lines for p in line if p.type] == list(
+        range(len(found.note.spans))
+    )
+
+
+def squeeze(text):
+    """A text with one sign for any line end, even one that PHI cuts in two."""
+    return re.sub(r"[\r\n]+", "\n", text)
 
 
 def test_review_is_self_contained(write, tmp_path):
