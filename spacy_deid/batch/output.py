@@ -52,7 +52,7 @@ class Output:
         """Begin a run with the first line of its manifest."""
         with _writing(out):
             out.mkdir(parents=True, exist_ok=True)
-            (out / STATE).unlink(missing_ok=True)
+            Checkpoint().save(out)
             (out / MANIFEST).write_bytes(run)
             at = Checkpoint(manifest=len(run))
             at.save(out)
