@@ -3,7 +3,7 @@
 from .manifest import MANIFEST, read_manifest
 from .people import PATIENT_SOURCES, People, read_known
 from .results import NoteResult, Summary
-from .run import redact_files
+from .run import redact_files, redact_stream
 
 __all__ = [
     "MANIFEST",
@@ -14,4 +14,5 @@ __all__ = [
     "read_known",
     "read_manifest",
     "redact_files",
+    "redact_stream",
 ]

@@ -42,19 +42,24 @@ def begin_run(
     """
     if dry_run:
         return None, Checkpoint()
-    if resume and (out / MANIFEST).exists():
-        at = load_checkpoint(out)
-        _take_up(out, tasks, run, summary, None if at is None else at.manifest)
-        if at is None:
-            return None, Checkpoint(len(tasks))
+    at = load_checkpoint(out)
+    if resume and at is None and (out / MANIFEST).exists():
+        _take_up(out, tasks, run, summary)
+        return None, Checkpoint(len(tasks))
+    if resume and at is not None and at.manifest:
+        _take_up(out, tasks, run, summary, at.manifest)
         return Output.resume(out, tasks, key, at), at
-    if not force:
+    if not force and not (resume and at is not None):
         _check_empty(out, tasks)
     return Output.start(out, tasks, key, dump({"run": run})), Checkpoint()
 
 
 def _take_up(
-    out: Path, tasks: Sequence[Task], run: Mapping[str, Any], summary: Summary, size: int | None
+    out: Path,
+    tasks: Sequence[Task],
+    run: Mapping[str, Any],
+    summary: Summary,
+    size: int | None = None,
 ) -> None:
     """Check that the run is the one before, and count what that did."""
     try:
@@ -78,7 +83,7 @@ def _result(line: Mapping[str, Any], tasks: Sequence[Task]) -> NoteResult:
 
 
 def _check_empty(out: Path, tasks: Sequence[Task]) -> None:
-    if (out / STATE).exists():
+    if (out / STATE).exists():  # without it, a manifest is of a run that was finished
         raise RedactionError(
             f"a run into {out} was stopped; use 'resume' to go on, or 'force' to start over"
         )

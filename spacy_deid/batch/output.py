@@ -42,7 +42,7 @@ class Output:
         self.at = at
         self.part: BinaryIO | None = None
         self.unsaved = 0
-        with _writing(out / MANIFEST):
+        with writing(out / MANIFEST):
             self.manifest = (out / MANIFEST).open("r+b")
             self.manifest.truncate(at.manifest)
             self.manifest.seek(at.manifest)
@@ -50,9 +50,9 @@ class Output:
     @classmethod
     def start(cls, out: Path, tasks: Sequence[Task], key: Key | None, run: bytes) -> Output:
         """Begin a run with the first line of its manifest."""
-        with _writing(out):
+        with writing(out):
             out.mkdir(parents=True, exist_ok=True)
-            (out / STATE).unlink(missing_ok=True)
+            Checkpoint().save(out)
             (out / MANIFEST).write_bytes(run)
             at = Checkpoint(manifest=len(run))
             at.save(out)
@@ -64,7 +64,7 @@ class Output:
         output = cls(out, tasks, key, at)
         if at.file < len(tasks) and at.part:
             target = tasks[at.file].target
-            with _writing(target):
+            with writing(target):
                 part = target.with_name(PART)
                 if not part.exists():  # killed between the last rename and the checkpoint
                     os.replace(target, part)
@@ -95,12 +95,12 @@ class Output:
         RETURNS (Sequence[Outcome]): The same, some withheld if the file cannot hold them.
         RAISES (RedactionError): If the folder cannot be written.
         """
-        with _writing(unit.task.target):
+        with writing(unit.task.target):
             if unit.chunk is None:
                 self._end(unit)
                 return outcomes
-            data, outcomes = _render(unit, outcomes)
-            if not (unit.task.format.single and all(outcome.error for outcome in outcomes)):
+            data, outcomes = render(unit, outcomes)
+            if data is not None:
                 self._write(unit.task, data)
             for record, outcome in zip(unit.records, outcomes, strict=True):
                 self._note(unit, record, outcome)
@@ -111,7 +111,7 @@ class Output:
     def close(self, summary: Summary, seconds: float) -> None:
         """End the run with the last line of its manifest."""
         end = {"notes": summary.notes, "withheld": summary.withheld, "seconds": seconds}
-        with _writing(self.out / MANIFEST):
+        with writing(self.out / MANIFEST):
             self.manifest.write(dump({"end": end}))
             self.manifest.flush()
             (self.out / STATE).unlink(missing_ok=True)
@@ -166,19 +166,31 @@ class Output:
         self.unsaved = 0
 
 
-def _render(unit: Unit, outcomes: Sequence[Outcome]) -> tuple[bytes, Sequence[Outcome]]:
+def render(unit: Unit, outcomes: Sequence[Outcome]) -> tuple[bytes | None, Sequence[Outcome]]:
+    """The new bytes of a chunk.
+
+    unit (Unit): The chunk.
+    outcomes (Sequence[Outcome]): What became of its texts.
+    RETURNS (tuple[bytes | None, Sequence[Outcome]]): The bytes, None if a file that holds one note
+        has lost it; and the outcomes, withheld if the bytes cannot hold them.
+    """
     assert unit.chunk is not None
     try:
-        return unit.chunk.render([outcome.text for outcome in outcomes]), outcomes
+        data = unit.chunk.render([outcome.text for outcome in outcomes])
     except ValueError as error:
         reason = f"its file cannot hold the result ({type(error).__name__})"
-    withheld = [Outcome(None, error=outcome.error or reason) for outcome in outcomes]
-    return unit.chunk.render([None] * len(withheld)), withheld
+        outcomes = [Outcome(None, error=outcome.error or reason) for outcome in outcomes]
+        data = unit.chunk.render([None] * len(outcomes))
+    lost = unit.task.format.single and all(outcome.error for outcome in outcomes)
+    return (None if lost else data), outcomes
 
 
 @contextmanager
-def _writing(path: Path) -> Iterator[None]:
-    """Tell what cannot be written: the run stops there, and can be resumed."""
+def writing(path: Path) -> Iterator[None]:
+    """Stop where a file cannot be written; a run can then be resumed.
+
+    RAISES (RedactionError): If it cannot.
+    """
     try:
         yield
     except OSError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import BinaryIO
 
 from ..records import Chunk, Fields, Record, RecordError
 from .plan import Task
@@ -57,16 +58,33 @@ def read_units(
 
 
 def _read(task: Task, number: int, fields: Fields) -> Iterator[Unit]:
+    try:
+        file = task.source.open("rb")
+    except OSError as reason:
+        yield Unit(task, number, 0, error=f"it cannot be read: {reason.strerror}")
+        return
+    with file:
+        yield from read_file(file, task, number, fields)
+
+
+def read_file(file: BinaryIO, task: Task, number: int, fields: Fields) -> Iterator[Unit]:
+    """Read an open file chunk by chunk.
+
+    file (BinaryIO): The file.
+    task (Task): What it is.
+    number (int): Its number, from 0.
+    fields (Fields): Where texts stand in records.
+    YIELDS (Unit): The chunks, and the end of the file.
+    """
     chunks, error = 0, ""
     try:
-        with task.source.open("rb") as file:
-            for chunk in task.format.read(file, fields):
-                chunks += 1
-                yield Unit(task, number, chunks, chunk)
+        for chunk in task.format.read(file, fields):
+            chunks += 1
+            yield Unit(task, number, chunks, chunk)
     except RecordError as reason:
         error = str(reason)
     except OSError as reason:
-        error = f"it cannot be read: {reason.strerror}"
+        error = f"it cannot be read: {reason.strerror or type(reason).__name__}"
     except Exception as reason:  # its message may quote the file
         error = f"it cannot be read ({type(reason).__name__})"
     yield Unit(task, number, chunks, error=error)

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
+from typing import BinaryIO
 
 from spacy.language import Language
 
@@ -13,11 +14,12 @@ from ..records import Fields
 from ..redaction import Key, RedactionError, Redactor, find_key, find_policy, random_key
 from .begin import begin_run
 from .describe import describe_run
+from .output import render, writing
 from .people import People, add_known
-from .plan import plan_redaction
+from .plan import Task, find_format, plan_redaction
 from .pool import Pool
 from .progress import Progress
-from .reader import Unit, read_units
+from .reader import Unit, read_file, read_units
 from .results import NoteResult, Summary
 from .work import Job, Outcome
 
@@ -71,10 +73,7 @@ def redact_files(
     key = key or find_key()
     fields, people, rules = fields or Fields(), people or People(), find_policy(policy)
     plan = plan_redaction(inputs, out, format=format)
-    if people.facts:
-        add_known(nlp)
-    if "phi_merger" not in nlp.pipe_factories.values():
-        raise RedactionError("the pipeline does not de-identify: it has no phi_merger")
+    _prepare(nlp, people)
     if resume and rules.draws and key is None:
         raise RedactionError("a run with surrogates can be resumed with its key alone")
     run = describe_run(plan.tasks, nlp, rules, key, fields=fields, people=people, limit=limit)
@@ -92,16 +91,63 @@ def redact_files(
     ):
         for unit, outcomes in _redact(units, pool, people, batch_size):
             outcomes = output.add(unit, outcomes) if output else outcomes
-            for result in _results(unit, outcomes):
-                summary.add(result)
+            for result in _count(unit, outcomes, summary):
                 if on_note is not None:
                     on_note(result)
             if unit.chunk is not None:
-                summary.kept.update(dict.fromkeys(unit.chunk.kept))
                 bar.add(unit.chunk.size, len(unit.records))
         if output:
             output.close(summary, bar.seconds)
     return summary
+
+
+def redact_stream(
+    source: BinaryIO,
+    target: BinaryIO,
+    nlp: Language,
+    *,
+    policy: str = "tag",
+    key: Key | None = None,
+    format: str = "text",
+    fields: Fields | None = None,
+    people: People | None = None,
+    n_process: int = 1,
+    batch_size: int = 64,
+) -> Summary:
+    """Redact what is read from one stream into another, such as standard input and output.
+
+    source (BinaryIO): Where to read.
+    target (BinaryIO): Where to write; there is no manifest.
+    format (str): Name of the format.
+    RETURNS (Summary): Notes, PHI by type and failures.
+    RAISES (RedactionError): If nothing can be started, or the target cannot be written.
+
+    The other arguments are those of `redact_files`.
+    """
+    key = key or find_key()
+    people, rules, form = people or People(), find_policy(policy), find_format(format)
+    if not form.streams:
+        raise RedactionError(f"{format} cannot be read as a stream; name a file")
+    _prepare(nlp, people)
+    summary = Summary(repeatable=key is not None or not rules.draws)
+    task = Task(Path("-"), "-", Path("-"), form)
+    units = read_file(source, task, 0, fields or Fields())
+    with Pool(nlp, Redactor(rules, key or random_key()), n_process) as pool:
+        for unit, outcomes in _redact(units, pool, people, batch_size):
+            if unit.chunk is not None:
+                data, outcomes = render(unit, outcomes)
+                with writing(Path("-")):
+                    target.write(data or b"")
+                    target.flush()
+            deque(_count(unit, outcomes, summary), maxlen=0)
+    return summary
+
+
+def _prepare(nlp: Language, people: People) -> None:
+    if people.facts:
+        add_known(nlp)
+    if "phi_merger" not in nlp.pipe_factories.values():
+        raise RedactionError("the pipeline does not de-identify: it has no phi_merger")
 
 
 def _redact(
@@ -146,10 +192,15 @@ def _batches(
     yield batch
 
 
-def _results(unit: Unit, outcomes: Sequence[Outcome]) -> Iterator[NoteResult]:
+def _count(unit: Unit, outcomes: Sequence[Outcome], summary: Summary) -> Iterator[NoteResult]:
+    """The results of the texts of a chunk, each counted."""
     rows = [record.row for record in unit.records]
     if unit.error:
         rows, outcomes = ["rest" if unit.chunks else ""], [Outcome(None, error=unit.error)]
+    if unit.chunk is not None:
+        summary.kept.update(dict.fromkeys(unit.chunk.kept))
     for row, outcome in zip(rows, outcomes, strict=True):
         task = unit.task
-        yield NoteResult(task.source, task.target, row, outcome.phi, outcome.error)
+        result = NoteResult(task.source, task.target, row, outcome.phi, outcome.error)
+        summary.add(result)
+        yield result

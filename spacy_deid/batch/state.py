@@ -49,7 +49,7 @@ def load_checkpoint(out: Path) -> Checkpoint | None:
     """
     try:
         return Checkpoint(**json.loads((out / STATE).read_text("ascii")))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, TypeError) as error:
         raise RedactionError(f"{out / STATE} cannot be read; start over with 'force'") from error

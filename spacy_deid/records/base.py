@@ -85,6 +85,11 @@ class Format:
     read: Callable[[BinaryIO, Fields], Iterator[Chunk]]
     finish: Callable[[Path, Path], None] = _rename
 
+    @property
+    def streams(self) -> bool:
+        """Whether a file can be read and written from its beginning to its end."""
+        return self.finish is _rename
+
 
 def decode(data: bytes) -> tuple[str, str]:
     """Some bytes as text, and what is wrong with them if they are not text."""

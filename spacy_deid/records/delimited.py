@@ -70,7 +70,8 @@ def _as_is(row: Row, delimiter: bytes, _: Sequence[str | None]) -> bytes:
 def _render(row: Row, places: list[int], delimiter: bytes, new: Sequence[str | None]) -> bytes:
     cells = list(row.cells)
     for place, text in zip(places, new, strict=True):
-        cells[place] = _quote(text or "", delimiter, cells[place].startswith(b'"'))
+        if text is None or text != _unquote(decode(cells[place])[0]):
+            cells[place] = _quote(text or "", delimiter, cells[place].startswith(b'"'))
     return delimiter.join(cells) + row.end
 
 

@@ -7,10 +7,16 @@ from pathlib import Path
 
 from .base import Format
 from .delimited import CSV, TSV
+from .fhir import FHIR, FHIR_LINES
+from .hl7 import HL7
 from .jsonl import JSONL
+from .parquet import PARQUET
 from .plain import TEXT
+from .xml import I2B2
 
-FORMATS: Mapping[str, Format] = {each.name: each for each in (TEXT, JSONL, CSV, TSV)}
+_ALL = (TEXT, I2B2, JSONL, CSV, TSV, PARQUET, FHIR, FHIR_LINES, HL7)
+
+FORMATS: Mapping[str, Format] = {each.name: each for each in _ALL}
 """The formats that notes are redacted in, by name."""
 
 
