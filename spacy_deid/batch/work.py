@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from spacy.language import Language
 
-from ..redaction import RedactionError, Redactor
+from ..redaction import RedactionError, Redactor, Replacement
 from .search import Facts, Findings, Search
 
 
@@ -34,7 +34,7 @@ class Outcome:
     """What became of a text.
 
     text (str | None): The redacted text; None if it is withheld.
-    phi (Mapping[str, int]): How much PHI of each type was replaced.
+    replacements (tuple[Replacement, ...]): What was replaced.
     sources (Mapping[str, int]): How much of it each detector found.
     input_hmac (str): Keyed hash of the text.
     output_sha256 (str): Hash of the redacted text.
@@ -42,11 +42,16 @@ class Outcome:
     """
 
     text: str | None
-    phi: Mapping[str, int] = field(default_factory=dict)
+    replacements: tuple[Replacement, ...] = ()
     sources: Mapping[str, int] = field(default_factory=dict)
     input_hmac: str = ""
     output_sha256: str = ""
     error: str = ""
+
+    @property
+    def phi(self) -> Counter[str]:
+        """How much PHI of each type was replaced."""
+        return Counter(replacement.type for replacement in self.replacements)
 
 
 class Worker:
@@ -84,7 +89,7 @@ class Worker:
             return Outcome(None, input_hmac=digest, error=reason)
         return Outcome(
             redacted.text,
-            Counter(replacement.type for replacement in redacted.replacements),
+            redacted.replacements,
             found.sources,
             digest,
             hashlib.sha256(data).hexdigest(),
