@@ -11,7 +11,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..known.pipe import KNOWN
-from ..merger import PHI_GROUP
+from ..merger import Origin, read_origins
 from ..notes import PhiSpan
 from ..redaction import RedactionError
 from ..redaction.redacted import find_phi, join_spans
@@ -32,13 +32,18 @@ class Findings:
     """The PHI of a text.
 
     spans (tuple[PhiSpan, ...]): The PHI, sorted, without overlap.
-    sources (Counter[str]): How many of `doc.spans["phi"]` each detector found.
+    origins (dict[int, Origin]): Where the PHI that begins at a character comes from.
     error (str): Why the text could not be searched; empty if it was.
     """
 
     spans: tuple[PhiSpan, ...] = ()
-    sources: Counter[str] = field(default_factory=Counter)
+    origins: dict[int, Origin] = field(default_factory=dict)
     error: str = ""
+
+    @property
+    def sources(self) -> Counter[str]:
+        """How much of the PHI each group of agreeing detectors ("a+b") found."""
+        return Counter("+".join(origin.sources) for origin in self.origins.values())
 
 
 class Search:
@@ -127,4 +132,5 @@ def _add(result: Findings, piece: str, start: int, doc: Doc | str) -> None:
     result.spans += tuple(
         PhiSpan(span.start + start, span.end + start, span.type) for span in spans
     )
-    result.sources.update(doc.spans[PHI_GROUP].attrs.get("sources", ()))
+    for begin, origin in read_origins(doc).items():
+        result.origins[begin + start] = origin

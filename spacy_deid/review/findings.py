@@ -3,35 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..batch.search import Search
 from ..corpora import FORMATS, Problem, read_notes
 from ..corpora.formats import input_format
 from ..corpora.io import raise_problem
-from ..merger import PHI_GROUP
+from ..merger import Origin, read_origins
 from ..notes import Note
 from ..redaction.redacted import find_phi
 
+_BATCH = 64
+
 TEXT = "text"
 """Name of the format of plain text files, which hold no PHI of their own."""
-
-
-class Origin(NamedTuple):
-    """Where a finding comes from.
-
-    sources (tuple[str, ...]): The detectors that agree on it.
-    rule (str): The rule or the detector that its bounds and its type are from.
-    score (float): Its confidence.
-    """
-
-    sources: tuple[str, ...]
-    rule: str
-    score: float
 
 
 @dataclass(frozen=True)
@@ -56,19 +46,7 @@ def find_in_docs(docs: Iterable[tuple[Doc, str]]) -> Iterator[Finding]:
     RAISES (RedactionError): If a doc was never searched for PHI.
     """
     for doc, note_id in docs:
-        yield Finding(Note(note_id, doc.text, find_phi(doc)), origins_of(doc))
-
-
-def origins_of(doc: Doc) -> dict[int, Origin]:
-    """Where the PHI of a doc comes from, by its first character; empty if no merger ran."""
-    if PHI_GROUP not in doc.spans:
-        return {}
-    group = doc.spans[PHI_GROUP]
-    sources, scores = group.attrs.get("sources", ()), group.attrs.get("scores", ())
-    return {
-        span.start_char: Origin(tuple(source.split("+")), span.id_, score)
-        for span, source, score in zip(group, sources, scores, strict=False)
-    }
+        yield Finding(Note(note_id, doc.text, find_phi(doc)), read_origins(doc))
 
 
 def read_findings(
@@ -96,7 +74,7 @@ def read_findings(
     else:
         notes = read_notes(path, fmt=fmt, on_problem=on_problem)
     if nlp is not None:
-        return find_in_docs(_search(notes, nlp, on_problem))
+        return _search(notes, nlp, on_problem)
     origins = _read_origins(path) if input_format(path, fmt).name == "docbin" else {}
     return (Finding(note, origins.get(note.id, {})) for note in notes)
 
@@ -126,27 +104,26 @@ def _read_texts(path: Path, on_problem: Callable[[Problem], None]) -> Iterator[N
             continue
         note_id = file.relative_to(path if path.is_dir() else path.parent).with_suffix("")
         try:
-            text = file.read_bytes().decode("utf-8-sig")
+            yield Note(note_id.as_posix(), file.read_bytes().decode("utf-8"))
         except UnicodeDecodeError as error:
             on_problem(Problem(str(file), f"it is not valid UTF-8 from byte {error.start} on"))
-        else:
-            yield Note(note_id.as_posix(), text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def _search(
-    notes: Iterable[Note], nlp: Language, on_problem: Callable[[Problem], None]
-) -> Iterator[tuple[Doc, str]]:
-    for note in notes:
-        try:
-            doc = nlp(note.text)
-        except Exception as error:  # its message may quote the note
-            reason = f"the pipeline failed on it ({type(error).__name__})"
-            on_problem(Problem(f"note {note.id}", reason))
-        else:
-            yield doc, note.id
+    notes: Iterator[Note], nlp: Language, on_problem: Callable[[Problem], None]
+) -> Iterator[Finding]:
+    """Search notes as redaction does."""
+    search = Search(nlp)
+    while batch := list(islice(notes, _BATCH)):
+        found = search.find([note.text for note in batch], [{}] * len(batch))
+        for note, findings in zip(batch, found, strict=True):
+            if findings.error:
+                on_problem(Problem(f"note {note.id}", findings.error))
+            else:
+                yield Finding(replace(note, spans=findings.spans), findings.origins)
 
 
 def _read_origins(path: Path) -> dict[str, dict[int, Origin]]:
     """Where the PHI of a DocBin comes from, by the ids of its notes."""
     docbin = FORMATS["docbin"]
-    return {docbin.load(raw).id: origins_of(raw[1]) for _, raw in docbin.entries(path) if raw}
+    return {docbin.load(raw).id: read_origins(raw[1]) for _, raw in docbin.entries(path) if raw}

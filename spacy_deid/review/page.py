@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..merger import Origin
 from ..notes import Note
 from ..pages import write_page
 from ..phi import CATEGORY
 from ..redaction import Redacted, RedactionError, Redactor
 from .colors import COLORS
-from .findings import Finding, Origin
+from .findings import Finding
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _CONTROLS = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n\r"} | {127: 0x2421}

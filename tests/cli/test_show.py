@@ -64,7 +64,7 @@ def test_show_cli_leaves_out_what_fails(model, tmp_path, out):
         (folder / f"{name}.txt").write_bytes(text)
     result = show(folder, "--out", out, "--model", model)
     assert result.exit_code == 1
-    assert "note b: the pipeline failed on it (ValueError)" in result.output
+    assert "note b: the pipe 'show_toy_detector' failed (ValueError)" in result.output
     assert "c.txt: it is not valid UTF-8 from byte 5 on" in result.output
     html = out.read_text("utf-8")
     assert html.count("<article") == 1 and "Chen" not in result.output + html
