@@ -29,7 +29,6 @@ def describe_run(
     fields: Fields,
     people: People,
     limit: int | None,
-    reidentify: bool,
 ) -> dict[str, Any]:
     """Describe a run.
 
@@ -40,7 +39,6 @@ def describe_run(
     fields (Fields): Where texts stand in records.
     people (People): Whose notes they are.
     limit (int | None): The most notes.
-    reidentify (bool): Whether there is a re-identification file.
     RETURNS (dict[str, Any]): What the manifest says of it; no PHI.
     """
     return {
@@ -58,7 +56,6 @@ def describe_run(
         "patients": people.patient_from,
         "known": people.fingerprint(key),
         "limit": limit,
-        "reidentify": reidentify,
         "inputs": {"files": len(tasks), "sha256": hash_of(*_inputs(tasks))},
     }
 

@@ -127,7 +127,7 @@ class Output:
         if task.format.single and outcome.error:
             place = f"(file {unit.file + 1})"  # of a file that is not written, no name
         else:
-            place = unit.place_of(record)
+            place = f"{task.place}#{record.row}" if record.row else task.place
         line = note_line(place, f"{task.place}#{record.row}#{record.id}", outcome, self.key)
         self._line(line)
 

@@ -33,10 +33,6 @@ class Unit:
         """The texts of the chunk."""
         return self.chunk.records if self.chunk else ()
 
-    def place_of(self, record: Record) -> str:
-        """Where the result of a text is, in the output folder; "#" and the row follow the file."""
-        return f"{self.task.place}#{record.row}" if record.row else self.task.place
-
 
 def read_units(
     tasks: Sequence[Task], fields: Fields, *, limit: int | None = None, begin: Checkpoint

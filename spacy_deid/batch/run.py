@@ -14,7 +14,6 @@ from ..records import Fields
 from ..redaction import Key, RedactionError, Redactor, find_key, find_policy, random_key
 from .begin import begin_run
 from .describe import describe_run
-from .originals import check_vault, keep_originals
 from .output import render, writing
 from .people import People, add_known
 from .plan import Task, find_format, plan_redaction
@@ -41,7 +40,6 @@ def redact_files(
     n_process: int = 1,
     batch_size: int = 64,
     limit: int | None = None,
-    reidentify: Path | None = None,
     dry_run: bool = False,
     resume: bool = False,
     force: bool = False,
@@ -64,8 +62,6 @@ def redact_files(
     n_process (int): Number of processes.
     batch_size (int): Number of notes that a process works on at a time.
     limit (int | None): Stop after this many notes, at the end of a record.
-    reidentify (Path | None): File for what is replaced by what, sealed with the user's key; see
-        `spacy_deid.redaction.reidentify`.
     dry_run (bool): Whether to write nothing.
     resume (bool): Whether to go on where a run into the same folder was stopped.
     force (bool): Whether existing files in the output folder may be replaced.
@@ -80,18 +76,7 @@ def redact_files(
     _prepare(nlp, people)
     if resume and rules.draws and key is None:
         raise RedactionError("a run with surrogates can be resumed with its key alone")
-    if reidentify is not None:
-        check_vault(reidentify, key, out, resume=resume, force=force)
-    run = describe_run(
-        plan.tasks,
-        nlp,
-        rules,
-        key,
-        fields=fields,
-        people=people,
-        limit=limit,
-        reidentify=reidentify is not None,
-    )
+    run = describe_run(plan.tasks, nlp, rules, key, fields=fields, people=people, limit=limit)
     summary = Summary(skipped=plan.skipped, repeatable=key is not None or not rules.draws)
     output, at = begin_run(
         out, plan.tasks, key, run, summary, resume=resume, force=force, dry_run=dry_run
@@ -101,13 +86,10 @@ def redact_files(
     sources = [task.source for task in plan.tasks[at.file :]]
     with (
         output or nullcontext(),
-        keep_originals(reidentify if output else None, key, people, resume=resume) as originals,
         Pool(nlp, Redactor(rules, key or random_key()), n_process) as pool,
         Progress(sources, shown=progress) as bar,
     ):
         for unit, outcomes in _redact(units, pool, people, batch_size):
-            if originals:
-                originals.add(unit, outcomes)
             outcomes = output.add(unit, outcomes) if output else outcomes
             for result in _count(unit, outcomes, summary):
                 if on_note is not None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from spacy.language import Language
 
-from ..redaction import RedactionError, Redactor, Replacement
+from ..redaction import RedactionError, Redactor
 from .search import Facts, Findings, Search
 
 
@@ -34,7 +34,7 @@ class Outcome:
     """What became of a text.
 
     text (str | None): The redacted text; None if it is withheld.
-    replacements (tuple[Replacement, ...]): What was replaced.
+    phi (Mapping[str, int]): How much PHI of each type was replaced.
     sources (Mapping[str, int]): How much of it each detector found.
     input_hmac (str): Keyed hash of the text.
     output_sha256 (str): Hash of the redacted text.
@@ -42,16 +42,11 @@ class Outcome:
     """
 
     text: str | None
-    replacements: tuple[Replacement, ...] = ()
+    phi: Mapping[str, int] = field(default_factory=dict)
     sources: Mapping[str, int] = field(default_factory=dict)
     input_hmac: str = ""
     output_sha256: str = ""
     error: str = ""
-
-    @property
-    def phi(self) -> Counter[str]:
-        """How much PHI of each type was replaced."""
-        return Counter(replacement.type for replacement in self.replacements)
 
 
 class Worker:
@@ -89,7 +84,7 @@ class Worker:
             return Outcome(None, input_hmac=digest, error=reason)
         return Outcome(
             redacted.text,
-            redacted.replacements,
+            Counter(replacement.type for replacement in redacted.replacements),
             found.sources,
             digest,
             hashlib.sha256(data).hexdigest(),

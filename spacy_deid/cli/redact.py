@@ -19,7 +19,7 @@ from ..merger import set_threshold
 from ..phi import CATEGORY
 from ..records import FORMATS, Fields
 from ..redaction import PRESETS, STYLES, RedactionError, find_key
-from . import options
+from ..redaction.key import KEY_VARIABLE
 from .app import app
 
 _MOST_NAMES = 20
@@ -47,7 +47,10 @@ def redact_cli(
             help=f"What stands for PHI: {', '.join(STYLES)}; {', '.join(PRESETS)}; or a file.",
         ),
     ] = "tag",
-    key_file: options.KeyFile = None,
+    key_file: Annotated[
+        Path | None,
+        typer.Option(help=f"File with the secret of surrogates, or else {KEY_VARIABLE} holds it."),
+    ] = None,
     model: Annotated[
         str, typer.Option("--model", "-m", help="Name of an installed model, or its folder.")
     ] = "en_deid",
@@ -86,14 +89,6 @@ def redact_cli(
         int, typer.Option("--n-process", "-n", min=1, help="Number of processes.")
     ] = 1,
     limit: Annotated[int | None, typer.Option(min=1, help="Stop after this many notes.")] = None,
-    reidentify: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="File to write for what was replaced by what, encrypted with your key; keep it "
-            "apart. The command `reidentify` reads it.",
-        ),
-    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing.")] = False,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on where a run into the folder was stopped.")
@@ -134,7 +129,7 @@ def redact_cli(
         fields = Fields(tuple(text_column or ["text"]), id_column, patient_column)
         people = People(patient_id_from, read_known(known) if known else ())
         if inputs == [Path("-")]:
-            if out or limit or reidentify or dry_run or resume or force:
+            if out or limit or dry_run or resume or force:
                 raise RedactionError("standard input goes to standard output, with no such option")
             summary = redact_stream(
                 sys.stdin.buffer,
@@ -161,7 +156,6 @@ def redact_cli(
                 people=people,
                 n_process=n_process,
                 limit=limit,
-                reidentify=reidentify,
                 dry_run=dry_run,
                 resume=resume,
                 force=force,

@@ -138,15 +138,6 @@ def _identities(path: Path, seal: Seal) -> Iterator[Identity]:
             yield Identity(place, patient_id, note_id, tuple(Original(*row) for row in originals))
 
 
-def is_vault(path: Path) -> bool:
-    """Whether a file is a re-identification file, or the beginning of one.
-
-    RAISES (RedactionError): If it cannot be read.
-    """
-    with _about(path), path.open("rb") as file:
-        return may_begin(file.readline())
-
-
 def to_rows(identity: Identity) -> Iterator[dict[str, Any]]:
     """A flat row for each replacement of a note; a note without any has one with blanks."""
     note = asdict(identity)

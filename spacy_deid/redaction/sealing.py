@@ -92,7 +92,7 @@ class Seal:
 
 
 def may_begin(line: bytes) -> bool:
-    """Whether a line may be a header, the first part of one, or nothing at all."""
+    """Whether a line without end may be the first half of a header, or nothing at all."""
     return _START.startswith(line) or line.startswith(_START)
 
 

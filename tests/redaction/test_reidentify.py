@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from spacy_deid.cli import app
 from spacy_deid.notes import PhiSpan
 from spacy_deid.redaction import Key, RedactionError, Redactor, find_policy
-from spacy_deid.redaction.reidentify import Identity, Original, Vault, is_vault, read_vault, to_rows
+from spacy_deid.redaction.reidentify import Identity, Original, Vault, read_vault, to_rows
 
 pytest.importorskip("cryptography")
 
@@ -234,11 +234,3 @@ def test_reidentify_cli_fails_with_a_clear_word(file, key_file):
     assert (result.exit_code, result.stdout) == (2, "")
     assert "written with another key" in result.stderr
     assert reidentify(file, SPACY_DEID_KEY="").exit_code == 2
-
-
-def test_is_vault(file):
-    assert is_vault(write(file))
-    file.write_bytes(file.read_bytes()[:20])
-    assert is_vault(file)
-    file.write_text("a note\n")
-    assert not is_vault(file)
