@@ -184,13 +184,3 @@ def test_run_page_of_a_run_under_way(manifest, tmp_path, read_page):
     page = read_page(tmp_path / "run.html")
     assert "The run did not end" in page.text and "the first 100 of 150" in page.text
     assert "<i>bad" in page.text and not page.find("i")
-
-
-def test_pages_need_all_their_values(tmp_path):
-    from jinja2 import UndefinedError
-
-    from spacy_deid.pages import write_page
-
-    with pytest.raises(UndefinedError):
-        write_page(tmp_path / "x.html", "run", title="x")
-    assert list(tmp_path.iterdir()) == []
