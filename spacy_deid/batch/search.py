@@ -124,7 +124,11 @@ def _add(result: Findings, piece: str, start: int, doc: Doc | str) -> None:
     except RedactionError as error:
         result.error = str(error)
         return
+    known = {(span.start, span.end) for span in result.spans}
     result.spans += tuple(
         PhiSpan(span.start + start, span.end + start, span.type) for span in spans
     )
-    result.sources.update(doc.spans[PHI_GROUP].attrs.get("sources", ()))
+    group = doc.spans[PHI_GROUP]
+    for span, source in zip(group, group.attrs.get("sources", ()), strict=False):
+        if (span.start_char + start, span.end_char + start) not in known:  # in no piece before
+            result.sources[source] += 1
