@@ -45,8 +45,3 @@ class Progress:
         rate = self.notes / max(time.monotonic() - self.begin, 1e-9)
         self.bar.set_description_str(f"{self.notes:,} notes, {rate:,.0f} notes/s", refresh=False)
         self.bar.update(size)
-
-    @property
-    def seconds(self) -> float:
-        """The time it took so far."""
-        return round(time.monotonic() - self.begin, 3)
