@@ -184,7 +184,7 @@ def render(unit: Unit, outcomes: Sequence[Outcome]) -> tuple[bytes | None, Seque
     assert unit.chunk is not None
     try:
         data = unit.chunk.render([outcome.text for outcome in outcomes])
-    except ValueError as error:
+    except Exception as error:  # its message may quote the text
         reason = f"its file cannot hold the result ({type(error).__name__})"
         outcomes = [Outcome(None, error=outcome.error or reason) for outcome in outcomes]
         data = unit.chunk.render([None] * len(outcomes))

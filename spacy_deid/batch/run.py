@@ -105,8 +105,7 @@ def redact_files(
             for result in _count(unit, outcomes, summary):
                 if on_note is not None:
                     on_note(result)
-            if unit.chunk is not None:
-                bar.add(unit.chunk.size, len(unit.records))
+            bar.add(unit)
         if output:
             output.close(summary)
     return summary
@@ -222,7 +221,7 @@ def _count(unit: Unit, outcomes: Sequence[Outcome], summary: Summary) -> Iterato
     if unit.error:
         rows, outcomes = ["rest" if unit.chunks else ""], [Outcome(None, error=unit.error)]
     if unit.chunk is not None:
-        summary.kept.update(dict.fromkeys(unit.chunk.kept))
+        summary.keep(unit.chunk.kept)
     for row, outcome in zip(rows, outcomes, strict=True):
         task = unit.task
         result = NoteResult(task.source, task.target, row, outcome.phi, outcome.error)

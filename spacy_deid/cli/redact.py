@@ -170,6 +170,9 @@ def redact_cli(
     except (RedactionError, ValueError) as error:
         msg.fail(str(error))
         raise typer.Exit(2) from None
+    except KeyboardInterrupt:
+        msg.fail("Stopped; --resume goes on from here")
+        raise typer.Exit(130) from None
     _report(summary, out)
     if summary.withheld:
         raise typer.Exit(1)
