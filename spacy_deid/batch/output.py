@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -39,7 +40,7 @@ class Output:
         self.out = out
         self.tasks = tasks
         self.key = key
-        self.at = at
+        self.begin = time.monotonic() - at.seconds
         self.part: BinaryIO | None = None
         self.unsaved = 0
         with writing(out / MANIFEST):
@@ -108,9 +109,9 @@ class Output:
                 self._save(unit.file, unit.chunks)
             return outcomes
 
-    def close(self, summary: Summary, seconds: float) -> None:
+    def close(self, summary: Summary) -> None:
         """End the run with the last line of its manifest."""
-        end = {"notes": summary.notes, "withheld": summary.withheld, "seconds": seconds}
+        end = {"notes": summary.notes, "withheld": summary.withheld, "seconds": self._seconds()}
         with writing(self.out / MANIFEST):
             self.manifest.write(dump({"end": end}))
             self.manifest.flush()
@@ -123,13 +124,11 @@ class Output:
         self.part.write(data)
 
     def _note(self, unit: Unit, record: Record, outcome: Outcome) -> None:
-        task = unit.task
-        if task.format.single and outcome.error:
-            place = f"(file {unit.file + 1})"  # of a file that is not written, no name
-        else:
-            place = f"{task.place}#{record.row}" if record.row else task.place
-        line = note_line(place, f"{task.place}#{record.row}#{record.id}", outcome, self.key)
-        self._line(line)
+        lost = unit.task.format.single and outcome.error
+        place = place_of(unit.task, record)
+        # Of a file that is not written, the name stays out of the manifest.
+        shown = f"(file {unit.file + 1})" if lost else place
+        self._line(note_line(shown, f"{place}#{record.id}", outcome, self.key))
 
     def _end(self, unit: Unit) -> None:
         """Give the finished file its name. Of one that was never begun, no older one may stay."""
@@ -161,9 +160,17 @@ class Output:
                 each.flush()
         if self.part is not None:
             part = self.part.tell()
-        self.at = Checkpoint(file, chunks, part, self.manifest.tell())
-        self.at.save(self.out)
+        at = Checkpoint(file, chunks, part, self.manifest.tell(), self._seconds())
+        at.save(self.out)
         self.unsaved = 0
+
+    def _seconds(self) -> float:
+        return round(time.monotonic() - self.begin, 3)
+
+
+def place_of(task: Task, record: Record) -> str:
+    """Where the result of a note is, in the output folder: "ward/a.txt", "b.jsonl#17"."""
+    return f"{task.place}#{record.row}" if record.row else task.place
 
 
 def render(unit: Unit, outcomes: Sequence[Outcome]) -> tuple[bytes | None, Sequence[Outcome]]:
@@ -177,7 +184,7 @@ def render(unit: Unit, outcomes: Sequence[Outcome]) -> tuple[bytes | None, Seque
     assert unit.chunk is not None
     try:
         data = unit.chunk.render([outcome.text for outcome in outcomes])
-    except ValueError as error:
+    except Exception as error:  # its message may quote the text
         reason = f"its file cannot hold the result ({type(error).__name__})"
         outcomes = [Outcome(None, error=outcome.error or reason) for outcome in outcomes]
         data = unit.chunk.render([None] * len(outcomes))

@@ -35,12 +35,15 @@ class Pool:
     nlp (Language): A pipeline with `phi_merger`.
     redactor (Redactor): Replaces what the pipeline finds.
     n_process (int): Number of processes.
+    keep (bool): Whether to tell what was replaced where.
     """
 
-    def __init__(self, nlp: Language, redactor: Redactor, n_process: int) -> None:
+    def __init__(
+        self, nlp: Language, redactor: Redactor, n_process: int, *, keep: bool = False
+    ) -> None:
         self.n_process = n_process
-        self.worker = Worker(nlp, redactor)
-        self.data = pickle.dumps((nlp, redactor)) if n_process > 1 else b""
+        self.worker = Worker(nlp, redactor, keep=keep)
+        self.data = pickle.dumps(self.worker) if n_process > 1 else b""
         self.executor: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> Pool:
@@ -143,7 +146,7 @@ def _begin(data: bytes) -> None:
     import torch
 
     torch.set_num_threads(1)
-    _worker = Worker(*pickle.loads(data))
+    _worker = pickle.loads(data)
 
 
 def _follow(parent: multiprocessing.process.BaseProcess) -> None:

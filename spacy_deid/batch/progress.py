@@ -9,6 +9,8 @@ from types import TracebackType
 
 from tqdm import tqdm
 
+from .reader import Unit
+
 _FORMAT = "{percentage:3.0f}%|{bar}| {desc} [{elapsed}<{remaining}]"
 
 
@@ -39,14 +41,9 @@ class Progress:
     ) -> None:
         self.bar.close()
 
-    def add(self, size: int, notes: int) -> None:
-        """Count some bytes, and the notes in them."""
-        self.notes += notes
+    def add(self, unit: Unit) -> None:
+        """Count a chunk and the notes in it."""
+        self.notes += len(unit.records)
         rate = self.notes / max(time.monotonic() - self.begin, 1e-9)
         self.bar.set_description_str(f"{self.notes:,} notes, {rate:,.0f} notes/s", refresh=False)
-        self.bar.update(size)
-
-    @property
-    def seconds(self) -> float:
-        """The time it took so far."""
-        return round(time.monotonic() - self.begin, 3)
+        self.bar.update(unit.chunk.size if unit.chunk else 0)

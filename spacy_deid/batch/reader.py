@@ -41,20 +41,23 @@ def read_units(
 
     tasks (Sequence[Task]): The files.
     fields (Fields): Where texts stand in records.
-    limit (int | None): Stop behind the chunk with this many texts.
+    limit (int | None): End the file behind the chunk with the last of this many texts.
     begin (Checkpoint): What is done already.
     YIELDS (Unit): The chunks, and the end of each file.
     """
-    left = limit
+    left = float("inf") if limit is None else limit
     for number in range(begin.file, len(tasks)):
         skip = begin.chunks if number == begin.file else 0
+        if left <= 0 and not skip:
+            return
         for unit in _read(tasks[number], number, fields):
-            if unit.chunk is None or unit.chunks > skip:
-                yield unit
-                left = None if left is None else left - len(unit.records)
-            if unit.chunk is not None and left is not None and left <= 0:
-                yield Unit(unit.task, number, unit.chunks)
+            if unit.chunk is not None and unit.chunks <= skip:
+                continue
+            if unit.chunk is not None and left <= 0:
+                yield Unit(unit.task, number, unit.chunks - 1)
                 return
+            yield unit
+            left -= len(unit.records)
 
 
 def _read(task: Task, number: int, fields: Fields) -> Iterator[Unit]:

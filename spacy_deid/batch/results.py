@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_MOST_FAILURES = 1_000
+_MOST = 1_000
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,8 @@ class Summary:
     withheld (int): Number of notes that were not, and of files whose rest could not be read.
     phi (Counter[str]): How much PHI of each type was replaced.
     failures (list[NoteResult]): The first thousand of those withheld.
-    kept (dict[str, None]): Names of the columns and elements beside the texts, which stayed.
+    kept (dict[str, None]): The first thousand names of the columns and elements beside the texts,
+        which stayed.
     skipped (int): How many files in the input folders are in no format.
     repeatable (bool): Whether another run draws the same surrogates.
     """
@@ -56,5 +57,11 @@ class Summary:
             self.phi.update(result.phi)
             return
         self.withheld += 1
-        if len(self.failures) < _MOST_FAILURES:
+        if len(self.failures) < _MOST:
             self.failures.append(result)
+
+    def keep(self, names: Sequence[str]) -> None:
+        """Take down the names of what stays beside a text."""
+        for name in names:
+            if len(self.kept) < _MOST:
+                self.kept[name] = None

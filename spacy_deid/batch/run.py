@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import BinaryIO
 
@@ -12,9 +12,10 @@ from spacy.language import Language
 
 from ..records import Fields
 from ..redaction import Key, RedactionError, Redactor, find_key, find_policy, random_key
+from ..redaction.reidentify import Vault
 from .begin import begin_run
 from .describe import describe_run
-from .output import render, writing
+from .output import place_of, render, writing
 from .people import People, add_known
 from .plan import Task, find_format, plan_redaction
 from .pool import Pool
@@ -39,6 +40,7 @@ def redact_files(
     people: People | None = None,
     n_process: int = 1,
     batch_size: int = 64,
+    keep_originals: Path | None = None,
     limit: int | None = None,
     dry_run: bool = False,
     resume: bool = False,
@@ -61,6 +63,8 @@ def redact_files(
     people (People | None): Whose notes they are, and what is known of them.
     n_process (int): Number of processes.
     batch_size (int): Number of notes that a process works on at a time.
+    keep_originals (Path | None): File to write, or to continue, with what was replaced by what,
+        encrypted with the user's key; see `Vault`.
     limit (int | None): Stop after this many notes, at the end of a record.
     dry_run (bool): Whether to write nothing.
     resume (bool): Whether to go on where a run into the same folder was stopped.
@@ -78,26 +82,32 @@ def redact_files(
         raise RedactionError("a run with surrogates can be resumed with its key alone")
     run = describe_run(plan.tasks, nlp, rules, key, fields=fields, people=people, limit=limit)
     summary = Summary(skipped=plan.skipped, repeatable=key is not None or not rules.draws)
-    output, at = begin_run(
-        out, plan.tasks, key, run, summary, resume=resume, force=force, dry_run=dry_run
-    )
-    left = None if limit is None else limit - summary.notes - summary.withheld
-    units = read_units(plan.tasks, fields, limit=left, begin=at)
-    sources = [task.source for task in plan.tasks[at.file :]]
-    with (
-        output or nullcontext(),
-        Pool(nlp, Redactor(rules, key or random_key()), n_process) as pool,
-        Progress(sources, shown=progress) as bar,
-    ):
+    redactor = Redactor(rules, key or random_key())
+    with ExitStack() as stack:
+        vault = Vault.open(keep_originals, key) if keep_originals and not dry_run else None
+        if vault:
+            stack.enter_context(closing(vault))
+        output, at = begin_run(
+            out, plan.tasks, key, run, summary, resume=resume, force=force, dry_run=dry_run
+        )
+        if output:
+            stack.enter_context(output)
+        sources = [task.source for task in plan.tasks[at.file :]]
+        pool = stack.enter_context(Pool(nlp, redactor, n_process, keep=vault is not None))
+        bar = stack.enter_context(Progress(sources, shown=progress))
+        left = None if limit is None else limit - summary.notes - summary.withheld
+        units = read_units(plan.tasks, fields, limit=left, begin=at)
         for unit, outcomes in _redact(units, pool, people, batch_size):
+            if vault and keep_originals:
+                with writing(keep_originals):  # before the checkpoint that counts these notes
+                    _keep(vault, unit, outcomes, people)
             outcomes = output.add(unit, outcomes) if output else outcomes
             for result in _count(unit, outcomes, summary):
                 if on_note is not None:
                     on_note(result)
-            if unit.chunk is not None:
-                bar.add(unit.chunk.size, len(unit.records))
+            bar.add(unit)
         if output:
-            output.close(summary, bar.seconds)
+            output.close(summary)
     return summary
 
 
@@ -141,6 +151,19 @@ def redact_stream(
                     target.flush()
             deque(_count(unit, outcomes, summary), maxlen=0)
     return summary
+
+
+def _keep(vault: Vault, unit: Unit, outcomes: Sequence[Outcome], people: People) -> None:
+    """Add the originals of a chunk to the re-identification file."""
+    for record, outcome in zip(unit.records, outcomes, strict=True):
+        if outcome.redacted is not None:
+            vault.append(
+                place_of(unit.task, record),
+                people.patient_of(unit.task, record),
+                people.name_of(unit.task, record),
+                record.text,
+                outcome.redacted,
+            )
 
 
 def _prepare(nlp: Language, people: People) -> None:
@@ -198,7 +221,7 @@ def _count(unit: Unit, outcomes: Sequence[Outcome], summary: Summary) -> Iterato
     if unit.error:
         rows, outcomes = ["rest" if unit.chunks else ""], [Outcome(None, error=unit.error)]
     if unit.chunk is not None:
-        summary.kept.update(dict.fromkeys(unit.chunk.kept))
+        summary.keep(unit.chunk.kept)
     for row, outcome in zip(rows, outcomes, strict=True):
         task = unit.task
         result = NoteResult(task.source, task.target, row, outcome.phi, outcome.error)

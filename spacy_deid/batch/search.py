@@ -133,4 +133,4 @@ def _add(result: Findings, piece: str, start: int, doc: Doc | str) -> None:
         PhiSpan(span.start + start, span.end + start, span.type) for span in spans
     )
     for begin, origin in read_origins(doc).items():
-        result.origins[begin + start] = origin
+        result.origins.setdefault(begin + start, origin)

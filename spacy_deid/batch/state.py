@@ -28,12 +28,14 @@ class Checkpoint:
     chunks (int): How many chunks of it are done.
     part (int): Bytes of its result.
     manifest (int): Bytes of the manifest.
+    seconds (float): The time it took.
     """
 
     file: int = 0
     chunks: int = 0
     part: int = 0
     manifest: int = 0
+    seconds: float = 0.0
 
     def save(self, out: Path) -> None:
         """Write the checkpoint, whole or not at all."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from spacy.language import Language
 
-from ..redaction import RedactionError, Redactor
+from ..redaction import Redacted, RedactionError, Redactor
 from .search import Facts, Findings, Search
 
 
@@ -39,6 +39,7 @@ class Outcome:
     input_hmac (str): Keyed hash of the text.
     output_sha256 (str): Hash of the redacted text.
     error (str): Why it is withheld, without any text of it; empty if it is not.
+    redacted (Redacted | None): What was replaced where, if the originals are to be kept.
     """
 
     text: str | None
@@ -47,6 +48,7 @@ class Outcome:
     input_hmac: str = ""
     output_sha256: str = ""
     error: str = ""
+    redacted: Redacted | None = None
 
 
 class Worker:
@@ -54,11 +56,13 @@ class Worker:
 
     nlp (Language): A pipeline with `phi_merger`.
     redactor (Redactor): Replaces what the pipeline finds.
+    keep (bool): Whether to tell what was replaced where.
     """
 
-    def __init__(self, nlp: Language, redactor: Redactor) -> None:
+    def __init__(self, nlp: Language, redactor: Redactor, *, keep: bool = False) -> None:
         self.search = Search(nlp)
         self.redactor = redactor
+        self.keep = keep
 
     def redact(self, jobs: Sequence[Job]) -> list[Outcome]:
         """Redact some texts; nothing that one of them does stops the others."""
@@ -88,4 +92,5 @@ class Worker:
             found.sources,
             digest,
             hashlib.sha256(data).hexdigest(),
+            redacted=redacted if self.keep else None,
         )

@@ -85,6 +85,10 @@ def redact_cli(
         Path | None,
         typer.Option(help="CSV of known PHI: patient_id or note_id, type, value."),
     ] = None,
+    keep_originals: Annotated[
+        Path | None,
+        typer.Option(help="File to add what was replaced by what to, encrypted with your key."),
+    ] = None,
     n_process: Annotated[
         int, typer.Option("--n-process", "-n", min=1, help="Number of processes.")
     ] = 1,
@@ -129,7 +133,7 @@ def redact_cli(
         fields = Fields(tuple(text_column or ["text"]), id_column, patient_column)
         people = People(patient_id_from, read_known(known) if known else ())
         if inputs == [Path("-")]:
-            if out or limit or dry_run or resume or force:
+            if out or keep_originals or limit or dry_run or resume or force:
                 raise RedactionError("standard input goes to standard output, with no such option")
             summary = redact_stream(
                 sys.stdin.buffer,
@@ -155,6 +159,7 @@ def redact_cli(
                 fields=fields,
                 people=people,
                 n_process=n_process,
+                keep_originals=keep_originals,
                 limit=limit,
                 dry_run=dry_run,
                 resume=resume,
@@ -165,6 +170,9 @@ def redact_cli(
     except (RedactionError, ValueError) as error:
         msg.fail(str(error))
         raise typer.Exit(2) from None
+    except KeyboardInterrupt:
+        msg.fail("Stopped; --resume goes on from here")
+        raise typer.Exit(130) from None
     _report(summary, out)
     if summary.withheld:
         raise typer.Exit(1)

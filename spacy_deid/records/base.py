@@ -51,7 +51,8 @@ class Chunk:
 
     records (tuple[Record, ...]): Its texts; none if it is kept as it is.
     render (Callable[[Sequence[str | None]], bytes]): From a new text for each record, None where
-        it is withheld, to the chunk's new bytes. Raises ValueError if they cannot hold it.
+        it is withheld, to the chunk's new bytes. May raise if they cannot hold a text, but not
+        if all are withheld.
     size (int): About how many bytes of the file it takes.
     kept (tuple[str, ...]): Names of the columns or elements beside the texts, which stay.
     """

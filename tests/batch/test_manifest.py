@@ -33,7 +33,7 @@ def test_manifest_tells_of_the_run_and_each_note(nlp, notes, tmp_path):
     assert run["run"]["inputs"]["files"] == 3
     assert first == {
         "output": "a.txt",
-        "note": KEY.digest("note", "a.txt##").hex(),
+        "note": KEY.digest("note", "a.txt#").hex(),
         "phi": {"DATE": 1, "PATIENT": 2},
         "sources": {"toy_detector": 3},
         "characters": 36,

@@ -84,6 +84,22 @@ def test_resume_after_kill_at_any_moment(nlp, notes, tmp_path, monkeypatch, ever
     assert first > 60
 
 
+@pytest.mark.parametrize("limit", [1, 7, 8, 14])
+def test_resume_keeps_to_the_limit(nlp, notes, tmp_path, monkeypatch, limit):
+    monkeypatch.setattr(output_module, "_EVERY", 1)
+    expected = tmp_path / "expected"
+    redact_files([notes], expected, nlp, limit=limit)
+    assert len(contents(expected)["manifest.jsonl"]) == limit + 2
+    for events in range(10, 200, 9):
+        out = tmp_path / f"out{events}"
+        run = partial(redact_files, [notes], out, nlp, limit=limit, resume=True)
+        stopped = killed_after(events, run)
+        run()
+        assert contents(out) == contents(expected)
+        if not stopped:
+            break
+
+
 def test_resume_of_a_finished_run_does_nothing(nlp, notes, tmp_path):
     out = tmp_path / "out"
     first = redact_files([notes], out, nlp)
