@@ -99,3 +99,13 @@ def test_redact_frame_without_merger_gives_no_text(nlp, frame):
     result = redact_frame(frame, nlp)
     assert result["text"].isna().all()
     assert "not searched for PHI" in result.attrs["withheld"][0][1]
+
+
+def test_redact_frame_can_be_written(nlp, tmp_path):
+    pytest.importorskip("pyarrow")
+    frame = pd.DataFrame({"text": ["Maria", "BOOM", None]})
+    result = redact_frame(frame, nlp, counts=True)
+    result.to_parquet(tmp_path / "notes.parquet")
+    again = pd.read_parquet(tmp_path / "notes.parquet")
+    assert again["text"].isna().tolist() == [False, True, True]
+    assert again["text"][0] == "[PATIENT]" and again["phi_PATIENT"][0] == 1

@@ -20,7 +20,7 @@ from .app import app
 @app.command("reidentify")
 def reidentify_cli(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Re-identification file of a `redact` run.")
+        Path, typer.Argument(metavar="FILE", help="What `redact --keep-originals` wrote.")
     ],
     key_file: options.KeyFile = None,
     jsonl: Annotated[
