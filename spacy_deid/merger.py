@@ -7,7 +7,7 @@ who found it, to `doc.spans["phi"]`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from spacy.language import Language
 from spacy.pipeline import Pipe
@@ -25,6 +25,31 @@ from .reversed_names import join_reversed
 _INSTITUTIONS = frozenset(("HOSPITAL", "ORGANIZATION"))
 PHI_GROUP = "phi"
 """Key in `doc.spans` of the merged PHI. A doc without it went through no merger."""
+
+
+class Origin(NamedTuple):
+    """Where a piece of merged PHI comes from.
+
+    sources (tuple[str, ...]): The detectors that agree on it.
+    rule (str): The rule or the detector that its bounds and its type are from.
+    score (float): Its confidence.
+    """
+
+    sources: tuple[str, ...]
+    rule: str
+    score: float
+
+
+def read_origins(doc: Doc) -> dict[int, Origin]:
+    """Where the merged PHI of a doc comes from, by its first character; empty if none ran."""
+    if PHI_GROUP not in doc.spans:
+        return {}
+    group = doc.spans[PHI_GROUP]
+    sources, scores = group.attrs.get("sources", ()), group.attrs.get("scores", ())
+    return {
+        span.start_char: Origin(tuple(source.split("+")), span.id_, score)
+        for span, source, score in zip(group, sources, scores, strict=False)
+    }
 
 
 @Language.factory(

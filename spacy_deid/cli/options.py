@@ -14,6 +14,7 @@ from ..corpora.base import replacing
 from ..evaluation.drawing import FIGURE_FORMATS
 from ..evaluation.render import RENDERERS, Table
 from ..phi import LABEL_SETS
+from ..redaction.key import KEY_VARIABLE
 
 _FORMAT_NAMES = ", ".join(FORMATS)
 
@@ -46,6 +47,10 @@ Plots = Annotated[
 ]
 PlotFormat = Annotated[
     str, typer.Option("--plot-format", help=f"Format of the figures: {', '.join(FIGURE_FORMATS)}.")
+]
+KeyFile = Annotated[
+    Path | None,
+    typer.Option("--key-file", help=f"File that holds your key; by default, {KEY_VARIABLE} does."),
 ]
 JsonFile = Annotated[Path | None, typer.Option("--json", help="File to write all figures to.")]
 

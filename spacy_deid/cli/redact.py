@@ -1,9 +1,10 @@
-"""`spacy-deid redact`: text files without their PHI."""
+"""`spacy-deid redact`: notes without their PHI."""
 
 from __future__ import annotations
 
 import os
-from collections import Counter
+import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -11,21 +12,33 @@ import spacy
 import typer
 from spacy.language import Language
 from tqdm import tqdm
-from wasabi import msg, table
+from wasabi import Printer, msg, table
 
+from ..batch import NoteResult, People, Summary, read_known, redact_files, redact_stream
 from ..merger import set_threshold
 from ..phi import CATEGORY
-from ..redaction import PRESETS, STYLES, NoteResult, RedactionError, Summary, redact_files
+from ..records import FORMATS, Fields
+from ..redaction import PRESETS, STYLES, RedactionError, find_key
+from ..redaction.key import KEY_VARIABLE
 from .app import app
+
+_MOST_NAMES = 20
+_SAY = Printer(no_print=True)
 
 
 @app.command("redact")
 def redact_cli(
     inputs: Annotated[
         list[Path],
-        typer.Argument(metavar="FILES_OR_FOLDERS...", help="Text files, and folders of them."),
+        typer.Argument(
+            metavar="FILES_OR_FOLDERS...",
+            help="Files with notes, and folders of them; - reads standard input.",
+        ),
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write.")],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Folder to write; standard input goes to the output."),
+    ] = None,
     policy: Annotated[
         str,
         typer.Option(
@@ -34,12 +47,13 @@ def redact_cli(
             help=f"What stands for PHI: {', '.join(STYLES)}; {', '.join(PRESETS)}; or a file.",
         ),
     ] = "tag",
+    key_file: Annotated[
+        Path | None,
+        typer.Option(help=f"File with the secret of surrogates, or else {KEY_VARIABLE} holds it."),
+    ] = None,
     model: Annotated[
         str, typer.Option("--model", "-m", help="Name of an installed model, or its folder.")
     ] = "en_deid",
-    n_process: Annotated[
-        int, typer.Option("--n-process", "-n", min=1, help="Number of processes.")
-    ] = 1,
     threshold: Annotated[
         float | None,
         typer.Option(
@@ -48,6 +62,41 @@ def redact_cli(
             help="Confidence that makes something PHI: below 0.5 finds more (`thresholds` tells).",
         ),
     ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option("--format", "-f", help=f"If suffixes do not tell: {', '.join(FORMATS)}."),
+    ] = None,
+    text_column: Annotated[
+        list[str] | None,
+        typer.Option(help="Column or key of the text, if not text; again for more than one."),
+    ] = None,
+    id_column: Annotated[str, typer.Option(help="Column or key of the note's id.")] = "id",
+    patient_column: Annotated[
+        str, typer.Option(help="Column or key of the patient's id; by default none.")
+    ] = "",
+    patient_id_from: Annotated[
+        str,
+        typer.Option(
+            help="Where else patients' ids are: name (of the note, before its last -) or folder. "
+            "By default each note is a patient of its own."
+        ),
+    ] = "",
+    known: Annotated[
+        Path | None,
+        typer.Option(help="CSV of known PHI: patient_id or note_id, type, value."),
+    ] = None,
+    keep_originals: Annotated[
+        Path | None,
+        typer.Option(help="File to add what was replaced by what to, encrypted with your key."),
+    ] = None,
+    n_process: Annotated[
+        int, typer.Option("--n-process", "-n", min=1, help="Number of processes.")
+    ] = 1,
+    limit: Annotated[int | None, typer.Option(min=1, help="Stop after this many notes.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on where a run into the folder was stopped.")
+    ] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-V", help="Tell what was found in each note.")
     ] = False,
@@ -56,10 +105,14 @@ def redact_cli(
     ] = False,
 ) -> None:
     """
-    Replace the PHI in text files (.txt, UTF-8).
+    Replace the PHI in notes: text, JSON lines, CSV and more; see --format.
 
-    Each result keeps the note's name and its path within its folder. A note that fails is withheld
-    and named at the end; the exit code is then 1, and 2 if nothing could be started.
+    Each file keeps its name and its path within its folder, beside a manifest.jsonl without PHI.
+    Only the text is searched: **other columns, keys and elements stay as they are**, and may hold
+    PHI. They are named at the end; drop those that you do not need. Names of files stay, too.
+
+    A note that fails is withheld and named at the end; the exit code is then 1, and 2 if nothing
+    could be started.
 
     Examples:
 
@@ -68,26 +121,60 @@ def redact_cli(
     spacy-deid redact notes/ more/letter.txt --out redacted/ --policy mask --n-process 4
 
     spacy-deid redact notes/ --out redacted/ --threshold 0.2
+
+    spacy-deid redact visits.csv --out redacted/ --text-column note --patient-column mrn --resume
+
+    cat letter.txt | spacy-deid redact - > redacted.txt
     """
     try:
         nlp = load_model(model)
         if threshold is not None:
             set_threshold(nlp, threshold)
-        summary = redact_files(
-            inputs,
-            out,
-            nlp,
-            policy=policy,
-            n_process=n_process,
-            force=force,
-            progress=True,
-            on_note=_tell if verbose else None,
-        )
+        fields = Fields(tuple(text_column or ["text"]), id_column, patient_column)
+        people = People(patient_id_from, read_known(known) if known else ())
+        if inputs == [Path("-")]:
+            if out or keep_originals or limit or dry_run or resume or force:
+                raise RedactionError("standard input goes to standard output, with no such option")
+            summary = redact_stream(
+                sys.stdin.buffer,
+                sys.stdout.buffer,
+                nlp,
+                policy=policy,
+                key=find_key(key_file),
+                format=format or "text",
+                fields=fields,
+                people=people,
+                n_process=n_process,
+            )
+        elif out is None:
+            raise RedactionError("choose the folder to write with --out")
+        else:
+            summary = redact_files(
+                inputs,
+                out,
+                nlp,
+                policy=policy,
+                key=find_key(key_file),
+                format=format,
+                fields=fields,
+                people=people,
+                n_process=n_process,
+                keep_originals=keep_originals,
+                limit=limit,
+                dry_run=dry_run,
+                resume=resume,
+                force=force,
+                progress=True,
+                on_note=_tell if verbose else None,
+            )
     except (RedactionError, ValueError) as error:
         msg.fail(str(error))
         raise typer.Exit(2) from None
+    except KeyboardInterrupt:
+        msg.fail("Stopped; --resume goes on from here")
+        raise typer.Exit(130) from None
     _report(summary, out)
-    if summary.failures:
+    if summary.withheld:
         raise typer.Exit(1)
 
 
@@ -109,35 +196,56 @@ def load_model(model: str) -> Language:
 
 def _tell(result: NoteResult) -> None:
     outcome = result.error or f"{_counts(result.phi)} -> {_shown(result.target)}"
-    tqdm.write(f"{_shown(result.source)}: {outcome}")
+    tqdm.write(f"{_place(result)}: {outcome}")
 
 
-def _report(summary: Summary, out: Path) -> None:
+def _report(summary: Summary, out: Path | None) -> None:
+    """Say what was done; beside redacted text on standard output, on standard error."""
+    for line in _lines(summary, out):
+        typer.echo(line, err=out is None)
+
+
+def _lines(summary: Summary, out: Path | None) -> Iterator[str]:
     rows = [(name, summary.phi[name]) for name in _in_order(summary.phi)]
     if rows:
-        typer.echo(
-            table(
-                rows,
-                header=("PHI", "Replaced"),
-                footer=("all", summary.phi.total()),
-                aligns=("l", "r"),
-                divider=True,
-            )
+        yield table(
+            rows,
+            header=("PHI", "Replaced"),
+            footer=("all", summary.phi.total()),
+            aligns=("l", "r"),
+            divider=True,
         )
-    msg.good(f"Notes redacted: {summary.notes}, in {_shown(out)}")
-    if summary.failures:
-        msg.fail(f"Notes withheld: {len(summary.failures)}")
-        for failure in summary.failures:
-            typer.echo(f"  {_shown(failure.source)}: {failure.error}")
+    yield _SAY.good(f"Notes redacted: {summary.notes}{f', in {_shown(out)}' if out else ''}")
+    if not summary.repeatable:
+        yield _SAY.warn(
+            "No key was given, so surrogates were drawn with a new one: no other run gives the "
+            "same, and patients cannot be linked with those of other runs",
+        )
+    if summary.kept:
+        names = list(summary.kept)
+        more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+        left = ", ".join(names[:_MOST_NAMES]) + more
+        yield _SAY.warn(f"Left as they are, and not searched for PHI: {left}")
+    if summary.skipped:
+        yield _SAY.info(f"Files left out, as they are in no known format: {summary.skipped}")
+    if summary.withheld:
+        yield _SAY.fail(f"Notes withheld: {summary.withheld}")
+        yield from (f"  {_place(failure)}: {failure.error}" for failure in summary.failures)
+        if summary.withheld > len(summary.failures):
+            yield f"  and {summary.withheld - len(summary.failures)} more"
 
 
-def _counts(phi: Counter[str]) -> str:
+def _place(result: NoteResult) -> str:
+    return _shown(result.source) + (f"#{result.row}" if result.row else "")
+
+
+def _counts(phi: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {phi[name]}" for name in _in_order(phi)) or "no PHI"
 
 
-def _in_order(phi: Counter[str]) -> list[str]:
+def _in_order(phi: Mapping[str, int]) -> list[str]:
     """The types in canonical order; what the project does not know comes last."""
-    return [name for name in CATEGORY if phi[name]] + sorted(set(phi) - set(CATEGORY))
+    return [name for name in CATEGORY if phi.get(name)] + sorted(set(phi) - set(CATEGORY))
 
 
 def _shown(path: Path) -> str:

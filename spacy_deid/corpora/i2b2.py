@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree.ElementTree import Element
 from xml.parsers.expat import ErrorString
 from xml.sax.saxutils import escape
 
@@ -36,23 +37,31 @@ def entries(path: Path) -> Iterator[tuple[str, Path]]:
 
 def load(file: Path) -> Note:
     """Read a note; its id is the name of its file."""
+    root, text = parse(file.read_bytes())
+    spans = []
+    for tag in root.iterfind("TAGS/*"):
+        if tag.tag.upper() not in _OTHER_TAGS:
+            spans.append(_load_tag(tag.tag, tag.attrib, text))
+    return Note(file.stem, text, tuple(spans))
+
+
+def parse(data: bytes) -> tuple[Element, str]:
+    """The root of a note's XML, and its text.
+
+    RAISES (NoteError): If it is no such XML.
+    """
     try:
-        root = fromstring(file.read_bytes())
+        root = fromstring(data)
     except ParseError as error:
         # The error's own message may quote the note (an entity's name).
         line, _ = error.position
         raise NoteError(f"broken XML, {ErrorString(error.code)} at line {line}") from None
     except (LookupError, ValueError):
         raise NoteError("its XML defines entities or has an unknown encoding") from None
-    text_element = root.find("TEXT")
-    if text_element is None or len(text_element):
+    text = root.find("TEXT")
+    if text is None or len(text):
         raise NoteError("it has no TEXT element, or one that holds other elements")
-    text = text_element.text or ""
-    spans = []
-    for tag in root.iterfind("TAGS/*"):
-        if tag.tag.upper() not in _OTHER_TAGS:
-            spans.append(_load_tag(tag.tag, tag.attrib, text))
-    return Note(file.stem, text, tuple(spans))
+    return root, text.text or ""
 
 
 def dump(note: Note) -> dict[str, bytes]:

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jinja2 import Environment, PackageLoader
-
-from ..corpora.base import replacing
 from ..notes import Note, PhiSpan
+from ..pages import write_page
 from .drawing import render_figure
 from .evaluate import Evaluation
 from .matching import Matcher
@@ -57,13 +55,9 @@ def write_report(
     RAISES (ValueError): If matplotlib is missing.
     """
     scores = evaluation.scores
-    environment = Environment(
-        loader=PackageLoader("spacy_deid.evaluation", "."),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    html = environment.get_template("report.html.jinja").render(
+    write_page(
+        path,
+        "evaluation",
         title=title,
         cards=_cards(evaluation),
         tables=evaluation.tables(),
@@ -72,8 +66,6 @@ def write_report(
         show_context=show_context,
         n_notes=len(scores.ids),
     )
-    with replacing(path) as file:
-        file.write(html.encode("utf-8"))
 
 
 def overlay(note: Note, system: Note, matcher: Matcher) -> Iterator[Segment]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -133,8 +133,13 @@ def find_phi(doc: Doc) -> tuple[PhiSpan, ...]:
             "phi_merger failed"
         )
     spans = [*doc.spans[PHI_GROUP], *(ent for ent in doc.ents if ent.label_ in CATEGORY)]
+    return join_spans(PhiSpan(span.start_char, span.end_char, span.label_) for span in spans)
+
+
+def join_spans(spans: Iterable[PhiSpan]) -> tuple[PhiSpan, ...]:
+    """Spans in order, those that overlap made one, of the type of the first."""
     merged: list[PhiSpan] = []
-    for span in sorted(PhiSpan(span.start_char, span.end_char, span.label_) for span in spans):
+    for span in sorted(spans):
         if merged and span.start < merged[-1].end:
             merged[-1] = replace(merged[-1], end=max(merged[-1].end, span.end))
         else:

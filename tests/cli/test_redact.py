@@ -86,7 +86,11 @@ def test_redact_cli_failed_note(model, notes, tmp_path):
     assert "bad.txt: the pipe 'cli_toy_detector' failed (ValueError)" in result.output
     assert "latin.txt: it is not valid UTF-8" in result.output
     assert "BOOM" not in result.output
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.txt", "b.txt"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "a.txt",
+        "b.txt",
+        "manifest.jsonl",
+    ]
 
 
 def test_redact_cli_force(model, notes, tmp_path):
@@ -111,6 +115,59 @@ def test_redact_cli_usage_errors(model, notes, tmp_path, args, message):
     assert result.exit_code == 2
     assert message in result.output.replace("\n", " ")
     assert not (tmp_path / "out").exists()
+
+
+def test_redact_cli_csv(model, tmp_path):
+    source = tmp_path / "visits.csv"
+    source.write_bytes(b'mrn,note,by\r\n1,"Maria, twice",Lopez\r\n2,nobody,x\r\n')
+    args = [source, "--out", tmp_path / "out", "--model", model]
+    result = redact(*args, "--text-column", "note", "--patient-column", "mrn")
+    assert result.exit_code == 0, result.output
+    expected = b'mrn,note,by\r\n1,"[PATIENT], twice",Lopez\r\n2,nobody,x\r\n'
+    assert (tmp_path / "out" / "visits.csv").read_bytes() == expected
+    assert "not searched for PHI: mrn, by" in result.stdout
+    missing = redact(*args, "--force", "--text-column", "text")
+    assert missing.exit_code == 1
+    assert "visits.csv: its first row names 0 columns 'text' among 3" in missing.stdout
+    assert not (tmp_path / "out" / "visits.csv").exists()
+
+
+def test_redact_cli_standard_input(model):
+    def run(data, *args):
+        args = ["redact", "-", "--model", str(model), *args]
+        return runner.invoke(app, args, input=data)
+
+    plain = run(b"Maria\r\n")
+    assert (plain.exit_code, plain.stdout_bytes) == (0, b"[PATIENT]\r\n")
+    assert "Notes redacted: 1" in plain.stderr
+    lines = run(b'{"text": "Maria"}\n{"text": "BOOM"}\n', "--format", "jsonl")
+    assert lines.exit_code == 1
+    assert lines.stdout_bytes == b'{"text": "[PATIENT]"}\n{"text": null}\n'
+    assert "-#2: the pipe 'cli_toy_detector' failed (ValueError)" in lines.stderr
+    failed = run(b"BOOM")
+    assert (failed.exit_code, failed.stdout_bytes) == (1, b"")
+    assert run(b"Maria", "--resume").exit_code == 2
+
+
+def test_redact_cli_known(model, notes, tmp_path):
+    facts = tmp_path / "facts.csv"
+    facts.write_text("note_id,type,value\nb,mrn,12345\n")
+    (notes / "b.txt").write_text("MRN 77182 of Lisa Gomez")
+    args = [notes, "--out", tmp_path / "out", "--model", model, "--known", facts]
+    wrong = redact(*args)
+    assert wrong.exit_code == 2 and "its type is no PHI type" in wrong.output
+    facts.write_text("note_id,type,value\nb,MEDICALRECORD,77182\nb,patient,Lisa Gomez\n")
+    assert redact(*args).exit_code == 0
+    assert (tmp_path / "out" / "b.txt").read_text() == "MRN [MEDICALRECORD] of [PATIENT]"
+
+
+def test_redact_cli_dry_run_and_limit(model, notes, tmp_path):
+    args = [notes, "--out", tmp_path / "out", "--model", model, "--limit", "1"]
+    result = redact(*args, "--dry-run")
+    assert result.exit_code == 0 and "Notes redacted: 1" in result.output
+    assert not (tmp_path / "out").exists()
+    assert redact(*args).exit_code == 0
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.txt", "manifest.jsonl"]
 
 
 def test_redact_cli_help_has_examples():

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 
-import pytest
 import spacy
 from spacy.language import Language
 
@@ -42,8 +43,31 @@ class ToyStreamBreaker:
             yield doc
 
 
-@pytest.fixture
-def nlp():
+@Language.factory("toy_planted", default_config={"words": []})
+class ToyPlanted:
+    """Finds some words, in any case."""
+
+    def __init__(self, nlp, name, words):
+        self.name = name
+        self.pattern = re.compile("|".join(map(re.escape, words)), re.IGNORECASE)
+
+    def __call__(self, doc):
+        found = [match.span() for match in self.pattern.finditer(doc.text)]
+        spans = [doc.char_span(*span, label="PATIENT", alignment_mode="expand") for span in found]
+        write_candidates(doc, self.name, [(span, 0.9) for span in dict.fromkeys(spans)])
+        return doc
+
+
+@Language.component("toy_killer")
+def toy_killer(doc):
+    """Kills its process, as a crash in native code or the system does when memory runs out."""
+    if "DIE" in doc.text:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return doc
+
+
+def make_toy_pipeline():
+    """The pipeline; worker processes find its pipes in this module."""
     tokenizer = {"@tokenizers": "spacy_deid.ClinicalTokenizer.v1"}
     nlp = spacy.blank("en", config={"nlp": {"tokenizer": tokenizer}})
     nlp.add_pipe("toy_detector")

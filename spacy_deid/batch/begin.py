@@ -1,0 +1,99 @@
+"""Where a run begins: in an empty folder, over older results, or where it was stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..redaction import Key, RedactionError
+from .describe import check_same
+from .manifest import MANIFEST, dump, read_manifest
+from .output import Output
+from .plan import Task
+from .results import NoteResult, Summary
+from .state import STATE, Checkpoint, load_checkpoint
+
+
+def begin_run(
+    out: Path,
+    tasks: Sequence[Task],
+    key: Key | None,
+    run: Mapping[str, Any],
+    summary: Summary,
+    *,
+    resume: bool,
+    force: bool,
+    dry_run: bool,
+) -> tuple[Output | None, Checkpoint]:
+    """Open the output folder.
+
+    out (Path): The folder.
+    tasks (Sequence[Task]): The files of the run.
+    key (Key | None): The user's key.
+    run (Mapping[str, Any]): What the run depends on.
+    summary (Summary): Takes up what an earlier part of the run did.
+    resume (bool): Whether to go on where the run was stopped, if it was.
+    force (bool): Whether existing files may be replaced.
+    dry_run (bool): Whether to write nothing.
+    RETURNS (tuple[Output | None, Checkpoint]): The folder, None if nothing is left to write; and
+        how far the run is.
+    RAISES (RedactionError): If there are files already, or the run before was another.
+    """
+    if dry_run:
+        return None, Checkpoint()
+    at = load_checkpoint(out)
+    if resume and at is None and (out / MANIFEST).exists():
+        _take_up(out, tasks, run, summary)
+        return None, Checkpoint(len(tasks))
+    if resume and at is not None and at.manifest:
+        _take_up(out, tasks, run, summary, at.manifest)
+        return Output.resume(out, tasks, key, at), at
+    if not force and not (resume and at is not None):
+        _check_empty(out, tasks)
+    return Output.start(out, tasks, key, dump({"run": run})), Checkpoint()
+
+
+def _take_up(
+    out: Path,
+    tasks: Sequence[Task],
+    run: Mapping[str, Any],
+    summary: Summary,
+    size: int | None = None,
+) -> None:
+    """Check that the run is the one before, and count what that did."""
+    try:
+        lines = read_manifest(out / MANIFEST, size)
+        check_same(next(lines, {}).get("run", {}), run)
+        for line in lines:
+            if "end" not in line:
+                summary.add(_result(line, tasks))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        if isinstance(error, RedactionError):
+            raise
+        raise RedactionError(f"{out / MANIFEST} cannot be read; start over with 'force'") from error
+
+
+def _result(line: Mapping[str, Any], tasks: Sequence[Task]) -> NoteResult:
+    place, _, row = line["output"].partition("#")
+    if place.startswith("(file "):
+        task = tasks[int(place[6:-1]) - 1]
+        return NoteResult(task.source, task.target, row, line["phi"], line["error"])
+    return NoteResult(Path(place), Path(place), row, line["phi"], line["error"])
+
+
+def _check_empty(out: Path, tasks: Sequence[Task]) -> None:
+    if (out / STATE).exists():  # without it, a manifest is of a run that was finished
+        raise RedactionError(
+            f"a run into {out} was stopped; use 'resume' to go on, or 'force' to start over"
+        )
+    if (out / MANIFEST).exists():
+        raise RedactionError(
+            f"{out / MANIFEST} exists already, of another run; choose another folder, or use "
+            "'force' to replace its results"
+        )
+    existing = [task.target for task in tasks if task.target.exists()]
+    if existing:
+        raise RedactionError(
+            f"{existing[0]} exists already ({len(existing)} in all); use 'force' to replace them"
+        )

@@ -1,0 +1,99 @@
+"""The first line of a manifest: all that the result of a run depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timezone
+from typing import Any
+
+import spacy
+from spacy.language import Language
+
+from ..about import __version__
+from ..merger import PhiMerger
+from ..records import Fields
+from ..redaction import Key, Policy, RedactionError
+from .manifest import fingerprint, hash_of
+from .people import People
+from .plan import Task
+
+_TIME = "started"
+
+
+def describe_run(
+    tasks: Sequence[Task],
+    nlp: Language,
+    policy: Policy,
+    key: Key | None,
+    *,
+    fields: Fields,
+    people: People,
+    limit: int | None,
+) -> dict[str, Any]:
+    """Describe a run.
+
+    tasks (Sequence[Task]): Its files.
+    nlp (Language): The pipeline.
+    policy (Policy): The policy.
+    key (Key | None): The user's key.
+    fields (Fields): Where texts stand in records.
+    people (People): Whose notes they are.
+    limit (int | None): The most notes.
+    RETURNS (dict[str, Any]): What the manifest says of it; no PHI.
+    """
+    return {
+        _TIME: datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "spacy_deid": __version__,
+        "spacy": spacy.__version__,
+        "model": _describe_model(nlp),
+        "policy": {
+            "name": policy.name,
+            "default": policy.default,
+            "types": dict(sorted(policy.types.items())),
+        },
+        "key": fingerprint(key),
+        "fields": {"text": list(fields.text), "id": fields.id, "patient": fields.patient},
+        "patients": people.patient_from,
+        "known": people.fingerprint(key),
+        "limit": limit,
+        "inputs": {"files": len(tasks), "sha256": hash_of(*_inputs(tasks))},
+    }
+
+
+def check_same(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """Check that a run may go on where another one ended.
+
+    RAISES (RedactionError): If they differ in anything but their time.
+    """
+    names = [name for name in now if name != _TIME and before.get(name) != now[name]]
+    if names:
+        raise RedactionError(
+            f"the run cannot be resumed, as it was started with another {' and '.join(names)}; "
+            "start over with 'force', or into another folder"
+        )
+
+
+def _describe_model(nlp: Language) -> dict[str, Any]:
+    mergers = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, PhiMerger)]
+    return {
+        "name": f"{nlp.meta['lang']}_{nlp.meta['name']}",
+        "version": nlp.meta["version"],
+        "config_sha256": hash_of(nlp.config.to_str()),
+        "thresholds": [
+            {"all": merger.threshold, **dict(sorted(merger.type_thresholds.items()))}
+            for merger in mergers
+        ],
+    }
+
+
+def _inputs(tasks: Sequence[Task]) -> list[str]:
+    """The results' names, and what changes with a file; the time keeps its size from a guess."""
+    lines = []
+    for task in tasks:
+        try:
+            status = task.source.stat()
+            state = f"{status.st_size} {status.st_mtime_ns}"
+        except OSError:
+            state = "unreadable"
+        lines.append(f"{task.place} {task.format.name} {state}")
+    return lines

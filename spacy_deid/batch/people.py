@@ -1,0 +1,123 @@
+"""Whose note it is, and what is known of its people."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from spacy.language import Language
+
+from ..known.pipe import PhiKnown
+from ..merger import PhiMerger
+from ..notes import Note
+from ..phi import normalize_type
+from ..records import Record
+from ..redaction import Key, RedactionError
+from .plan import Task
+from .search import Facts
+
+PATIENT_SOURCES = ("name", "folder")
+"""Where a patient's id may be taken from, if the records do not hold it."""
+
+_OWNERS = ("patient_id", "note_id")
+_COLUMNS = ("type", "value")
+
+
+class People:
+    """Tells whose a note is, and what is known of its people.
+
+    patient_from (str): "name" for the part of the note's name before the last "-", as in the i2b2
+        corpora, "folder" for the folder of its file; empty for neither.
+    known (Iterable[dict[str, str]]): Facts: each with a patient's or a note's id, a type, a value.
+    """
+
+    def __init__(self, patient_from: str = "", known: Iterable[dict[str, str]] = ()) -> None:
+        if patient_from and patient_from not in PATIENT_SOURCES:
+            raise RedactionError(
+                f"patients are found by {' or '.join(PATIENT_SOURCES)}, not by '{patient_from}'"
+            )
+        self.patient_from = patient_from
+        self.facts: dict[tuple[str, str], dict[str, list[str]]] = {}
+        for fact in known:
+            for owner in _OWNERS:
+                if fact.get(owner):
+                    facts = self.facts.setdefault((owner, fact[owner]), {})
+                    facts.setdefault(fact["type"], []).append(fact["value"])
+
+    def fingerprint(self, key: Key | None) -> str:
+        """What tells facts apart but not what they are; without a key, how many there are."""
+        if key is None or not self.facts:
+            return str(len(self.facts)) if self.facts else ""
+        return key.digest("known", json.dumps(sorted(self.facts.items()))).hex()[:16]
+
+    def name_of(self, task: Task, record: Record) -> str:
+        """The name of a note: its id, or that of its file if it is the only one there."""
+        return record.id or (task.source.stem if task.format.single else "")
+
+    def patient_of(self, task: Task, record: Record) -> str:
+        """The id of a note's patient; empty if it is unknown."""
+        if record.patient_id or not self.patient_from:
+            return record.patient_id
+        if self.patient_from == "folder":
+            return task.source.parent.name
+        return Note(self.name_of(task, record), "").patient_id
+
+    def facts_of(self, task: Task, record: Record) -> Facts:
+        """What is known of a note's people."""
+        if not self.facts:
+            return {}
+        owners = zip(
+            _OWNERS, (self.patient_of(task, record), self.name_of(task, record)), strict=True
+        )
+        facts: dict[str, list[str]] = {}
+        for owner in owners:
+            for phi_type, values in self.facts.get(owner, {}).items():
+                facts.setdefault(phi_type, []).extend(values)
+        return facts
+
+
+def read_known(path: Path) -> list[dict[str, str]]:
+    """Read facts from CSV, with the columns `patient_id` or `note_id`, `type` and `value`.
+
+    RAISES (RedactionError): If the file cannot be read, lacks a column or names no PHI type.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file, strict=True)
+            columns = set(reader.fieldnames or ())
+            if not columns.issuperset(_COLUMNS) or columns.isdisjoint(_OWNERS):
+                raise RedactionError(
+                    f"{path} needs the columns patient_id or note_id, and type and value"
+                )
+            return [_fact(row, path, number) for number, row in enumerate(reader, 2)]
+    except OSError as error:
+        raise RedactionError(f"{path} cannot be read: {error.strerror}") from error
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise RedactionError(f"{path} is not CSV in UTF-8") from error
+
+
+def _fact(row: dict[str, str], path: Path, number: int) -> dict[str, str]:
+    fact = {name: (row.get(name) or "").strip() for name in (*_OWNERS, *_COLUMNS)}
+    try:
+        fact["type"] = normalize_type(fact["type"])
+    except ValueError:
+        raise RedactionError(f"{path}, row {number}: its type is no PHI type") from None
+    if not fact["value"] or not any(fact[owner] for owner in _OWNERS):
+        raise RedactionError(f"{path}, row {number}: it has no value, or no id")
+    return fact
+
+
+def add_known(nlp: Language) -> None:
+    """Let a pipeline look for known PHI, if it does not yet.
+
+    RAISES (RedactionError): If it has no `phi_merger`.
+    """
+    if any(isinstance(pipe, PhiKnown) for _, pipe in nlp.pipeline):
+        return
+    mergers = [(name, pipe) for name, pipe in nlp.pipeline if isinstance(pipe, PhiMerger)]
+    if not mergers:
+        raise RedactionError("known PHI needs a model with a phi_merger, and this one has none")
+    nlp.add_pipe("phi_known", before=mergers[0][0])
+    mergers[0][1].detectors.insert(0, "phi_known")

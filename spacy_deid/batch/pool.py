@@ -1,0 +1,160 @@
+"""Worker processes that may die: the note that kills one is found and withheld.
+
+`nlp.pipe(n_process=…)` waits forever for a process that was killed, be it by a crash in native
+code or for want of memory.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from types import TracebackType
+
+from spacy.language import Language
+
+from ..redaction import RedactionError, Redactor
+from .work import Job, Outcome, Worker
+
+Window = deque[tuple[Sequence[Job], "Future[list[Outcome]]"]]
+
+_WINDOW = 2  # batches under way for each process
+
+_worker: Worker | None = None  # of this process
+
+
+class Pool:
+    """Processes that redact batches of texts; with one process, that is this one.
+
+    nlp (Language): A pipeline with `phi_merger`.
+    redactor (Redactor): Replaces what the pipeline finds.
+    n_process (int): Number of processes.
+    keep (bool): Whether to tell what was replaced where.
+    """
+
+    def __init__(
+        self, nlp: Language, redactor: Redactor, n_process: int, *, keep: bool = False
+    ) -> None:
+        self.n_process = n_process
+        self.worker = Worker(nlp, redactor, keep=keep)
+        self.data = pickle.dumps(self.worker) if n_process > 1 else b""
+        self.executor: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> Pool:
+        if self.n_process > 1:
+            self.executor = self._start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self.executor is not None:
+            self.executor.shutdown(wait=error is None, cancel_futures=True)
+
+    def redact(self, batches: Iterable[Sequence[Job]]) -> Iterator[list[Outcome]]:
+        """Redact batches; a few of them are under way at a time.
+
+        batches (Iterable[Sequence[Job]]): The texts.
+        YIELDS (list[Outcome]): What became of the texts of each batch, in their order.
+        RAISES (RedactionError): If no process can be started.
+        """
+        if self.executor is None:
+            yield from map(self.worker.redact, batches)
+            return
+        window: Window = deque()
+        for batch in batches:
+            window.append((batch, self._submit(batch)))
+            if len(window) > _WINDOW * self.n_process:
+                yield from self._next(window)
+        while window:
+            yield from self._next(window)
+
+    def _next(self, window: Window) -> Iterator[list[Outcome]]:
+        """The outcomes of the first batch; of all in the window, if a process died."""
+        batch, future = window.popleft()
+        try:
+            yield future.result()
+            return
+        except BrokenProcessPool:
+            self._restart()
+        suspects = [(batch, future), *window]
+        window.clear()
+        for batch, future in suspects:
+            sound = future.done() and not future.cancelled() and future.exception() is None
+            yield future.result() if sound else self._alone(batch)
+
+    def _alone(self, batch: Sequence[Job]) -> list[Outcome]:
+        """Redact a batch while no other is under way, so that a death can be laid to it."""
+        try:
+            return self._submit(batch).result()
+        except BrokenProcessPool:
+            self._restart()
+        if len(batch) == 1:
+            return [Outcome(None, error="the process that worked on it died")]
+        return [outcome for job in batch for outcome in self._alone([job])]
+
+    def _submit(self, batch: Sequence[Job]) -> Future[list[Outcome]]:
+        assert self.executor is not None
+        try:
+            return self.executor.submit(_redact, batch)
+        except BrokenProcessPool as error:  # a process died between two batches
+            broken: Future[list[Outcome]] = Future()
+            broken.set_exception(error)
+            return broken
+
+    def _restart(self) -> None:
+        assert self.executor is not None
+        self.executor.shutdown(wait=False, cancel_futures=True)
+        self.executor = self._start()
+
+    def _start(self) -> ProcessPoolExecutor:
+        executor = ProcessPoolExecutor(
+            self.n_process, _context(), initializer=_begin, initargs=(self.data,)
+        )
+        try:
+            executor.submit(os.getpid).result()
+        except BrokenProcessPool:
+            raise RedactionError("the worker processes cannot start") from None
+        return executor
+
+
+def _context() -> multiprocessing.context.BaseContext:
+    """Clean processes: a fork of this one would inherit its threads' locks."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    return context
+
+
+def _begin(data: bytes) -> None:
+    """Prepare a worker process."""
+    global _worker
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what becomes of the run
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+    import torch
+
+    torch.set_num_threads(1)
+    _worker = pickle.loads(data)
+
+
+def _follow(parent: multiprocessing.process.BaseProcess) -> None:
+    """End with the parent, even if it is killed."""
+    parent.join()
+    os._exit(1)
+
+
+def _redact(batch: Sequence[Job]) -> list[Outcome]:
+    assert _worker is not None
+    return _worker.redact(batch)

@@ -1,0 +1,49 @@
+"""A progress bar by bytes read: how many notes are to come, many formats do not tell."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+
+from tqdm import tqdm
+
+from .reader import Unit
+
+_FORMAT = "{percentage:3.0f}%|{bar}| {desc} [{elapsed}<{remaining}]"
+
+
+class Progress:
+    """Shows notes, notes per second and the time left.
+
+    sources (Sequence[Path]): The files to read.
+    shown (bool): Whether to show anything; where nobody watches, nothing is.
+    """
+
+    def __init__(self, sources: Sequence[Path], *, shown: bool) -> None:
+        self.bar = tqdm(
+            total=sum(path.stat().st_size for path in sources if path.exists()),
+            bar_format=_FORMAT,
+            disable=None if shown else True,
+        )
+        self.notes = 0
+        self.begin = time.monotonic()
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.bar.close()
+
+    def add(self, unit: Unit) -> None:
+        """Count a chunk and the notes in it."""
+        self.notes += len(unit.records)
+        rate = self.notes / max(time.monotonic() - self.begin, 1e-9)
+        self.bar.set_description_str(f"{self.notes:,} notes, {rate:,.0f} notes/s", refresh=False)
+        self.bar.update(unit.chunk.size if unit.chunk else 0)

@@ -1,0 +1,67 @@
+"""What a run tells of itself."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_MOST = 1_000
+
+
+@dataclass(frozen=True)
+class NoteResult:
+    """What became of a note.
+
+    source (Path): The file with the note.
+    target (Path): The file with the result.
+    row (str): Where the note stands in its file; empty if it is the only one there.
+    phi (Mapping[str, int]): How much PHI of each type was replaced.
+    error (str): Why it is withheld, without any text of it; empty if it is not.
+    """
+
+    source: Path
+    target: Path
+    row: str = ""
+    phi: Mapping[str, int] = field(default_factory=dict)
+    error: str = ""
+
+
+@dataclass
+class Summary:
+    """What became of all notes.
+
+    notes (int): Number of notes that were redacted.
+    withheld (int): Number of notes that were not, and of files whose rest could not be read.
+    phi (Counter[str]): How much PHI of each type was replaced.
+    failures (list[NoteResult]): The first thousand of those withheld.
+    kept (dict[str, None]): The first thousand names of the columns and elements beside the texts,
+        which stayed.
+    skipped (int): How many files in the input folders are in no format.
+    repeatable (bool): Whether another run draws the same surrogates.
+    """
+
+    notes: int = 0
+    withheld: int = 0
+    phi: Counter[str] = field(default_factory=Counter)
+    failures: list[NoteResult] = field(default_factory=list)
+    kept: dict[str, None] = field(default_factory=dict)
+    skipped: int = 0
+    repeatable: bool = True
+
+    def add(self, result: NoteResult) -> None:
+        """Count one note."""
+        if not result.error:
+            self.notes += 1
+            self.phi.update(result.phi)
+            return
+        self.withheld += 1
+        if len(self.failures) < _MOST:
+            self.failures.append(result)
+
+    def keep(self, names: Sequence[str]) -> None:
+        """Take down the names of what stays beside a text."""
+        for name in names:
+            if len(self.kept) < _MOST:
+                self.kept[name] = None

@@ -1,0 +1,69 @@
+"""`spacy-deid reidentify`: what was replaced by what, for the holder of the key."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from dataclasses import fields
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..redaction import RedactionError, find_key
+from ..redaction.reidentify import Identity, Original, read_vault, to_rows
+from . import options
+from .app import app
+
+
+@app.command("reidentify")
+def reidentify_cli(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="What `redact --keep-originals` wrote.")
+    ],
+    key_file: options.KeyFile = None,
+    jsonl: Annotated[
+        bool, typer.Option("--jsonl", help="Print JSON lines, one a note, in place of CSV.")
+    ] = False,
+) -> None:
+    """
+    Print what a run replaced by what. **This prints PHI.**
+
+    The file is encrypted with the key of the run. The CSV has a row for each replacement, with the
+    place of the redacted note, patient, note, PHI type, original, surrogate and the offsets of
+    both. The exit code is 2 if the key is wrong or the file is damaged.
+
+    Examples:
+
+    spacy-deid reidentify redacted.vault --key-file secret.key > originals.csv
+
+    SPACY_DEID_KEY=… spacy-deid reidentify redacted.vault --jsonl
+    """
+    try:
+        identities = read_vault(file, find_key(key_file))
+        if jsonl:
+            for identity in identities:
+                typer.echo(json.dumps(_as_json(identity)))
+        else:
+            columns = [field.name for field in fields(Identity)][:-1]
+            writer = csv.DictWriter(sys.stdout, [*columns, *Original._fields], lineterminator="\n")
+            writer.writeheader()
+            for identity in identities:
+                writer.writerows(map(_printable, to_rows(identity)))
+    except RedactionError as error:
+        options.tell(str(error))  # standard output holds the table
+        raise typer.Exit(2) from None
+
+
+def _printable(row: dict[str, Any]) -> dict[str, str]:
+    """A row that any file can hold: halves of surrogate pairs are written as escapes."""
+    return {
+        name: str(cell).encode("utf-8", "backslashreplace").decode("utf-8")
+        for name, cell in row.items()
+    }
+
+
+def _as_json(identity: Identity) -> dict[str, object]:
+    originals = [original._asdict() for original in identity.originals]
+    return {**vars(identity), "originals": originals}

@@ -1,0 +1,54 @@
+"""`spacy-deid report`: what a redaction run did."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from wasabi import msg
+
+from ..batch import MANIFEST
+from ..review.run import read_run
+from ..review.run_page import run_tables, write_run_page
+from . import options
+from .app import app
+
+
+@app.command("report")
+def report_cli(
+    manifest: Annotated[
+        Path,
+        typer.Argument(
+            metavar="MANIFEST", help=f"{MANIFEST} of a `redact` run, or the folder that holds it."
+        ),
+    ],
+    html: Annotated[Path | None, typer.Option("--html", help="HTML file to write.")] = None,
+    csv: options.Csv = False,
+    markdown: options.Markdown = False,
+    latex: options.Latex = False,
+) -> None:
+    """
+    Sum up a redaction run: notes, what was withheld and why, PHI by type and by detector.
+
+    It is made from the manifest alone and holds no PHI. The exit code is 2 if the file is no
+    manifest.
+
+    Examples:
+
+    spacy-deid report redacted/manifest.jsonl
+
+    spacy-deid report redacted/ --html run.html
+    """
+    try:
+        style = options.table_style(csv=csv, markdown=markdown, latex=latex)
+        report = read_run(manifest)
+        if html:
+            write_run_page(report, html, "De-identification report")
+            options.tell(f"Written: {html}")
+    except (ValueError, OSError) as error:
+        msg.fail(str(error))
+        raise typer.Exit(2) from None
+    options.print_tables(run_tables(report), style)
+    if not report.end:
+        options.tell("The run did not end: it is still under way, or it was stopped.")

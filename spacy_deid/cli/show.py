@@ -1,0 +1,95 @@
+"""`spacy-deid show`: notes beside what becomes of them, as a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from wasabi import msg
+
+from ..corpora import FORMATS, Problem
+from ..redaction import PRESETS, STYLES, RedactionError, find_key, find_policy, random_key
+from ..redaction.redacted import Redactor
+from ..review import read_findings, write_review
+from ..review.findings import TEXT, is_text
+from . import options
+from .app import app
+from .redact import load_model
+
+
+@app.command("show")
+def show_cli(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Notes: a file, or a folder of files.")
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="HTML file to write; it is replaced if there.")
+    ] = Path("review.html"),
+    redacted_only: Annotated[
+        bool,
+        typer.Option(
+            "--redacted-only", "-r", help="Leave out the notes as they were, and their names."
+        ),
+    ] = False,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            "-m",
+            help="Model to search the notes with, in place of the PHI marked in them; text files "
+            "have none, and en_deid searches them.",
+        ),
+    ] = None,
+    policy: Annotated[
+        str,
+        typer.Option(
+            "--policy",
+            "-p",
+            help=f"What stands for PHI: {', '.join(STYLES)}; {', '.join(PRESETS)}; or a file.",
+        ),
+    ] = "tag",
+    key_file: options.KeyFile = None,
+    fmt: Annotated[
+        str | None,
+        typer.Option("--format", help=f"Format if unclear: {', '.join((TEXT, *FORMATS))}."),
+    ] = None,
+    launch: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+) -> None:
+    """
+    Show notes with their PHI, beside what a policy makes of them, as one HTML file.
+
+    **The page holds PHI**: treat it like the notes, or write it with --redacted-only. It is for a
+    few hundred notes, works without network, and tells on hover which detectors found what.
+    A note that fails is left out and named; the exit code is then 1.
+
+    Examples:
+
+    spacy-deid show notes/ --out review.html
+
+    spacy-deid show predicted.spacy --policy mask --redacted-only
+
+    spacy-deid show gold-xml/ --model en_deid --open
+    """
+    problems: list[Problem] = []
+    try:
+        options.check_choice(out.suffix.lower(), (".html", ".htm"), "the suffix of --out")
+        redactor = Redactor(find_policy(policy), find_key(key_file) or random_key())
+        searcher = model or ("en_deid" if is_text(file, fmt) else None)
+        nlp = load_model(searcher) if searcher else None
+        findings = read_findings(file, nlp, fmt=fmt, on_problem=problems.append)
+        title = "De-identified notes" if redacted_only else f"PHI in {file.name}"
+        types = write_review(findings, out, title, redactor, redacted_only=redacted_only)
+    except (RedactionError, ValueError, OSError) as error:
+        msg.fail(str(error))
+        raise typer.Exit(2) from None
+    msg.good(f"Written: {out}, with {types.total()} PHI")
+    if not redacted_only:
+        msg.warn("It holds the notes as they were: keep it where they are allowed to be")
+    if launch:
+        typer.launch(str(out))
+    if problems:
+        msg.fail(f"Notes left out: {len(problems)}")
+        for problem in problems:
+            typer.echo(f"  {problem}")
+        raise typer.Exit(1)

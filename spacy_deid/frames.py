@@ -1,0 +1,101 @@
+"""Redaction of tables in pandas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pandas as pd
+from spacy.language import Language
+
+from .batch.pool import Pool
+from .batch.work import Job, Outcome
+from .phi import CATEGORY
+from .redaction import Key, Policy, RedactionError, Redactor, find_key, find_policy, random_key
+
+_BATCH = 64
+_MISSING = "it is missing"
+
+
+def redact_frame(
+    frame: pd.DataFrame,
+    nlp: Language,
+    *,
+    text: str = "text",
+    id: str | None = None,
+    patient: str | None = None,
+    policy: str | Policy = "tag",
+    key: Key | None = None,
+    n_process: int = 1,
+    counts: bool = False,
+) -> pd.DataFrame:
+    """Redact a column of notes. All other columns stay as they are, with whatever PHI they hold.
+
+    frame (pd.DataFrame): A row for each note.
+    nlp (Language): A pipeline with `phi_merger`.
+    text (str): The column of notes. A missing note stays missing.
+    id (str | None): The column that names notes which fail; by default the index does.
+    patient (str | None): The column that tells whose note it is: the notes of one patient share
+        their surrogates.
+    policy (str | Policy): A style, a preset or a file; see `find_policy`.
+    key (Key | None): The secret of surrogates; by default the user's, or else a new one.
+    n_process (int): Number of processes.
+    counts (bool): Whether to add a column "phi_DATE", … for each PHI type that was found, with
+        how much of it was replaced in each note.
+    RETURNS (pd.DataFrame): A new frame. A note that fails is missing, and listed in
+        `attrs["withheld"]` as a pair of its name and the reason.
+    RAISES (RedactionError): If a column is missing, or there is no such policy.
+    """
+    for name in (text, id, patient):
+        if name is not None and list(frame.columns).count(name) != 1:
+            raise RedactionError(f"the frame has no column '{name}', or several")
+    redactor = Redactor(find_policy(policy), key or find_key() or random_key())
+    with Pool(nlp, redactor, n_process) as pool:
+        batches = pool.redact(_batches(_jobs(frame, text, patient)))
+        outcomes = [outcome for batch in batches for outcome in batch]
+    result = frame.copy()
+    result[text] = _column(frame[text], outcomes)
+    if counts:
+        for phi_type in CATEGORY:
+            if any(phi_type in outcome.phi for outcome in outcomes):
+                result[f"phi_{phi_type}"] = _counts(frame, outcomes, phi_type)
+    names = frame.index if id is None else frame[id]
+    result.attrs["withheld"] = [
+        (name, outcome.error)
+        for name, outcome in zip(names, outcomes, strict=True)
+        if outcome.error not in ("", _MISSING)
+    ]
+    return result
+
+
+def _jobs(frame: pd.DataFrame, text: str, patient: str | None) -> list[Job]:
+    patients = frame[patient] if patient is not None else [""] * len(frame)
+    return [
+        Job(value, _name(owner))
+        if isinstance(value, str)
+        else Job("", error=_MISSING if pd.isna(value) is True else "it is no text")
+        for value, owner in zip(frame[text], patients, strict=True)
+    ]
+
+
+def _name(owner: Any) -> str:
+    """A patient's id as text; where some are missing, pandas holds whole numbers as floats."""
+    if pd.isna(owner):
+        return ""
+    return str(int(owner) if isinstance(owner, float) and owner.is_integer() else owner)
+
+
+def _batches(jobs: Sequence[Job]) -> Iterator[Sequence[Job]]:
+    for start in range(0, len(jobs), _BATCH):
+        yield jobs[start : start + _BATCH]
+
+
+def _column(before: pd.Series[Any], outcomes: Sequence[Outcome]) -> pd.Series[Any]:
+    """The new texts, of the same type as the old ones unless that cannot hold new texts."""
+    dtype = before.dtype if isinstance(before.dtype, pd.StringDtype) else object
+    return pd.Series([outcome.text for outcome in outcomes], before.index, dtype=dtype)
+
+
+def _counts(frame: pd.DataFrame, outcomes: Sequence[Outcome], phi_type: str) -> pd.Series[Any]:
+    values = [pd.NA if outcome.error else outcome.phi.get(phi_type, 0) for outcome in outcomes]
+    return pd.Series(values, frame.index, dtype="Int64")

@@ -1,0 +1,29 @@
+"""HTML pages: one file each that holds everything, needs no network and opens from disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from ..corpora.base import replacing
+
+
+def write_page(path: Path, template: str, **values: Any) -> None:
+    """Write a page, complete or not at all.
+
+    path (Path): The file.
+    template (str): Name of its template in this folder: "evaluation", "review" or "run".
+    values (Any): What the template shows; all need a `title`.
+    """
+    environment = Environment(
+        loader=PackageLoader("spacy_deid.pages", "."),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    html = environment.get_template(f"{template}.html.jinja").render(values)
+    with replacing(path) as file:
+        file.write(html.encode("utf-8"))

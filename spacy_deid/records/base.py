@@ -1,0 +1,100 @@
+"""What all formats share: notes inside files, and the bytes around them that stay."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+
+class RecordError(ValueError):
+    """Why a file, or the rest of it, cannot be read: one clause that never quotes it."""
+
+
+@dataclass(frozen=True)
+class Fields:
+    """Where in a record things stand: names of columns or keys.
+
+    text (tuple[str, ...]): The texts to redact.
+    id (str): The note's id; it may be missing.
+    patient (str): The patient's id; empty if the records hold none.
+    """
+
+    text: tuple[str, ...] = ("text",)
+    id: str = "id"
+    patient: str = ""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A text to redact.
+
+    text (str): The text.
+    row (str): Where it stands in its file: a number, and the field if there are several.
+    id (str): The note's id, if it has one.
+    patient_id (str): Whose note it is, if the file tells.
+    error (str): Why the text has to be withheld, if it cannot be read.
+    """
+
+    text: str
+    row: str = ""
+    id: str = ""
+    patient_id: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """What is read and written at once: a file, a line, a row.
+
+    records (tuple[Record, ...]): Its texts; none if it is kept as it is.
+    render (Callable[[Sequence[str | None]], bytes]): From a new text for each record, None where
+        it is withheld, to the chunk's new bytes. May raise if they cannot hold a text, but not
+        if all are withheld.
+    size (int): About how many bytes of the file it takes.
+    kept (tuple[str, ...]): Names of the columns or elements beside the texts, which stay.
+    """
+
+    records: tuple[Record, ...]
+    render: Callable[[Sequence[str | None]], bytes]
+    size: int
+    kept: tuple[str, ...] = ()
+
+
+def _rename(part: Path, target: Path) -> None:
+    os.replace(part, target)
+
+
+@dataclass(frozen=True)
+class Format:
+    """A way to keep notes in files.
+
+    name (str): Name of the format, as in `--format`.
+    suffixes (tuple[str, ...]): Suffixes of its files, in lower case.
+    single (bool): Whether a file holds one note, so that a withheld note has no file.
+    read (Callable[[BinaryIO, Fields], Iterator[Chunk]]): The chunks of a file, in order. Raises
+        RecordError where the rest cannot be read.
+    finish (Callable[[Path, Path], None]): Makes the file at its second path from the one at the
+        first, which holds all chunks.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    single: bool
+    read: Callable[[BinaryIO, Fields], Iterator[Chunk]]
+    finish: Callable[[Path, Path], None] = _rename
+
+    @property
+    def streams(self) -> bool:
+        """Whether a file can be read and written from its beginning to its end."""
+        return self.finish is _rename
+
+
+def decode(data: bytes) -> tuple[str, str]:
+    """Some bytes as text, and what is wrong with them if they are not text."""
+    try:
+        return data.decode("utf-8"), ""
+    except UnicodeDecodeError:
+        return "", "it is not valid UTF-8"

@@ -1,0 +1,26 @@
+"""The formats by name. To add one, write a module with a `Format` and name it here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from .base import Format
+from .delimited import CSV, TSV
+from .fhir import FHIR, FHIR_LINES
+from .hl7 import HL7
+from .jsonl import JSONL
+from .parquet import PARQUET
+from .plain import TEXT
+from .xml import I2B2
+
+_ALL = (TEXT, I2B2, JSONL, CSV, TSV, PARQUET, FHIR, FHIR_LINES, HL7)
+
+FORMATS: Mapping[str, Format] = {each.name: each for each in _ALL}
+"""The formats that notes are redacted in, by name."""
+
+
+def format_of(path: Path) -> Format | None:
+    """The format that the suffix of a file tells; None if it is none of them."""
+    suffix = path.suffix.lower()
+    return next((each for each in FORMATS.values() if suffix in each.suffixes), None)

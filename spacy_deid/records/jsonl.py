@@ -1,0 +1,85 @@
+"""JSON lines: a note a line, its text under a key; all other keys stay, to the byte.
+
+Of the project's own corpora and of annotation tools, "spans", "entities" and "tokens" are emptied:
+they quote the old text or count its characters. The text of a note that is withheld becomes null,
+and so does a whole line that cannot be read, so that line numbers stay.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
+
+from .base import Chunk, Fields, Format, Record, decode
+from .splice import Edit, Node, parse, splice
+
+_ABOUT_TEXT = ("spans", "entities", "tokens")
+
+
+def read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
+    """The lines of a file."""
+    for number, line in enumerate(file, 1):
+        if line.strip(b"\xef\xbb\xbf \t\r\n"):
+            yield _chunk(line, str(number), fields)
+        else:
+            yield _as_is(line)
+
+
+def _as_is(line: bytes) -> Chunk:
+    return Chunk((), lambda _: line, len(line))
+
+
+def _chunk(line: bytes, row: str, fields: Fields) -> Chunk:
+    text, error = decode(line)
+    start = int(text.startswith("\ufeff"))
+    try:
+        node = parse(text[start:], depth=1) if not error else None
+    except ValueError:
+        error, node = "it is not valid JSON", None
+    if node is None:
+        return _withheld(line, row, error)
+    texts = [
+        (name, value)
+        for name, value in node.members()
+        if name in fields.text and value.value is not None
+    ]
+    missing = sorted({*fields.text, fields.patient} - {"", *(name for name, _ in node.members())})
+    if missing:
+        return _withheld(line, row, f"it has no '{missing[0]}'")
+    records = tuple(_record(value, row, name, node, fields) for name, value in texts)
+    others = tuple(name for name, _ in node.members() if name not in (*fields.text, *_ABOUT_TEXT))
+
+    def render(new: Sequence[str | None]) -> bytes:
+        edits = [
+            Edit(value.start, value.end, json.dumps(text, ensure_ascii=False))
+            for (_, value), text in zip(texts, new, strict=True)
+        ]
+        edits += [
+            Edit(value.start, value.end, "[]")
+            for name, value in node.members()
+            if name in _ABOUT_TEXT and name not in fields.text
+        ]
+        return (text[:start] + splice(text[start:], edits)).encode("utf-8")
+
+    return Chunk(records, render, len(line), others)
+
+
+def _withheld(line: bytes, row: str, error: str) -> Chunk:
+    end = line[len(line.rstrip(b"\r\n")) :]
+    return Chunk((Record("", row, error=error),), lambda _: b"null" + end, len(line))
+
+
+def _record(value: Node, row: str, name: str, node: Node, fields: Fields) -> Record:
+    where = row if len(fields.text) == 1 else f"{row}/{name}"
+    note_id, patient = (_word(node.get(key)) for key in (fields.id, fields.patient))
+    if not isinstance(value.value, str):
+        return Record("", where, note_id, patient, f"its '{name}' is not a string")
+    return Record(value.value, where, note_id, patient)
+
+
+def _word(value: object) -> str:
+    return "" if value is None or isinstance(value, (dict, list)) else str(value)
+
+
+JSONL = Format("jsonl", (".jsonl",), False, read)

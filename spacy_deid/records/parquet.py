@@ -1,0 +1,124 @@
+"""Parquet: a note a row; row group by row group, with its schema (needs pyarrow).
+
+All other columns stay. The text of a note that is withheld becomes null. As a Parquet file ends
+with its index, what is done is kept as Arrow streams until all of it is there.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from .base import Chunk, Fields, Format, Record, RecordError
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_LENGTH = 8  # bytes that tell how long a stream is
+
+
+def read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
+    """The row groups of a file; the first chunk is its schema."""
+    try:
+        import pyarrow
+        from pyarrow.parquet import ParquetFile
+    except ImportError:
+        raise RecordError("Parquet needs pyarrow (pip install spacy_deid[tables])") from None
+    try:
+        source = ParquetFile(file)
+    except pyarrow.ArrowInvalid:
+        raise RecordError("it is not valid Parquet") from None
+    schema = source.schema_arrow
+    for name in (*fields.text, *filter(None, [fields.patient])):
+        if name not in schema.names:
+            raise RecordError(f"it has no column '{name}'; choose the column of the notes")
+    kept = tuple(name for name in schema.names if name not in fields.text)
+    yield Chunk((), partial(_stream, schema.empty_table()), 0, kept)
+    first = 1
+    for number in range(source.num_row_groups):
+        table = source.read_row_group(number)
+        records, places = _records(table, fields, first)
+        size = source.metadata.row_group(number).total_byte_size
+        yield Chunk(records, partial(_render, table, places), size)
+        first += table.num_rows
+
+
+def _records(
+    table: pyarrow.Table, fields: Fields, first: int
+) -> tuple[tuple[Record, ...], list[tuple[str, int]]]:
+    """The texts of a row group, and the column and row of each; there is none where it is null."""
+    ids, patients = (
+        table[name].to_pylist() if name in table.column_names else [None] * table.num_rows
+        for name in (fields.id, fields.patient)
+    )
+    records, places = [], []
+    for name in fields.text:
+        for row, text in enumerate(table[name].to_pylist()):
+            if text is None:
+                continue
+            sound = isinstance(text, str)
+            where = str(first + row) if len(fields.text) == 1 else f"{first + row}/{name}"
+            records.append(
+                Record(
+                    text if sound else "",
+                    where,
+                    "" if ids[row] is None else str(ids[row]),
+                    "" if patients[row] is None else str(patients[row]),
+                    "" if sound else f"its '{name}' is not a string",
+                )
+            )
+            places.append((name, row))
+    return tuple(records), places
+
+
+def _render(
+    table: pyarrow.Table, places: list[tuple[str, int]], new: Sequence[str | None]
+) -> bytes:
+    import pyarrow
+
+    columns: dict[str, list[str | None]] = {}
+    for (name, row), text in zip(places, new, strict=True):
+        columns.setdefault(name, [None] * table.num_rows)[row] = text
+    for name, texts in columns.items():
+        number = table.column_names.index(name)
+        field = table.schema.field(number)
+        if pyarrow.types.is_binary(field.type) or pyarrow.types.is_large_binary(field.type):
+            texts = [None] * len(texts)
+        table = table.set_column(number, field, pyarrow.array(texts).cast(field.type))
+    return _stream(table, ())
+
+
+def _stream(table: pyarrow.Table, _: Sequence[str | None]) -> bytes:
+    import pyarrow
+
+    sink = pyarrow.BufferOutputStream()
+    with pyarrow.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    data = sink.getvalue().to_pybytes()
+    return len(data).to_bytes(_LENGTH, "big") + data
+
+
+def _tables(part: BinaryIO) -> Iterator[pyarrow.Table]:
+    import pyarrow
+
+    while length := part.read(_LENGTH):
+        yield pyarrow.ipc.open_stream(part.read(int.from_bytes(length, "big"))).read_all()
+
+
+def finish(part: Path, target: Path) -> None:
+    """Write the Parquet file, whole or not at all."""
+    from pyarrow.parquet import ParquetWriter
+
+    temporary = target.with_name(f"{part.name}.parquet")
+    with part.open("rb") as file:
+        tables = _tables(file)
+        with ParquetWriter(temporary, next(tables).schema) as writer:
+            for table in tables:
+                writer.write_table(table, row_group_size=max(table.num_rows, 1))
+    os.replace(temporary, target)
+
+
+PARQUET = Format("parquet", (".parquet",), False, read, finish)

@@ -1,0 +1,18 @@
+"""Plain text, UTF-8: a file is a note. A note that is withheld has no file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from .base import Chunk, Fields, Format, Record, decode
+
+
+def read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
+    """The one note of a file."""
+    data = file.read()
+    text, error = decode(data)
+    yield Chunk((Record(text, error=error),), lambda new: (new[0] or "").encode(), len(data))
+
+
+TEXT = Format("text", (".txt",), True, read)

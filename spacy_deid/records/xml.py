@@ -1,0 +1,34 @@
+"""The XML of the i2b2 corpora: a file is a note. A note that is withheld has no file.
+
+Only the text is written: the tags of a corpus quote its PHI and count its characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
+
+from ..corpora.base import NoteError
+from ..corpora.i2b2 import dump, parse
+from ..notes import Note
+from .base import Chunk, Fields, Format, Record, RecordError
+
+
+def read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
+    """The one note of a file."""
+    data = file.read()
+    try:
+        _, text = parse(data)
+    except NoteError as error:
+        raise RecordError(str(error)) from None
+    yield Chunk((Record(text),), _render, len(data))
+
+
+def _render(new: Sequence[str | None]) -> bytes:
+    if new[0] is None:
+        return b""
+    (data,) = dump(Note("note", new[0])).values()
+    return data
+
+
+I2B2 = Format("i2b2", (".xml",), True, read)

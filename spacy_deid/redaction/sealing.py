@@ -1,0 +1,132 @@
+"""Sealed lines: what a file holds for the owner of the key alone.
+
+The key of a file is derived by HKDF-SHA256 (RFC 5869) from the user's and the file's own salt.
+Lines are sealed by AES-256-GCM (NIST SP 800-38D), each bound to its place. What is sealed is
+padded, as its length would tell that of the names in it.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from base64 import b64decode, b64encode
+from typing import TYPE_CHECKING
+
+from .errors import RedactionError
+from .key import Key
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+_NAME = "spacy-deid re-identification"
+_START = json.dumps({"file": _NAME})[:-1].encode("ascii")
+_NONCE = 12  # bytes
+_FOREIGN = "is none of spacy-deid"
+_CHANGED = "was damaged or changed"
+_BLOCK = 512  # bytes to whose multiple a line's content is padded
+
+
+class SealError(ValueError):
+    """What is wrong with a file or a line of it: a clause whose subject is the file."""
+
+
+class Seal:
+    """Seals and opens the lines of one file."""
+
+    def __init__(self, key: Key, salt: str) -> None:
+        """Create the seal of a file.
+
+        key (Key): The user's key.
+        salt (str): The salt of the file, in hexadecimal.
+        RAISES (RedactionError): If the package cryptography is missing.
+        """
+        self._cipher = _cipher(key, salt)
+        record = {"file": _NAME, "salt": salt, "check": _check(key, salt)}
+        self.header = _line(record)
+
+    @classmethod
+    def of_new_file(cls, key: Key) -> Seal:
+        """A seal with a salt of its own, whose `header` is to be the first line of the file."""
+        return cls(key, secrets.token_hex(16))
+
+    @classmethod
+    def of_file(cls, key: Key, header: bytes) -> Seal:
+        """The seal of a file with that first line.
+
+        RAISES (SealError): If it is no file of this kind, or was written with another key.
+        RAISES (RedactionError): If the package cryptography is missing.
+        """
+        try:
+            record = json.loads(header)
+            name, salt, check = record["file"], record["salt"], record["check"]
+            bytes.fromhex(salt)
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise SealError(_FOREIGN) from None
+        if name != _NAME:
+            raise SealError(_FOREIGN)
+        if not secrets.compare_digest(_bytes(str(check)), _bytes(_check(key, salt))):
+            raise SealError("was written with another key")
+        return cls(key, salt)
+
+    def seal(self, place: str, content: str) -> bytes:
+        """The line that holds some JSON, bound to a place that stays in the clear."""
+        data = _bytes(content)
+        padded = data.ljust(-(-len(data) // _BLOCK) * _BLOCK)  # blanks, which JSON ignores
+        nonce = secrets.token_bytes(_NONCE)
+        sealed = nonce + self._cipher.encrypt(nonce, padded, _bytes(place))
+        return _line({"place": place, "sealed": b64encode(sealed).decode("ascii")})
+
+    def open(self, line: bytes) -> str:
+        """The content of a line.
+
+        RAISES (SealError): If the line, or its place, was changed.
+        """
+        from cryptography.exceptions import InvalidTag
+
+        try:
+            sealed = b64decode(json.loads(line)["sealed"], validate=True)
+            data = self._cipher.decrypt(sealed[:_NONCE], sealed[_NONCE:], _bytes(place_of(line)))
+        except (InvalidTag, ValueError, KeyError, TypeError):
+            raise SealError(_CHANGED) from None
+        return data.decode("utf-8", "surrogatepass")
+
+
+def may_begin(line: bytes) -> bool:
+    """Whether a line without end may be the first half of a header, or nothing at all."""
+    return _START.startswith(line) or line.startswith(_START)
+
+
+def place_of(line: bytes) -> str:
+    """The place that a line is bound to.
+
+    RAISES (SealError): If it is no sealed line.
+    """
+    try:
+        return str(json.loads(line)["place"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise SealError(_CHANGED) from None
+
+
+def _cipher(key: Key, salt: str) -> AESGCM:
+    try:
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+        from cryptography.hazmat.primitives.hashes import SHA256
+        from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+    except ImportError as error:
+        raise RedactionError(
+            "re-identification needs the package cryptography: pip install spacy_deid[reidentify]"
+        ) from error
+    derive = HKDF(SHA256(), 32, bytes.fromhex(salt), _NAME.encode("ascii"))
+    return AESGCM(derive.derive(key.digest(_NAME, "secret")))
+
+
+def _check(key: Key, salt: str) -> str:
+    return key.digest(_NAME, "check", salt).hex()
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _line(record: dict[str, str]) -> bytes:
+    return json.dumps(record).encode("ascii") + b"\n"

@@ -1,0 +1,14 @@
+"""Looking at what was found: pages for reviewers, and colours for displaCy."""
+
+from .colors import COLORS, displacy_options
+from .findings import Finding, find_in_docs, read_findings
+from .page import write_review
+
+__all__ = [
+    "COLORS",
+    "Finding",
+    "displacy_options",
+    "find_in_docs",
+    "read_findings",
+    "write_review",
+]

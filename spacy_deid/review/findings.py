@@ -1,0 +1,129 @@
+"""Notes with the PHI found in them, and who found it: what a review shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from ..batch.search import Search
+from ..corpora import FORMATS, Problem, read_notes
+from ..corpora.formats import input_format
+from ..corpora.io import raise_problem
+from ..merger import Origin, read_origins
+from ..notes import Note
+from ..redaction.redacted import find_phi
+
+_BATCH = 64
+
+TEXT = "text"
+"""Name of the format of plain text files, which hold no PHI of their own."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A note with its PHI.
+
+    note (Note): The note.
+    origins (Mapping[int, Origin]): Where the PHI that begins at a character comes from, as far as
+        it is known.
+    """
+
+    note: Note
+    origins: Mapping[int, Origin] = field(default_factory=dict)
+
+
+def find_in_docs(docs: Iterable[tuple[Doc, str]]) -> Iterator[Finding]:
+    """The findings of docs.
+
+    docs (Iterable[tuple[Doc, str]]): Docs that went through a pipeline with `phi_merger`, each
+        with the id of its note.
+    YIELDS (Finding): What was found.
+    RAISES (RedactionError): If a doc was never searched for PHI.
+    """
+    for doc, note_id in docs:
+        yield Finding(Note(note_id, doc.text, find_phi(doc)), read_origins(doc))
+
+
+def read_findings(
+    path: Path,
+    nlp: Language | None = None,
+    *,
+    fmt: str | None = None,
+    on_problem: Callable[[Problem], None] = raise_problem,
+) -> Iterator[Finding]:
+    """Read notes with their PHI, or search them for it.
+
+    path (Path): Text files, or a corpus in any format. A DocBin also tells where its PHI is from.
+    nlp (Language | None): A pipeline to search the notes with; by default their own PHI counts.
+    fmt (str | None): Name of the format, "text" or one of the corpus formats; by default, the
+        suffixes at `path` tell.
+    on_problem (Callable): Called for each note that is set aside; by default, the first one stops
+        the reading with a ValueError.
+    RAISES (ValueError): If there is nothing at `path`, its format is unclear, or text files are
+        to be shown without a pipeline.
+    """
+    if is_text(path, fmt):
+        if nlp is None:
+            raise ValueError(f"{path} is text without PHI marked in it; it needs a model")
+        notes = _read_texts(path, on_problem)
+    else:
+        notes = read_notes(path, fmt=fmt, on_problem=on_problem)
+    if nlp is not None:
+        return _search(notes, nlp, on_problem)
+    origins = _read_origins(path) if input_format(path, fmt).name == "docbin" else {}
+    return (Finding(note, origins.get(note.id, {})) for note in notes)
+
+
+def is_text(path: Path, fmt: str | None = None) -> bool:
+    """Whether the notes at a path are plain text files, by the format named or their suffixes.
+
+    RAISES (ValueError): If there is nothing at `path`.
+    """
+    if not path.exists():
+        raise ValueError(f"there is no file or folder {path}")
+    if fmt is not None:
+        return fmt == TEXT
+    suffixes = {file.suffix.lower() for file in _files(path)}
+    return ".txt" in suffixes and suffixes.isdisjoint(fmt.suffix for fmt in FORMATS.values())
+
+
+def _files(path: Path) -> list[Path]:
+    """The file at a path, or the files of a folder at any depth, sorted."""
+    return [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
+
+
+def _read_texts(path: Path, on_problem: Callable[[Problem], None]) -> Iterator[Note]:
+    """Text files as notes, named by their path in the folder."""
+    for file in _files(path):
+        if file != path and file.suffix.lower() != ".txt":
+            continue
+        note_id = file.relative_to(path if path.is_dir() else path.parent).with_suffix("")
+        try:
+            yield Note(note_id.as_posix(), file.read_bytes().decode("utf-8"))
+        except UnicodeDecodeError as error:
+            on_problem(Problem(str(file), f"it is not valid UTF-8 from byte {error.start} on"))
+
+
+def _search(
+    notes: Iterator[Note], nlp: Language, on_problem: Callable[[Problem], None]
+) -> Iterator[Finding]:
+    """Search notes as redaction does."""
+    search = Search(nlp)
+    while batch := list(islice(notes, _BATCH)):
+        found = search.find([note.text for note in batch], [{}] * len(batch))
+        for note, findings in zip(batch, found, strict=True):
+            if findings.error:
+                on_problem(Problem(f"note {note.id}", findings.error))
+            else:
+                yield Finding(replace(note, spans=findings.spans), findings.origins)
+
+
+def _read_origins(path: Path) -> dict[str, dict[int, Origin]]:
+    """Where the PHI of a DocBin comes from, by the ids of its notes."""
+    docbin = FORMATS["docbin"]
+    return {docbin.load(raw).id: read_origins(raw[1]) for _, raw in docbin.entries(path) if raw}

@@ -1,0 +1,150 @@
+"""The review page: notes beside what becomes of them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..merger import Origin
+from ..notes import Note
+from ..pages import write_page
+from ..phi import CATEGORY
+from ..redaction import Redacted, RedactionError, Redactor
+from .colors import COLORS
+from .findings import Finding
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_CONTROLS = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n\r"} | {127: 0x2421}
+"""Control characters, which HTML cannot hold, as the signs that Unicode has for them."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of a line: text that is no PHI, or a whole piece of PHI.
+
+    old (str): The text in the note.
+    new (str): The text in its place.
+    type (str): PHI type; empty for other text.
+    number (int): Which PHI of the note it is, counted from 0.
+    origin (Origin | None): Where it comes from, if that is known.
+    """
+
+    old: str
+    new: str
+    type: str = ""
+    number: int = 0
+    origin: Origin | None = None
+
+    @property
+    def category(self) -> str:
+        """PHI category."""
+        return CATEGORY.get(self.type, "OTHER")
+
+    @property
+    def hint(self) -> str:
+        """What is known of the PHI, without its text."""
+        facts = [self.type]
+        if self.origin is not None:
+            sources, rule, score = self.origin
+            facts.append(f"found by {' and '.join(sources)}")
+            if rule and rule not in sources:
+                facts.append(f"rule {rule}")
+            facts.append(f"score {score:.2f}")
+        return " · ".join(facts)
+
+
+@dataclass(frozen=True)
+class NoteView:
+    """A note as the page shows it.
+
+    id (str): What the page calls it.
+    lines (list[list[Piece]]): Its lines.
+    types (Counter[str]): Number of its PHI of each type.
+    """
+
+    id: str
+    lines: list[list[Piece]]
+    types: Counter[str]
+
+
+def write_review(
+    findings: Iterable[Finding],
+    path: Path,
+    title: str,
+    redactor: Redactor,
+    *,
+    redacted_only: bool = False,
+) -> Counter[str]:
+    """Write notes, side by side with what becomes of them, as one HTML file.
+
+    findings (Iterable[Finding]): The notes with their PHI.
+    path (Path): The file; it is complete or not there at all.
+    title (str): Its heading.
+    redactor (Redactor): Replaces the PHI.
+    redacted_only (bool): Whether to leave out the notes as they were, and their ids, as a file may
+        be named after a patient. Otherwise the page holds PHI.
+    RETURNS (Counter[str]): Number of PHI of each type.
+    RAISES (RedactionError): If the policy cannot replace the PHI of a note.
+    """
+    views = [
+        _view(finding, f"Note {number}" if redacted_only else finding.note.id, redactor)
+        for number, finding in enumerate(findings, 1)
+    ]
+    types: Counter[str] = Counter()
+    for view in views:
+        types += view.types
+    write_page(
+        path,
+        "review",
+        title=title,
+        notes=views,
+        types={name: types[name] for name in CATEGORY if types[name]},
+        category=CATEGORY,
+        colors=COLORS,
+        policy=redactor.policy.name,
+        redacted_only=redacted_only,
+    )
+    return types
+
+
+def _view(finding: Finding, name: str, redactor: Redactor) -> NoteView:
+    lines: list[list[Piece]] = [[]]
+    for piece in _pieces(finding, redactor):
+        if piece.type:
+            lines[-1].append(piece)
+            continue
+        first, *others = _LINE_END.split(piece.old)
+        lines[-1] += [Piece(first, first)] if first else []
+        lines += [[Piece(line, line)] if line else [] for line in others]
+    return NoteView(name, lines, Counter(span.type for span in finding.note.spans))
+
+
+def _pieces(finding: Finding, redactor: Redactor) -> Iterator[Piece]:
+    """A note's text, cut where PHI begins and ends."""
+    text, done = finding.note.text, 0
+    redacted = _redact(finding.note, redactor)
+    for number, ((start, end), _, phi_type, new) in enumerate(redacted.replacements):
+        between = _shown(text[done:start])
+        yield Piece(between, between)
+        origin = finding.origins.get(start)
+        yield Piece(_shown(text[start:end]), _shown(new), phi_type, number, origin)
+        done = end
+    yield Piece(_shown(text[done:]), _shown(text[done:]))
+
+
+def _redact(note: Note, redactor: Redactor) -> Redacted:
+    try:
+        return redactor.redact(note.text, note.spans)
+    except RedactionError:
+        raise
+    except Exception as error:  # its message may quote the note
+        raise RedactionError(
+            f"the policy '{redactor.policy.name}' failed on note {note.id} ({type(error).__name__})"
+        ) from None
+
+
+def _shown(text: str) -> str:
+    return text.translate(_CONTROLS)

@@ -1,0 +1,126 @@
+"""What a manifest tells of a run, in figures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..batch import MANIFEST, read_manifest
+
+_MOST_PLACES = 100
+
+
+@dataclass
+class RunReport:
+    """Figures of a run.
+
+    run (Mapping[str, Any]): The manifest's first line: versions, model, policy, settings.
+    end (Mapping[str, Any]): Its last line; empty if the run did not end.
+    notes (int): Number of notes that were redacted.
+    clean (int): Number of those without PHI.
+    characters (int): Length of the redacted notes.
+    phi (Counter[str]): How much PHI of each type was replaced.
+    notes_with (Counter[str]): In how many notes there is PHI of each type.
+    sources (Counter[str]): How much PHI each group of agreeing detectors ("a+b") found.
+    per_note (Counter[int]): How many notes have how much PHI.
+    withheld (Counter[str]): How many notes were withheld, by reason.
+    places (list[tuple[str, str]]): The first hundred of them, each with its reason.
+    """
+
+    run: Mapping[str, Any] = field(default_factory=dict)
+    end: Mapping[str, Any] = field(default_factory=dict)
+    notes: int = 0
+    clean: int = 0
+    characters: int = 0
+    phi: Counter[str] = field(default_factory=Counter)
+    notes_with: Counter[str] = field(default_factory=Counter)
+    sources: Counter[str] = field(default_factory=Counter)
+    per_note: Counter[int] = field(default_factory=Counter)
+    withheld: Counter[str] = field(default_factory=Counter)
+    places: list[tuple[str, str]] = field(default_factory=list)
+
+    def add(self, line: Mapping[str, Any]) -> None:
+        """Count a line of the manifest."""
+        if "run" in line:
+            self.run = line["run"]
+        elif "end" in line:
+            self.end = line["end"]
+        elif line.get("error"):
+            self.withheld[line["error"]] += 1
+            if len(self.places) < _MOST_PLACES:
+                self.places.append((str(line.get("output", "")), line["error"]))
+        else:
+            self._add_note(line)
+
+    def _add_note(self, line: Mapping[str, Any]) -> None:
+        phi: Mapping[str, int] = line.get("phi", {})
+        self.notes += 1
+        self.clean += not phi
+        self.characters += line.get("characters", 0)
+        self.phi.update(phi)
+        self.notes_with.update(phi.keys())
+        self.sources.update(line.get("sources", {}))
+        self.per_note[sum(phi.values())] += 1
+
+    @property
+    def speed(self) -> float | None:
+        """Notes per second; None if the manifest does not tell."""
+        seconds = self.end.get("seconds")
+        return (self.notes + self.withheld.total()) / seconds if seconds else None
+
+    def quantile(self, share: float) -> int:
+        """The amount of PHI that this share of the notes does not exceed."""
+        seen = 0
+        for amount in sorted(self.per_note):
+            seen += self.per_note[amount]
+            if seen >= share * self.notes:
+                return amount
+        return 0
+
+    def bins(self, most: int = 12) -> Iterator[tuple[int, int, int]]:
+        """Bins of equal width for the amount of PHI in a note: first, last, number of notes.
+
+        A note without PHI has a bin of its own.
+        most (int): Most bins.
+        """
+        if not self.per_note:
+            return
+        yield 0, 0, self.per_note[0]
+        top = max(self.per_note)
+        width = next(w for w in _widths() if w * (most - 1) >= top)
+        for first in range(1, top + 1, width):
+            last = first + width - 1
+            yield first, last, sum(self.per_note[n] for n in range(first, last + 1))
+
+
+def read_run(path: Path) -> RunReport:
+    """Read the manifest of a run.
+
+    path (Path): The manifest, or the output folder that holds it.
+    RETURNS (RunReport): The figures.
+    RAISES (ValueError): If it cannot be read, or is no manifest.
+    """
+    if path.is_dir():
+        path = path / MANIFEST
+    report = RunReport()
+    try:
+        for line in read_manifest(path):
+            report.add(line)
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from error
+    except (ValueError, TypeError, AttributeError):
+        raise ValueError(f"{path} is no manifest of spacy-deid") from None
+    if not report.run:
+        raise ValueError(f"{path} is no manifest of spacy-deid: no line tells of the run")
+    return report
+
+
+def _widths() -> Iterator[int]:
+    """1, 2, 5, 10, 20, 50, …"""
+    power = 1
+    while True:
+        yield from (power, 2 * power, 5 * power)
+        power *= 10

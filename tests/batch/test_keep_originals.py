@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import pytest
+
+from spacy_deid.batch import People, redact_files
+from spacy_deid.redaction import Key, RedactionError
+from spacy_deid.redaction.reidentify import read_vault
+
+pytest.importorskip("cryptography")
+
+KEY = Key(b"0123456789abcdef")
+
+
+@pytest.fixture
+def notes(tmp_path):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "110-01.txt").write_text("Maria came on 3/4/67.")
+    (folder / "b.jsonl").write_text('{"id": "7-2", "text": "Lopez"}\n{"text": "BOOM"}\n')
+    return folder
+
+
+@pytest.mark.parametrize("n_process", [1, 2])
+def test_originals_are_kept_for_those_with_the_key(nlp, notes, tmp_path, n_process):
+    vault = tmp_path / "vault"
+    people = People("name")
+    redact_files(
+        [notes],
+        tmp_path / "out",
+        nlp,
+        key=KEY,
+        people=people,
+        n_process=n_process,
+        keep_originals=vault,
+    )
+    found = {
+        one.place: (one.patient_id, one.note_id, [each.original for each in one.originals])
+        for one in read_vault(vault, KEY)
+    }
+    assert found == {
+        "110-01.txt": ("110", "110-01", ["Maria", "3/4/67"]),
+        "b.jsonl#1": ("7", "7-2", ["Lopez"]),
+    }
+    assert b"Maria" not in vault.read_bytes()
+
+
+def test_originals_are_not_kept_without_a_key_or_in_a_dry_run(nlp, notes, tmp_path, monkeypatch):
+    monkeypatch.delenv("SPACY_DEID_KEY", raising=False)
+    vault, out = tmp_path / "vault", tmp_path / "out"
+    with pytest.raises(RedactionError, match="needs a key of your own"):
+        redact_files([notes], out, nlp, keep_originals=vault)
+    redact_files([notes], out, nlp, key=KEY, keep_originals=vault, dry_run=True)
+    assert not vault.exists() and not out.exists()

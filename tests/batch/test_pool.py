@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import pytest
+
+from spacy_deid.batch.pool import Pool
+from spacy_deid.batch.work import Job
+from spacy_deid.redaction import Redactor, find_policy, random_key
+
+
+@pytest.fixture
+def redactor():
+    return Redactor(find_policy("tag"), random_key())
+
+
+def batches(texts, size=3):
+    jobs = [Job(text) for text in texts]
+    return [jobs[i : i + size] for i in range(0, len(jobs), size)]
+
+
+@pytest.mark.parametrize("deadly", [{4}, {0, 1, 29}, {10, 11, 12}])
+def test_note_that_kills_its_process_is_withheld(nlp, redactor, deadly):
+    nlp.add_pipe("toy_killer", first=True)
+    texts = ["DIE Maria" if i in deadly else f"Maria {i}" for i in range(30)]
+    with Pool(nlp, redactor, 2) as pool:
+        outcomes = [outcome for batch in pool.redact(batches(texts)) for outcome in batch]
+    assert [outcome.text for outcome in outcomes] == [
+        None if i in deadly else f"[PATIENT] {i}" for i in range(30)
+    ]
+    errors = {outcome.error for outcome in outcomes}
+    assert errors == {"", "the process that worked on it died"}
+
+
+def test_batches_are_read_as_they_are_needed(nlp, redactor):
+    read = []
+
+    def reading():
+        for batch in batches(map(str, range(60)), 2):
+            read.append(batch)
+            yield batch
+
+    with Pool(nlp, redactor, 2) as pool:
+        for number, _ in enumerate(pool.redact(reading())):
+            assert len(read) <= number + 5
+
+
+def test_runtime_settings_reach_the_processes(nlp, redactor):
+    nlp.get_pipe("phi_merger").threshold = 0.95
+    with Pool(nlp, redactor, 2) as pool:
+        ((outcome,),) = pool.redact([[Job("Maria")]])
+    assert outcome.text == "Maria"
+
+
+def test_job_with_an_error_is_withheld_and_not_searched(nlp, redactor):
+    with Pool(nlp, redactor, 1) as pool:
+        ((bad, good),) = pool.redact([[Job("BOOM", error="broken"), Job("Maria")]])
+    assert (bad.text, bad.error) == (None, "broken")
+    assert (good.text, good.phi, good.sources) == ("[PATIENT]", {"PATIENT": 1}, {"toy_detector": 1})

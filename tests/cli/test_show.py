@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import pytest
+import spacy
+from spacy.language import Language
+from typer.testing import CliRunner
+
+from spacy_deid.candidates import write_candidates
+from spacy_deid.cli import app
+from spacy_deid.corpora import write_notes
+from spacy_deid.notes import Note, PhiSpan
+
+
+@Language.component("show_toy_detector")
+def show_toy_detector(doc):
+    if "BOOM" in doc.text:
+        raise ValueError(doc.text)
+    names = [doc[token.i : token.i + 1] for token in doc if token.text == "Maria"]
+    for name in names:
+        name.label_ = "PATIENT"
+    write_candidates(doc, "show_toy_detector", [(name, 0.9) for name in names])
+    return doc
+
+
+@pytest.fixture
+def model(tmp_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("show_toy_detector")
+    nlp.add_pipe("phi_merger", config={"detectors": ["show_toy_detector"]})
+    nlp.to_disk(tmp_path / "model")
+    return tmp_path / "model"
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "page.html"
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    path = tmp_path / "lopez.jsonl"
+    write_notes([Note("lopez", "Maria and Chen", (PhiSpan(10, 14, "DOCTOR"),))], path)
+    return path
+
+
+def show(*args):
+    return CliRunner().invoke(app, ["show", *map(str, args)])
+
+
+def test_show_cli_searches_text(model, tmp_path, out):
+    (tmp_path / "a.txt").write_text("Maria and Chen")
+    result = show(tmp_path / "a.txt", "--out", out, "--model", model)
+    assert result.exit_code == 0, result.output
+    words = " ".join(result.output.split())
+    assert "with 1 PHI" in words and "keep it where" in words
+    html = out.read_text("utf-8")
+    assert "Maria" in html and "show_toy_detector · score 0.90" in html
+
+
+def test_show_cli_leaves_out_what_fails(model, tmp_path, out):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for name, text in {"a": b"Maria", "b": b"BOOM Chen", "c": b"Chen \xff"}.items():
+        (folder / f"{name}.txt").write_bytes(text)
+    result = show(folder, "--out", out, "--model", model)
+    assert result.exit_code == 1
+    assert "note b: the pipe 'show_toy_detector' failed (ValueError)" in result.output
+    assert "c.txt: it is not valid UTF-8 from byte 5 on" in result.output
+    html = out.read_text("utf-8")
+    assert html.count("<article") == 1 and "Chen" not in result.output + html
+
+
+def test_show_cli_takes_the_phi_of_a_corpus(model, corpus, out):
+    assert show(corpus, "-o", out).exit_code == 0
+    assert ">[DOCTOR]</mark>" in out.read_text("utf-8")
+    assert show(corpus, "-o", out, "--model", model, "--policy", "mask").exit_code == 0
+    assert ">*****</mark> and Chen" in out.read_text("utf-8")
+
+
+def test_show_cli_redacted_only(corpus, out):
+    result = show(corpus, "-o", out, "--redacted-only")
+    assert result.exit_code == 0 and "keep it where" not in result.output
+    html = out.read_text("utf-8")
+    assert "Chen" not in html and "lopez" not in html
+
+
+def test_show_cli_opens_the_page(corpus, out, monkeypatch):
+    opened = []
+    monkeypatch.setattr("typer.launch", opened.append)
+    show(corpus, "-o", out, "--open")
+    assert opened == [str(out)]
+
+
+@pytest.mark.parametrize(
+    "args, message",
+    [
+        (["gone.txt"], "there is no file or folder"),
+        (["{corpus}", "--policy", "blur"], "unknown style or policy"),
+        (["{corpus}", "--model", "gone"], "is not installed"),
+        (["{corpus}", "--format", "pdf"], "unknown format"),
+        (["{corpus}", "--out", "{corpus}"], "the suffix of --out is '.jsonl'"),
+    ],
+)
+def test_show_cli_fails_with_a_clear_word(corpus, out, args, message):
+    before = corpus.read_bytes()
+    args = [arg.format(corpus=corpus) for arg in args]
+    result = show(*([] if "--out" in args else ["-o", out]), *args)
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.split())
+    assert corpus.read_bytes() == before and not out.exists()

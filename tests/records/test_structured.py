@@ -1,0 +1,203 @@
+"""XML, Parquet, FHIR and HL7."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+
+import pytest
+from records_helpers import errors, run, texts
+
+from spacy_deid.records import FORMATS, Fields, RecordError
+
+XML = (
+    '<?xml version="1.0"?><root><TEXT><![CDATA[Maria & é]]></TEXT><TAGS>'
+    '<NAME id="P0" start="0" end="5" text="Maria" TYPE="PATIENT"/></TAGS></root>'
+).encode()
+
+
+def test_i2b2_writes_the_text_and_no_tags():
+    records, out = run("i2b2", XML)
+    assert texts(records) == ["Maria & é"]
+    assert "<![CDATA[MARIA & É]]>" in out.decode()
+    assert b"Maria" not in out and texts(run("i2b2", out)[0]) == ["MARIA & É"]
+
+
+@pytest.mark.parametrize(
+    "data", [b"<a>Maria", b"<a/>", b"", b'<!DOCTYPE a [<!ENTITY b "Maria">]><a/>']
+)
+def test_i2b2_other_xml_is_an_error(data):
+    with pytest.raises(RecordError) as caught:
+        run("i2b2", data)
+    assert "Maria" not in str(caught.value)
+
+
+def test_parquet_keeps_schema_and_other_columns(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    table = pa.table(
+        {
+            "id": pa.array([1, 2, 3, 4], pa.int16()),
+            "text": pa.array(["a", None, "b", "bad"]).dictionary_encode(),
+            "more": pa.array([["x"], [], None, ["y"]]),
+        }
+    ).replace_schema_metadata({"k": "v"})
+    source, part, target = (tmp_path / name for name in ("a.parquet", ".part", "b.parquet"))
+    pq.write_table(table, source, row_group_size=2)
+    form, seen = FORMATS["parquet"], []
+    with source.open("rb") as file, part.open("wb") as out:
+        for chunk in form.read(file, Fields()):
+            seen += [(record.row, record.id, record.text) for record in chunk.records]
+            new = [None if r.text == "bad" else r.text.upper() for r in chunk.records]
+            out.write(chunk.render(new))
+    form.finish(part, target)
+    assert seen == [("1", "1", "a"), ("3", "3", "b"), ("4", "4", "bad")]
+    result = pq.read_table(target)
+    assert result.schema.equals(pq.read_table(source).schema, check_metadata=True)
+    assert result["text"].to_pylist() == ["A", None, "B", None]
+    assert result["more"].to_pylist() == table["more"].to_pylist()
+    assert pq.ParquetFile(target).num_row_groups == 2
+
+
+def test_parquet_errors():
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    with pytest.raises(RecordError, match="not valid Parquet"):
+        run("parquet", b"PAR1 Maria")
+    sink = io.BytesIO()
+    pq.write_table(pa.table({"text": [1, 2], "mrn": [1, 2]}), sink)
+    with pytest.raises(RecordError, match="it has no column 'note'"):
+        run("parquet", sink.getvalue(), Fields(("note",)))
+
+
+def encoded(text, charset="utf-8"):
+    return base64.b64encode(text.encode(charset)).decode()
+
+
+def attachment(text, kind="text/plain", charset="utf-8"):
+    data = text.encode(charset)
+    digest = base64.b64encode(hashlib.sha1(data).digest()).decode()
+    return {"contentType": kind, "data": encoded(text, charset), "size": len(data), "hash": digest}
+
+
+def bundle(*resources):
+    return {"resourceType": "Bundle", "entry": [{"resource": resource} for resource in resources]}
+
+
+def test_fhir_changes_texts_wherever_they_stand():
+    document = {
+        "resourceType": "DocumentReference",
+        "subject": {"reference": "Patient/7"},
+        "content": [{"attachment": attachment("note é")}],
+        "description": "letter",
+    }
+    report = {
+        "resourceType": "DiagnosticReport",
+        "presentedForm": [attachment("caf\xe9", "text/plain; charset=ISO-8859-1", "latin-1")],
+        "conclusion": "clear",
+        "text": {"status": "generated", "div": "<div>Maria</div>"},
+        "note": [{"text": "said", "time": "2020"}],
+        "contained": [
+            {"resourceType": "Binary", "contentType": "text/plain", "data": encoded("in")}
+        ],
+    }
+    records, out = run("fhir", json.dumps(bundle(document, report), indent=2).encode())
+    result = [entry["resource"] for entry in json.loads(out)["entry"]]
+    assert sorted(texts(records)) == ["caf\xe9", "clear", "in", "letter", "note é", "said"]
+    assert {record.patient_id for record in records[:2]} == {"Patient/7"}
+    assert result[0]["content"] == [{"attachment": attachment("NOTE É")}]
+    latin = attachment("CAF\xc9", "text/plain; charset=ISO-8859-1", "latin-1")
+    assert result[1]["presentedForm"] == [latin]
+    assert result[1]["contained"][0]["data"] == encoded("IN")
+    assert (result[1]["conclusion"], result[1]["note"]) == (
+        "CLEAR",
+        [{"text": "SAID", "time": "2020"}],
+    )
+    assert result[1]["text"]["status"] == "empty" and b"Maria" not in out
+
+
+@pytest.mark.parametrize(
+    "kind", ["application/pdf", "text/html", "text/plain; charset=utf-16", None]
+)
+def test_fhir_other_attachments_are_emptied(kind):
+    resource = {"resourceType": "DocumentReference", "a": attachment("Maria", kind)}
+    records, out = run("fhir", json.dumps(resource).encode())
+    assert errors(records) == {"a.data": "an attachment of this type cannot be redacted"}
+    assert json.loads(out)["a"] == attachment("", kind)
+
+
+def test_fhir_keeps_all_else_to_the_byte():
+    data = (
+        b'{ "resourceType":"Observation","valueQuantity":{"value":1.50},\n'
+        b' "valueSampledData":{"dimensions":1,"data":"1 2"},"valueString" : "a"}'
+    )
+    assert run("fhir", data)[1] == data.replace(b'"a"', b'"A"')
+
+
+@pytest.mark.parametrize("data", [b"{", b"[]", b'{"name": "Maria"}', b"\xff"])
+def test_fhir_other_json_is_an_error(data):
+    with pytest.raises(RecordError):
+        run("fhir", data)
+
+
+def test_fhir_lines_leaves_out_what_it_cannot_read():
+    good = b'{"resourceType": "Observation", "valueString": "a"}\n'
+    records, out = run("fhir-lines", good + b"{\n\n" + good)
+    assert (errors(records), texts(records)) == ({"2": "it is not valid JSON"}, ["a", "a"])
+    assert out == good.replace(b'"a"', b'"A"') * 2
+
+
+MESSAGE = (
+    b"MSH|^~\\&|lab|||||\r"
+    b"PID|1||77^^^X||Lopez^Maria\r"
+    b"OBX|1|TX|1^r||first line||||F\r"
+    b"OBX|2|TX|1^r||sec~ond\\.br\\x \\T\\ y||||F\r"
+    b"OBX|3|NM|2||12|mg\r"
+    b"OBX|4|ST|3||one\r"
+    b"OBX|5|ST|4||two\r"
+    b"NTE|1||a note\r"
+    b"NTE|2||goes on\r"
+)
+
+
+def test_hl7_joins_lines_and_keeps_the_rest():
+    records, out = run("hl7", MESSAGE + MESSAGE.replace(b"\r", b"\r\n"))
+    assert texts(records)[:4] == [
+        "first line\nsec\x0bond\rx \\T\\ y",
+        "one",
+        "two",
+        "a note\ngoes on",
+    ]
+    assert len(records) == 8 and records[0].patient_id == "77"
+    assert [records[0].row, records[4].row] == ["1/OBX[2]", "2/OBX[2]"]
+    expected = MESSAGE
+    for text in (b"first line", b"sec~ond", b"one", b"two", b"a note", b"goes on"):
+        expected = expected.replace(text, text.upper())
+    expected = expected.replace(b"\\x \\T\\ y", b"\\X \\T\\ Y")
+    assert out == expected + expected.replace(b"\r", b"\r\n")
+
+
+def test_hl7_lines_move_up_and_bars_are_escaped():
+    _, out = run("hl7", MESSAGE, new=lambda text: text.replace("line\nsec", "[X|Y]"))
+    assert b"first [X\\F\\Y]~ond\\.br\\x \\T\\ y||||F\rOBX|2|TX|1^r||||||F\r" in out
+
+
+def test_hl7_embedded_documents_are_emptied():
+    message = b"MSH|^~\\&|\rOBX|1|ED|1||^TEXT^^Base64^TWFyaWE=||\r"
+    records, out = run("hl7", message)
+    assert errors(records) == {"1/OBX[1]": "an embedded document cannot be redacted"}
+    assert out == b"MSH|^~\\&|\rOBX|1|ED|1||||\r"
+
+
+def test_hl7_blocks_do_not_cut_segments(monkeypatch):
+    for size in range(1, 40):
+        monkeypatch.setattr("spacy_deid.records.hl7._BLOCK", size)
+        data = MESSAGE.replace(b"\r", b"\r\n")
+        assert run("hl7", data, new=str)[1] == data
+
+
+def test_hl7_other_files_are_an_error():
+    with pytest.raises(RecordError, match="does not begin with an HL7 header"):
+        run("hl7", b"Maria|Lopez\r")
