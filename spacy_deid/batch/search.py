@@ -124,11 +124,20 @@ def _add(result: Findings, piece: str, start: int, doc: Doc | str) -> None:
     except RedactionError as error:
         result.error = str(error)
         return
-    known = {(span.start, span.end) for span in result.spans}
+    result.sources.update(_sources(doc, start, result.spans))
     result.spans += tuple(
         PhiSpan(span.start + start, span.end + start, span.type) for span in spans
     )
+
+
+def _sources(doc: Doc, start: int, known: Sequence[PhiSpan]) -> Iterator[str]:
+    """The detectors of each span that was not found in the piece before."""
     group = doc.spans[PHI_GROUP]
-    for span, source in zip(group, group.attrs.get("sources", ()), strict=False):
-        if (span.start_char + start, span.end_char + start) not in known:  # in no piece before
-            result.sources[source] += 1
+    sources = group.attrs.get("sources", ())
+    if not known:
+        yield from sources
+        return
+    places = {(span.start, span.end) for span in known}
+    for span, source in zip(group, sources, strict=False):
+        if (span.start_char + start, span.end_char + start) not in places:
+            yield source
