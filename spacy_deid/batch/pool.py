@@ -36,6 +36,7 @@ class Pool:
     redactor (Redactor): Replaces what the pipeline finds.
     n_process (int): Number of processes.
     keep (bool): Whether to tell what was replaced where.
+    RAISES (RedactionError): If the pipeline cannot be sent to other processes.
     """
 
     def __init__(
@@ -43,7 +44,7 @@ class Pool:
     ) -> None:
         self.n_process = n_process
         self.worker = Worker(nlp, redactor, keep=keep)
-        self.data = pickle.dumps(self.worker) if n_process > 1 else b""
+        self.data = _pack(self.worker) if n_process > 1 else b""
         self.executor: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> Pool:
@@ -123,8 +124,21 @@ class Pool:
         try:
             executor.submit(os.getpid).result()
         except BrokenProcessPool:
-            raise RedactionError("the worker processes cannot start") from None
+            raise RedactionError(
+                "the worker processes cannot start; use one process, or in a script of your own "
+                "keep pipes in a module and the call under if __name__ == '__main__'"
+            ) from None
         return executor
+
+
+def _pack(worker: Worker) -> bytes:
+    """A worker for other processes: pickled, it keeps what was set since it was loaded."""
+    try:
+        return pickle.dumps(worker)
+    except Exception as error:
+        raise RedactionError(
+            f"the pipeline cannot be sent to other processes ({type(error).__name__}); use one"
+        ) from error
 
 
 def _context() -> multiprocessing.context.BaseContext:

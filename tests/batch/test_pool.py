@@ -4,7 +4,7 @@ import pytest
 
 from spacy_deid.batch.pool import Pool
 from spacy_deid.batch.work import Job
-from spacy_deid.redaction import Redactor, find_policy, random_key
+from spacy_deid.redaction import RedactionError, Redactor, find_policy, random_key
 
 
 @pytest.fixture
@@ -55,3 +55,16 @@ def test_job_with_an_error_is_withheld_and_not_searched(nlp, redactor):
         ((bad, good),) = pool.redact([[Job("BOOM", error="broken"), Job("Maria")]])
     assert (bad.text, bad.error) == (None, "broken")
     assert (good.text, good.phi, good.sources) == ("[PATIENT]", {"PATIENT": 1}, {"toy_detector": 1})
+
+
+def test_pipeline_that_cannot_be_sent_is_told(nlp, redactor):
+    nlp.get_pipe("phi_merger").scorer = lambda examples: {}
+    with pytest.raises(RedactionError, match="cannot be sent to other processes"):
+        Pool(nlp, redactor, 2)
+
+
+def test_processes_that_cannot_start_are_told(nlp, redactor, caplog):
+    pool = Pool(nlp, redactor, 2)
+    pool.data = b"nothing"
+    with pytest.raises(RedactionError, match="the worker processes cannot start"):
+        pool.__enter__()
