@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import lru_cache
 from itertools import count
 
@@ -11,7 +11,8 @@ from ..redaction.phi_text import PhiText
 from .atlas import read_rows
 
 _WORD = re.compile(r"\S+")
-_FEW = 8
+_LETTERS = re.compile(r"[^\W\d_]+")
+_TRIES = 50
 
 
 @lru_cache(maxsize=8)
@@ -27,20 +28,30 @@ def generic_words(*kinds: str) -> frozenset[str]:
     return frozenset(" ".join(rows[kind] for kind in kinds).split())
 
 
-def name_for(note: PhiText, word: str) -> str:
-    """A name for a word of a name: another one, with another first letter; as case and form go,
-    it is written as the word is."""
-    key = word.casefold().replace(".", "")
-    return in_case(word, unlike(note, read_list("names.txt"), key, "name"))
+def name_for(note: PhiText, word: str, taken: Set[str] = frozenset()) -> str:
+    """The surrogate of a word of a name: another name, not one of the note's own words."""
+    return unlike(note, read_list("names.txt"), word.casefold().replace(".", ""), "name", taken)
 
 
-def unlike(note: PhiText, options: Sequence[str], key: str, *parts: str) -> str:
-    """One of some options, drawn for a word, whose first letter is another than the word's."""
+def unlike(
+    note: PhiText, options: Sequence[str], word: str, kind: str, taken: Set[str] = frozenset()
+) -> str:
+    """One of some options, drawn for a word, whose first letter is another than the word's.
+
+    taken (Set[str]): Lower-case words that it had better not be.
+    """
     for attempt in count():
-        drawn = note.choice(options, *parts, key, str(attempt))
-        if drawn[:1].casefold() != key[:1] or attempt >= _FEW and drawn.casefold() != key:
+        drawn = note.choice(options, kind, word, str(attempt))
+        key = drawn.casefold()
+        if (key[:1] != word[:1] and key not in taken) or (attempt >= _TRIES and key != word):
             return drawn
     raise AssertionError("unreachable")
+
+
+def words_of(note: PhiText) -> frozenset[str]:
+    """All words of a note's PHI, in lower case."""
+    text = " ".join(note.value(span) for span in note.spans)
+    return frozenset(_LETTERS.findall(text.casefold()))
 
 
 def in_case(model: str, word: str) -> str:
