@@ -70,7 +70,8 @@ def read_rows(name: str) -> Iterator[list[str]]:
 
 def key_of(words: str) -> str:
     """What the maps of an atlas know a name by."""
-    return " ".join(words.casefold().replace(".", "").split())
+    key = words.casefold()
+    return key if key.isalpha() else " ".join(key.replace(".", "").split())
 
 
 @lru_cache(maxsize=1)
@@ -87,6 +88,13 @@ def read_atlas() -> Atlas:
         {area: region for region in regions for area in region.areas},
         tuple(dict.fromkeys(region.country for region in regions)),
     )
+
+
+@lru_cache(maxsize=1)
+def place_starts() -> frozenset[str]:
+    """First words of the cities and regions of the atlas, as `key_of` has them."""
+    atlas = read_atlas()
+    return frozenset(key.split()[0] for key in (*atlas.by_city, *atlas.by_name))
 
 
 def _forms(region: Region) -> tuple[str, ...]:

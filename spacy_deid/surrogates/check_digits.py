@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from .scramble import LETTERS, Completion
+from .scramble import Completion
 
 _VIN = re.compile("[A-HJ-NPR-Z0-9]{17}")
 _VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
@@ -17,7 +17,6 @@ _VIN_VALUES = {
     **{"P": 7, "R": 9},
     **dict(zip("STUVWXYZ", range(2, 10), strict=True)),
 }
-_VIN_LETTERS = {ord(old): new for old, new in zip("IOQ", "JPR", strict=True)}
 _REGISTRANTS = "ABCDEFGHJKLMPRSTUX"  # first letters of DEA numbers
 
 
@@ -92,7 +91,8 @@ def dea_digit(digits: str) -> int:
 def _is_dea(number: str) -> bool:
     letters, digits = number[:2], number[2:]
     return (
-        set(letters) <= set(LETTERS)
+        letters.isascii()
+        and letters.isalpha()
         and digits.isdecimal()
         and dea_digit(digits[:6]) == int(digits[6])
     )
@@ -114,8 +114,7 @@ def _is_vin(number: str) -> bool:
 
 
 def _to_vin(draw: str) -> str:
-    signs = draw.translate(_VIN_LETTERS)
-    return f"{signs[:8]}{vin_digit(signs)}{signs[9:]}"
+    return f"{draw[:8]}{vin_digit(draw)}{draw[9:]}"
 
 
 _CARD = Scheme(_is_card, _to_card)

@@ -8,7 +8,7 @@ from itertools import count
 
 from ..notes import PhiSpan
 from ..redaction.phi_text import PhiText
-from .atlas import US, Region, key_of, read_atlas
+from .atlas import US, Region, key_of, place_starts, read_atlas
 from .regions import home, stand_in, stand_in_country
 from .scramble import bare, pour, redraw, scramble
 from .words import in_case, lay_out, words_of
@@ -50,6 +50,7 @@ class Geography:
             self._address_of.update(dict.fromkeys(address.values(), address))
             if "CITY" in address:
                 self._learn(address)
+        self._starts = {city.split(None, 1)[0] for city in self._region_of_city if city}
 
     def _learn(self, address: Address) -> None:
         """Remember which region the note names with a city."""
@@ -69,6 +70,10 @@ class Geography:
             case "COUNTRY":
                 return self._country(value, span)
         return self._zip(value, self._address_of[span])
+
+    def starts_place(self, word: str) -> bool:
+        """Whether the name of a city or region may begin with a word, in lower case."""
+        return word in place_starts() or word in self._starts
 
     def city_for(self, name: str) -> str | None:
         """The surrogate of a name if it is that of a city or region, as institutions have it."""

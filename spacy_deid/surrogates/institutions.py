@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from ..notes import PhiSpan
 from ..redaction.phi_text import PhiText
@@ -35,12 +35,11 @@ class Institutions:
     def __init__(self, note: PhiText, geography: Geography) -> None:
         self.note = note
         self.taken = geography.taken
-        letters: dict[str, str] = {}
+        self._letters: Mapping[str, str] | None = None
         self._namers = {
-            phi_type: Namer(note, kinds, geography.city_for, letters, self.taken)
+            phi_type: Namer(note, kinds, self.taken, geography, self._letters_for)
             for phi_type, kinds in GENERIC.items()
         }
-        letters.update(self._spelled_out(note.spans))
 
     def replace(self, span: PhiSpan) -> str:
         """The surrogate of a span of a type in `GENERIC`.
@@ -65,10 +64,16 @@ class Institutions:
         rest = others if instead and others else value[start:]
         return f"{value[:start]}{name.lower() if first.islower() else name} {rest}"
 
-    def _spelled_out(self, spans: Iterable[PhiSpan]) -> Mapping[str, str]:
+    def _letters_for(self, letters: str) -> str | None:
+        if self._letters is None:
+            self._letters = {}  # names that are being spelled out know of no others
+            self._letters = self._spelled_out()
+        return self._letters.get(letters)
+
+    def _spelled_out(self) -> Mapping[str, str]:
         """The letters of the names of several words, and those of their surrogates."""
         letters: dict[str, str] = {}
-        for span in spans:
+        for span in self.note.spans:
             value = self.note.value(span)
             if span.type not in _NAMED[:2] or len(value.split()) < 2:
                 continue

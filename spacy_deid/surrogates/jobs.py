@@ -19,6 +19,10 @@ _ADDED = re.compile(
 _WORD = re.compile(r"[^\W_]{3,}")
 _SPELLED = re.compile(r"[AEFHILMNORSX](?:[A-Z]|-|$)")
 _SOUNDS_OTHERWISE = re.compile(r"un[ia]|eu|one|use|us[ae]|ut[ei]|honest|hour|heir", re.I)
+_VAGUE = frozenset(
+    "worker operator technician tech assistant aide manager owner specialist helper guide "
+    "supervisor foreman inspector agent".split()
+)
 _TRIES = 40
 _LONGEST_LETTERS = 4  # of an abbreviation ("EMT")
 
@@ -75,7 +79,8 @@ def _field(core: str) -> str | None:
         return "activity"
     known = _field_of_words()
     words = core.split()
-    tried = (" ".join(words), *reversed(words))
+    telling = [word for word in reversed(words) if word not in _VAGUE]
+    tried = (" ".join(words), *telling, *reversed(words))
     return next((known[word] for word in tried if word in known), None)
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 from ..redaction.phi_text import PhiText
 from .scramble import redraw
@@ -47,36 +48,44 @@ _VOWEL = re.compile("[aeiouy]", re.I)
 _RUN = 4  # words of a place within a name
 
 
-@dataclass(frozen=True)
-class Token:
+class Token(NamedTuple):
     """A word or number of a name.
 
     start (int): Its first character.
     end (int): One past its last.
-    kind (str): "ordinal", "digits", "word" or "other".
+    kind (str): "ordinal", "digits", "route", "word" or "other".
     text (str): The token.
+    key (str): Its word in lower case, without dots.
     """
 
     start: int
     end: int
     kind: str
     text: str
-
-    @property
-    def key(self) -> str:
-        """Its word in lower case, without dots."""
-        return self.text.casefold().replace(".", "").replace("\u2019", "'")
+    key: str
 
 
 def find_tokens(value: str) -> list[Token]:
     """The words and numbers of a name."""
     return [
-        Token(*match.span(), match.lastgroup or "", match[0]) for match in _TOKEN.finditer(value)
+        Token(match.start(), match.end(), match.lastgroup or "", match[0], _key(match[0]))
+        for match in _TOKEN.finditer(value)
     ]
 
 
-def _no_place(name: str) -> None:
-    """For names that have no places in them."""
+def _key(word: str) -> str:
+    key = word.casefold()
+    return key if key.isalpha() else key.replace(".", "").replace("\u2019", "'")
+
+
+class Places(Protocol):
+    """What a namer asks of the places of a note."""
+
+    def starts_place(self, word: str) -> bool:
+        """Whether a place's name may begin with a word."""
+
+    def city_for(self, name: str) -> str | None:
+        """The surrogate of a name that is a place's."""
 
 
 @dataclass
@@ -85,18 +94,17 @@ class Namer:
 
     note (PhiText): The note.
     kinds (tuple[str, ...]): Kinds of generic words that stay, of `generic.tsv`.
-    place_for (Callable[[str], str | None]): The surrogate of a name that is a place's.
-    letters (dict[str, str]): The surrogates of abbreviations that the note explains.
     taken (Set[str]): Lower-case words that no surrogate had better be.
-    has_letters (bool): Whether short words in capitals are abbreviations.
+    places (Places | None): The note's places, if names of cities in names go with them.
+    letters_for (Callable[[str], str | None] | None): The surrogate of an abbreviation that the
+        note explains; without it, words in capitals are no abbreviations.
     """
 
     note: PhiText
     kinds: tuple[str, ...]
-    place_for: Callable[[str], str | None] = _no_place
-    letters: dict[str, str] = field(default_factory=dict)
     taken: Set[str] = frozenset()
-    has_letters: bool = True
+    places: Places | None = None
+    letters_for: Callable[[str], str | None] | None = None
 
     def rename(self, value: str) -> str:
         """A value with its own words and its numbers replaced; the value itself if it has none."""
@@ -125,18 +133,16 @@ class Namer:
         self, value: str, tokens: list[Token], index: int, generic: frozenset[str]
     ) -> tuple[int, str | None]:
         """The longest place that begins with a token: its number of tokens and its surrogate."""
-        own = 0
-        while (
-            own < _RUN
-            and index + own < len(tokens)
-            and tokens[index + own].kind == "word"
-            and (own > 0 or tokens[index].key not in generic)
-        ):
-            own += 1
-        for size in range(own, 0, -1):
-            name = value[tokens[index].start : tokens[index + size - 1].end]
-            if len(name) >= _LONGEST_LETTERS and (found := self.place_for(name)):
-                return size, in_case(name, found)
+        first = tokens[index]
+        if self.places is None or first.key in generic or not self.places.starts_place(first.key):
+            return 0, None
+        last = index
+        while last < len(tokens) and last < index + _RUN and tokens[last].kind == "word":
+            last += 1
+        for end in range(last, index, -1):
+            name = value[first.start : tokens[end - 1].end]
+            if len(name) >= _LONGEST_LETTERS and (found := self.places.city_for(name)):
+                return end - index, in_case(name, found)
         return 0, None
 
     def _token(
@@ -156,7 +162,7 @@ class Namer:
             return in_case(token.text + token.text, redraw(self.note, token.text.upper()))
         if (sibling := self._sibling(token, ward=any(map(str.isdigit, value)))) is not None:
             return sibling
-        if self.has_letters and _is_abbreviation(token, value, tokens):
+        if self.letters_for is not None and _is_abbreviation(token, value, tokens):
             return self.abbreviation(token.text)
         saint = index > 0 and tokens[index - 1].key in _SAINTS
         return self._word(token.text, saint=saint)
@@ -186,7 +192,7 @@ class Namer:
     def abbreviation(self, letters: str) -> str:
         """Other letters: those of the surrogate of a name in the note that has these, or any."""
         signs = letters.replace(".", "")
-        known = self.letters.get(signs.upper())
+        known = self.letters_for(signs.upper()) if self.letters_for else None
         if known is None or len(known) != len(signs):
             known = redraw(self.note, signs.upper())
         dotted = iter(known)

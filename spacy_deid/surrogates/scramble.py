@@ -14,7 +14,7 @@ from itertools import count
 from ..redaction.phi_text import PhiText
 
 DIGITS = "0123456789"
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"  # without those that look like digits
 _CHUNK = 24  # characters that one draw of 128 bits covers
 _RUN = re.compile("[0-9]+|[^0-9]+")
 _SHORT = 4
