@@ -74,6 +74,11 @@ def key_of(words: str) -> str:
     return key if key.isalpha() else " ".join(key.replace(".", "").split())
 
 
+def shares_word(name: str, other: str) -> bool:
+    """Whether two names have a word in common, articles aside."""
+    return not (set(key_of(name).split()) & set(key_of(other).split())) <= {"the"}
+
+
 @lru_cache(maxsize=1)
 def read_atlas() -> Atlas:
     """The atlas of the package."""

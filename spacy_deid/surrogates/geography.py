@@ -8,7 +8,7 @@ from itertools import count
 
 from ..notes import PhiSpan
 from ..redaction.phi_text import PhiText
-from .atlas import US, Region, key_of, place_starts, read_atlas
+from .atlas import US, Region, key_of, place_starts, read_atlas, shares_word
 from .regions import home, stand_in, stand_in_country
 from .scramble import bare, pour, redraw, scramble
 from .words import in_case, lay_out, words_of
@@ -100,7 +100,7 @@ class Geography:
         for attempt in count():
             drawn = self.note.choice(options, "city", key, str(attempt))
             clash = key_of(drawn[0]) in self.taken
-            if key_of(drawn[0]) != key and (not clash or attempt >= _TRIES):
+            if not shares_word(drawn[0], key) and (not clash or attempt >= _TRIES):
                 return drawn
         raise AssertionError("unreachable")
 

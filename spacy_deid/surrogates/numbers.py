@@ -14,19 +14,20 @@ from .scramble import bare, pour, redraw
 from .ssn import social
 
 _LABEL = (
-    r"(?:mrn|mr|med(?:ical)?\srec(?:ord)?|ssn?|npi|dea|vin|acct|account|policy|member|group|id|ids|"
-    r"no|nos|num|number|license|lic|serial|sn|lot|udi|plate|phone|telephone|tel|fax|cell|home|"
-    r"mobile|work|office|pager|beeper|page|ext|extn|extension|x|or|and|option|opt|main|voicemail)"
+    r"(?:mrn|mr|ssn|npi|dea|vin|acct|account|policy|member|group|id|ids|no|nos|num|number|license|"
+    r"lic|serial|sn|lot|udi|plate)"
 )
-_HEAD = re.compile(
-    rf"(?:(?:(?<![a-z]){_LABEL}(?![a-z])|[#:.\s-]){{1,12}}|)(?:[x*]{{2,4}}-?){{0,3}}", re.I
+_PHONE_LABEL = (
+    r"(?:no|number|phone|telephone|tel|fax|cell|home|mobile|work|office|pager|beeper|page|ext|extn|"
+    r"extension|x|or|and|option|opt|main|voicemail)"
 )
+_HEAD = re.compile(rf"(?:{_LABEL}(?=[\s:#.])|[#:.\s-]){{0,12}}(?:[x*]{{2,4}}-?){{0,3}}", re.I)
 _PHONE = re.compile(
     r"(?<!\d)(?:(?P<nanp>(?:\+?1[\s.-]{0,3})?\(?[2-9]\d{2}\)?[\s./)-]{0,3}\d{3}[\s./-]{0,3}\d{4})"
     r"|\+(?P<code>(?!1)\d{1,3})(?=[\s.(-])"
     r"|(?P<local>[2-9]\d{2}[\s.-]{0,2}\d{4})"
     r"|(?P<number>\d(?:[\s./()-]{0,3}\d){0,19}))(?!\d)"
-    rf"|(?<![a-z])(?P<label>{_LABEL})(?![a-z])"
+    rf"|(?<![a-z])(?P<label>{_PHONE_LABEL})(?![a-z])"
     r"|(?P<word>[^\W\d_]{1,40})",
     re.I,
 )

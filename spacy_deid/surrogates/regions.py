@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import count
 
 from ..redaction.phi_text import PhiText
-from .atlas import US, Region, key_of, read_atlas
+from .atlas import US, Region, key_of, read_atlas, shares_word
 
 _TRIES = 50
 
@@ -24,7 +24,7 @@ def stand_in(note: PhiText, region: Region, taken: Set[str] = frozenset()) -> Re
     for attempt in count():
         drawn = note.choice(options, "region", region.country, region.abbr, str(attempt))
         clash = key_of(drawn.name) in taken or key_of(drawn.abbr) in taken
-        if drawn != region and (not clash or attempt >= _TRIES):
+        if not shares_word(drawn.name, region.name) and (not clash or attempt >= _TRIES):
             return drawn
     raise AssertionError("unreachable")
 
@@ -34,7 +34,8 @@ def stand_in_country(note: PhiText, country: str, taken: Set[str] = frozenset())
     options = _countries(country.startswith("the "))
     for attempt in count():
         drawn = note.choice(options, "country", key_of(country), str(attempt))
-        if key_of(drawn) != key_of(country) and (key_of(drawn) not in taken or attempt >= _TRIES):
+        clash = key_of(drawn) in taken
+        if not shares_word(drawn, country) and (not clash or attempt >= _TRIES):
             return drawn
     raise AssertionError("unreachable")
 

@@ -18,6 +18,8 @@ LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"  # without those that look like digits
 _CHUNK = 24  # characters that one draw of 128 bits covers
 _RUN = re.compile("[0-9]+|[^0-9]+")
 _SHORT = 4
+_HEX = re.compile(r"(?=(?:[0-9]*[A-F]){3})[0-9A-F]{8,}")
+_HEX_LETTERS = 6
 
 Completion = Callable[[str], "str | None"]
 
@@ -92,14 +94,15 @@ def unlike_end(codes: tuple[str, ...], last: str) -> tuple[str, ...]:
 
 
 def _draw(note: PhiText, original: str, attempt: str) -> str:
-    alphabets = [alphabet for run in _RUN.findall(original) for alphabet in _alphabets(run)]
+    letters = LETTERS[:_HEX_LETTERS] if _HEX.fullmatch(original) else LETTERS
+    alphabets = [part for run in _RUN.findall(original) for part in _alphabets(run, letters)]
     return draw_from(note, alphabets, "scramble", original, attempt)
 
 
-def _alphabets(run: str) -> list[str]:
+def _alphabets(run: str, letters: str) -> list[str]:
     """What each character of a run of letters or of digits may become."""
     if not run[0].isdecimal():
-        return [LETTERS] * len(run)
+        return [letters] * len(run)
     zeros = _leading_zeros(run)
     if zeros == len(run):
         return [DIGITS] * zeros

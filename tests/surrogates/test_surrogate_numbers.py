@@ -191,3 +191,17 @@ def test_numbers_letters_of_any_script_are_replaced():
 
 def test_numbers_without_spans():
     assert numbers(make_note("nothing here")) == []
+
+
+@pytest.mark.parametrize("value", ["X-967761", "SS-408", "MR123456", "NO4411"])
+def test_numbers_letters_of_an_id_are_no_label(value):
+    for patient in PATIENTS[:20]:
+        (surrogate,) = surrogates(("IDNUM", value), patient=patient)
+        assert shape(surrogate) == shape(value)
+        assert surrogate[:1] != value[:1] or surrogate[:2] != value[:2]
+
+
+def test_numbers_hexadecimal_stays_so():
+    for patient in PATIENTS[:20]:
+        (surrogate,) = surrogates(("BIOID", "740b-fce4-c37f"), patient=patient)
+        assert re.fullmatch("[0-9a-f]{4}-[a-f]{3}[0-9]-[a-f][0-9]{2}[a-f]", surrogate)
