@@ -20,7 +20,7 @@ from wasabi import msg
 from spacy_deid.gazetteers import read_entries
 
 ASSETS = Path(__file__).parent.parent / "assets"
-OUTPUT = Path(__file__).parent.parent / "spacy_deid" / "surrogates" / "data"
+OUTPUT = Path(__file__).parent.parent / "spacy_deid" / "redaction" / "surrogates" / "data"
 
 _WORDS = (
     *("gazetteers/common_words.txt", "gazetteers/drugs.txt", "gazetteers/medical_eponyms.txt"),

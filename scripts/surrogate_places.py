@@ -17,10 +17,10 @@ from typing import Any
 
 import zipcodes
 
-from spacy_deid.surrogates.zip_areas import SPARSE
+from spacy_deid.redaction.surrogates.zip_areas import SPARSE
 
 ROOT = Path(__file__).parents[1]
-OUT = ROOT / "spacy_deid" / "surrogates" / "data"
+OUT = ROOT / "spacy_deid" / "redaction" / "surrogates" / "data"
 UNFIT = (
     "alta capitol colonial commercial congress courthouse crosstown depot downtown uptown freedom "
     "foundry furnace government monument orient panhandle pigeon quaker tiger tremont westside "

@@ -12,6 +12,10 @@ from collections.abc import Mapping
 
 from ..phi import CATEGORY
 from .phi_text import PhiText, Style
+from .surrogates import surrogate
+from .surrogates.ages import top_age
+from .surrogates.years import year_only
+from .surrogates.zip_areas import zip3
 
 _VISIBLE = re.compile(r"\S")
 
@@ -59,5 +63,9 @@ STYLES: Mapping[str, Style] = {
     "template": template,
     "remove": remove,
     "keep": keep,
+    "surrogate": surrogate,
+    "year": year_only,
+    "top_age": top_age,
+    "zip3": zip3,
 }
 """The styles by name."""

@@ -11,8 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from ..known.names import one_edit_apart
-from ..redaction.phi_text import PhiText
+from ...known.names import one_edit_apart
+from ..phi_text import PhiText
 from .domains import surrogate_domain
 from .logins import read_login
 from .name_lists import LETTERS, full_forms, group_of, is_listed, own_names, pool, short_forms

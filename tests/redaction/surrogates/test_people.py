@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from spacy_deid.notes import PhiSpan
 from spacy_deid.redaction.key import Key
 from spacy_deid.redaction.phi_text import PhiText
-from spacy_deid.surrogates.domains import surrogate_domain
-from spacy_deid.surrogates.name_lists import LETTERS, NameGroup, group_of, pool
-from spacy_deid.surrogates.names import plain, words_of
-from spacy_deid.surrogates.people import people
+from spacy_deid.redaction.surrogates.domains import surrogate_domain
+from spacy_deid.redaction.surrogates.name_lists import LETTERS, NameGroup, group_of, pool
+from spacy_deid.redaction.surrogates.names import plain, words_of
+from spacy_deid.redaction.surrogates.people import people
 
 TYPES = {"P": "PATIENT", "D": "DOCTOR", "U": "USERNAME", "E": "EMAIL"}
 KEYS = [Key(f"a secret of the test {i:03}".encode()) for i in range(40)]

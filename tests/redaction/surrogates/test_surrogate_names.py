@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from spacy_deid.gazetteers import read_entries
-from spacy_deid.surrogates.name_lists import full_forms, group_of, is_listed, short_forms
+from spacy_deid.redaction.surrogates.name_lists import full_forms, group_of, is_listed, short_forms
 
-ROOT = Path(__file__).parents[2]
-DATA = ROOT / "spacy_deid" / "surrogates" / "data"
+ROOT = Path(__file__).parents[3]
+DATA = ROOT / "spacy_deid" / "redaction" / "surrogates" / "data"
 
 
 def read_groups(folder: Path) -> dict[tuple[str, str, str], list[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ..redaction.phi_text import PhiText
+from ..phi_text import PhiText
 from .atlas import read_atlas
 from .regions import stand_in
 from .scramble import redraw, unlike_end

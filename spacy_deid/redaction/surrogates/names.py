@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from ..gazetteers import normalize_phrase
+from ...gazetteers import normalize_phrase
 from .name_lists import group_of, is_listed
 
 NAME, START, INITIALS, DIGITS, DOMAIN = "name", "start", "initials", "digits", "domain"

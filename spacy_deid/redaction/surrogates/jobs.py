@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import count
 
-from ..redaction.phi_text import PhiText
+from ..phi_text import PhiText
 from .atlas import read_rows
 from .words import lay_out
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import count
 
-from ..redaction.phi_text import PhiText
+from ..phi_text import PhiText
 from .scramble import draw_from, pour, scramble
 from .words import in_case, read_list
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..notes import PhiSpan
-from ..redaction.phi_text import PhiText
+from ...notes import PhiSpan
+from ..phi_text import PhiText
 from .geography import Geography
 from .naming import Namer, initials
 from .words import lay_out, name_for

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..redaction.phi_text import PhiText
+from ..phi_text import PhiText
 
 _PROVIDERS = frozenset(
     "gmail.com googlemail.com yahoo.com ymail.com rocketmail.com hotmail.com outlook.com live.com "

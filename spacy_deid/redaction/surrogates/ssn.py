@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..redaction.phi_text import PhiText
+from ..phi_text import PhiText
 from .scramble import redraw, unlike_end
 
 _UNUSED = tuple(str(area) for area in (*range(734, 750), *range(773, 900)))

@@ -6,7 +6,7 @@ from collections.abc import Set
 from functools import lru_cache
 from itertools import count
 
-from ..redaction.phi_text import PhiText
+from ..phi_text import PhiText
 from .atlas import US, Region, key_of, read_atlas, shares_word
 
 _TRIES = 50

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from places_cases import make_note
 
-from spacy_deid.surrogates.atlas import key_of, read_atlas
-from spacy_deid.surrogates.places import places
+from spacy_deid.redaction.surrogates.atlas import key_of, read_atlas
+from spacy_deid.redaction.surrogates.places import places
 
 PATIENTS = [f"patient {number}" for number in range(150)]
 

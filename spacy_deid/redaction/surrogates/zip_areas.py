@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..redaction.phi_text import PhiText
+from ..phi_text import PhiText
 
 SPARSE = frozenset("036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893".split())
 """Three-digit ZIP areas of 20,000 people or fewer by the census of 2000: those that the guidance of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..redaction.phi_text import PhiText
+from ..phi_text import PhiText
 from .years import OLDEST
 
 _DIGITS = re.compile(r"(?P<number>\d{1,3})(?:st|nd|rd|th|'?s)?(?!\d)")

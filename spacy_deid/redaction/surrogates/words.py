@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 from functools import lru_cache
 from itertools import count
 
-from ..redaction.phi_text import PhiText
+from ..phi_text import PhiText
 from .atlas import read_rows
 
 _WORD = re.compile(r"\S+")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
-from ..redaction.phi_text import PhiText
+from ..phi_text import PhiText
 from .naming import Namer, find_tokens
 from .words import in_case, lay_out, name_for
 

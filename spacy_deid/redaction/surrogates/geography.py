@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from itertools import count
 
-from ..notes import PhiSpan
-from ..redaction.phi_text import PhiText
+from ...notes import PhiSpan
+from ..phi_text import PhiText
 from .atlas import US, Region, key_of, place_starts, read_atlas, shares_word
 from .regions import home, stand_in, stand_in_country
 from .scramble import bare, pour, redraw, scramble

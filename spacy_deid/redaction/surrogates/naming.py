@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from ..redaction.phi_text import PhiText
+from ..phi_text import PhiText
 from .scramble import redraw
 from .words import generic_words, in_case, name_for, read_list, unlike
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from ..redaction.phi_text import PhiText
+from ..phi_text import PhiText
 from .calendar import (
     MONTHS,
     SEASONS,

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from itertools import count
 
-from ..redaction.phi_text import PhiText
+from ..phi_text import PhiText
 
 DIGITS = "0123456789"
 LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"  # without those that look like digits

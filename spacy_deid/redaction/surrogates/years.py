@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..redaction.phi_text import PhiText
+from ..phi_text import PhiText
 
 OLDEST = 89
 """The highest age that may be told; years that tell of a higher one go as well."""

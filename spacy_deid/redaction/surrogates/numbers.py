@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from ..redaction.phi_text import PhiText
+from ..phi_text import PhiText
 from .addresses import is_network, network, url
 from .check_digits import find_scheme
 from .phones import country_code, phone

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..notes import PhiSpan
-from ..redaction.phi_text import PhiText
+from ...notes import PhiSpan
+from ..phi_text import PhiText
 from .geography import KINDS, Geography
 from .institutions import GENERIC, Institutions
 from .jobs import profession
