@@ -81,17 +81,24 @@ def ranges(prefixes: Iterable[str]) -> str:
 
 def state_rows(codes: list[Mapping[str, Any]]) -> Iterator[str]:
     """Abbreviation, name, old abbreviation, area codes and ZIP prefixes of each state."""
-    owners: dict[str, Counter[str]] = defaultdict(Counter)
+    owner = owners(codes)
     areas: dict[str, Counter[str]] = defaultdict(Counter)
     for code in codes:
-        owners[code["zip_code"][:3]][code["state"]] += 1
         for area in code["area_codes"]:
             areas[area][code["state"]] += 1
     for abbr, name in read_states().items():
-        prefixes = [prefix for prefix, count in owners.items() if _first(count) == abbr]
+        prefixes = [prefix for prefix, state in owner.items() if state == abbr]
         codes_here = sorted(area for area, count in areas.items() if _first(count) == abbr)
         fields = (abbr, name, OLD_FORMS.get(abbr, ""), " ".join(codes_here), ranges(prefixes))
         yield "\t".join(fields)
+
+
+def owners(codes: list[Mapping[str, Any]]) -> dict[str, str]:
+    """The state that most ZIP codes of a prefix lie in."""
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for code in codes:
+        found[code["zip_code"][:3]][code["state"]] += 1
+    return {prefix: _first(count) for prefix, count in found.items()}
 
 
 def _first(count: Counter[str]) -> str:
@@ -101,10 +108,12 @@ def _first(count: Counter[str]) -> str:
 def city_rows(codes: list[Mapping[str, Any]], each: int) -> Iterator[str]:
     """State, most frequent ZIP prefix and name of the cities with the most ZIP codes."""
     known = set((ROOT / "assets/gazetteers/cities.txt").read_text("utf8").splitlines())
+    owner = owners(codes)
     cities: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     for code in codes:
         prefix = code["zip_code"][:3]
-        if code["zip_code_type"] == "STANDARD" and prefix not in SPARSE and code["city"] in known:
+        listed = code["zip_code_type"] == "STANDARD" and code["city"] in known
+        if listed and prefix not in SPARSE and owner[prefix] == code["state"]:
             cities[code["state"]][code["city"]][prefix] += 1
     for abbr in read_states():
         found = cities[abbr]

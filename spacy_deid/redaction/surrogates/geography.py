@@ -143,9 +143,10 @@ class Geography:
         if len(signs) == len(drawn.abbr) and signs == region.abbr.upper():
             return pour(value, drawn.abbr) if signs != value else drawn.abbr
         if len(signs) <= 3:
-            return in_case(value, drawn.abbr)
+            return lay_out(value, in_case(value, drawn.abbr))
         if region.old and key_of(value) == key_of(region.old) and drawn.old:
-            return in_case(value, drawn.old if value.endswith(".") else drawn.old.rstrip("."))
+            old = drawn.old if value.endswith(".") else drawn.old.rstrip(".")
+            return lay_out(value, in_case(value, old))
         return lay_out(value, in_case(value, drawn.name))
 
     def _country(self, value: str, span: PhiSpan) -> str:

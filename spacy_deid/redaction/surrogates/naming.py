@@ -78,6 +78,15 @@ def _key(word: str) -> str:
     return key if key.isalpha() else key.replace(".", "").replace("\u2019", "'")
 
 
+class _Name(NamedTuple):
+    """A name that is to be replaced."""
+
+    value: str
+    tokens: list[Token]
+    has_digits: bool
+    is_upper: bool
+
+
 class Places(Protocol):
     """What a namer asks of the places of a note."""
 
@@ -108,31 +117,29 @@ class Namer:
 
     def rename(self, value: str) -> str:
         """A value with its own words and its numbers replaced; the value itself if it has none."""
-        tokens = find_tokens(value)
+        name = _Name(value, find_tokens(value), any(map(str.isdigit, value)), value.isupper())
         pieces: list[str] = []
         done = 0
-        for start, end, new in self._replaced(value, tokens):
+        for start, end, new in self._replaced(name):
             pieces += (value[done:start], new)
             done = end
         return "".join((*pieces, value[done:]))
 
-    def _replaced(self, value: str, tokens: list[Token]) -> Iterator[tuple[int, int, str]]:
+    def _replaced(self, name: _Name) -> Iterator[tuple[int, int, str]]:
         """Start and end of each piece that changes, and what it becomes."""
         generic = generic_words("small", *self.kinds)
         index = 0
-        while index < len(tokens):
-            token = tokens[index]
-            size, new = self._place(value, tokens, index, generic)
+        while index < len(name.tokens):
+            size, new = self._place(name, index, generic)
             if not size:
-                size, new = 1, self._token(value, tokens, index, generic)
+                size, new = 1, self._token(name, index, generic)
             if new is not None:
-                yield token.start, tokens[index + size - 1].end, new
+                yield name.tokens[index].start, name.tokens[index + size - 1].end, new
             index += size
 
-    def _place(
-        self, value: str, tokens: list[Token], index: int, generic: frozenset[str]
-    ) -> tuple[int, str | None]:
+    def _place(self, name: _Name, index: int, generic: frozenset[str]) -> tuple[int, str | None]:
         """The longest place that begins with a token: its number of tokens and its surrogate."""
+        tokens = name.tokens
         first = tokens[index]
         if self.places is None or first.key in generic or not self.places.starts_place(first.key):
             return 0, None
@@ -140,15 +147,14 @@ class Namer:
         while last < len(tokens) and last < index + _RUN and tokens[last].kind == "word":
             last += 1
         for end in range(last, index, -1):
-            name = value[first.start : tokens[end - 1].end]
-            if len(name) >= _LONGEST_LETTERS and (found := self.places.city_for(name)):
-                return end - index, in_case(name, found)
+            place = name.value[first.start : tokens[end - 1].end]
+            if len(place) >= _LONGEST_LETTERS and (found := self.places.city_for(place)):
+                return end - index, in_case(place, found)
         return 0, None
 
-    def _token(
-        self, value: str, tokens: list[Token], index: int, generic: frozenset[str]
-    ) -> str | None:
+    def _token(self, name: _Name, index: int, generic: frozenset[str]) -> str | None:
         """What a token becomes; None if it stays."""
+        tokens = name.tokens
         token = tokens[index]
         if token.kind == "ordinal":
             return _ordinal(self.note, token.text)
@@ -160,9 +166,9 @@ class Namer:
             return None
         if len(token.text) == 1:
             return in_case(token.text + token.text, redraw(self.note, token.text.upper()))
-        if (sibling := self._sibling(token, ward=any(map(str.isdigit, value)))) is not None:
+        if (sibling := self._sibling(token, ward=name.has_digits)) is not None:
             return sibling
-        if self.letters_for is not None and _is_abbreviation(token, value, tokens):
+        if self.letters_for is not None and _is_abbreviation(token, name):
             return self.abbreviation(token.text)
         saint = index > 0 and tokens[index - 1].key in _SAINTS
         return self._word(token.text, saint=saint)
@@ -216,13 +222,13 @@ def _is_room_letter(token: Token, tokens: list[Token], index: int) -> bool:
     )
 
 
-def _is_abbreviation(token: Token, value: str, tokens: list[Token]) -> bool:
+def _is_abbreviation(token: Token, name: _Name) -> bool:
     text = token.text.replace(".", "")
     if not text.isupper():
-        return len(tokens) == 1 and text.islower() and not _VOWEL.search(text)
+        return len(name.tokens) == 1 and text.islower() and not _VOWEL.search(text)
     if not _VOWEL.search(text):
         return True
-    return len(text) <= _LONGEST_LETTERS and (len(tokens) == 1 or not value.isupper())
+    return len(text) <= _LONGEST_LETTERS and (len(name.tokens) == 1 or not name.is_upper)
 
 
 def initials(value: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..phi_text import PhiText
 from .addresses import is_network, network, url
 from .check_digits import find_scheme
-from .phones import country_code, phone
+from .phones import area_code, country_code, phone
 from .scramble import bare, pour, redraw
 from .ssn import social
 
@@ -24,6 +24,7 @@ _PHONE_LABEL = (
 _HEAD = re.compile(rf"(?:{_LABEL}(?=[\s:#.])|[#:.\s-]){{0,12}}(?:[x*]{{2,4}}-?){{0,3}}", re.I)
 _PHONE = re.compile(
     r"(?<!\d)(?:(?P<nanp>(?:\+?1[\s.-]{0,3})?\(?[2-9]\d{2}\)?[\s./)-]{0,3}\d{3}[\s./-]{0,3}\d{4})"
+    r"|(?:1[\s.-])?(?P<free>8(?:00|33|44|55|66|77|88))(?=[\s.-]?[a-z]{3})"
     r"|\+(?P<code>(?!1)\d{1,3})(?=[\s.(-])"
     r"|(?P<local>[2-9]\d{2}[\s.-]{0,2}\d{4})"
     r"|(?P<number>\d(?:[\s./()-]{0,3}\d){0,19}))(?!\d)"
@@ -47,6 +48,7 @@ _DRAWS: Mapping[str, Draw] = {
     "phone": phone,
     "ssn": social,
     "code": country_code,
+    "area": area_code,
     "number": _other,
 }
 """How the bare numbers of a kind are drawn. A number of two kinds in one note is of the first."""
@@ -105,7 +107,7 @@ def _find_parts(value: str, phi_type: str) -> Iterator[_Part]:
 
 
 def _phone_parts(value: str) -> Iterator[_Part]:
-    kinds = {"nanp": "phone", "local": "phone", "code": "code"}
+    kinds = {"nanp": "phone", "local": "phone", "code": "code", "free": "area"}
     for match in _PHONE.finditer(value):
         group = match.lastgroup or ""
         if group == "label":

@@ -37,7 +37,7 @@ _COUNTRY_CODES = (
 def phone(note: PhiText, digits: str) -> str:
     """The surrogate of the ten digits of a North American number, or of the seven without area."""
     area, exchange, line = digits[:-7], digits[-7:-4], digits[-4:]
-    return (_area(note, area) if area else "") + _exchange(note, exchange) + redraw(note, line)
+    return (area_code(note, area) if area else "") + _exchange(note, exchange) + redraw(note, line)
 
 
 def country_code(note: PhiText, code: str) -> str:
@@ -46,7 +46,7 @@ def country_code(note: PhiText, code: str) -> str:
     return note.choice(options, "country code", code) if options and code != "1" else code
 
 
-def _area(note: PhiText, area: str) -> str:
+def area_code(note: PhiText, area: str) -> str:
     """An area code of the state that stands for its own; another free one for a free one."""
     if area in _TOLL_FREE:
         return note.choice(unlike_end(_TOLL_FREE, area[-1]), "area", area)

@@ -18,6 +18,7 @@ LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"  # without those that look like digits
 _CHUNK = 24  # characters that one draw of 128 bits covers
 _RUN = re.compile("[0-9]+|[^0-9]+")
 _SHORT = 4
+_LONG = 40
 _HEX = re.compile(r"(?=(?:[0-9]*[A-F]){3})[0-9A-F]{8,}")
 _HEX_LETTERS = 6
 
@@ -67,6 +68,8 @@ def redraw(note: PhiText, original: str, complete: Completion | None = None) -> 
 
     complete (Completion | None): Sets the check digit of a draw; None asks for another draw.
     """
+    if len(original) > _LONG:
+        return _redraw_long(note, original)
     for attempt in count():
         drawn: str | None = _draw(note, original, str(attempt))
         if complete is not None:
@@ -74,6 +77,13 @@ def redraw(note: PhiText, original: str, complete: Completion | None = None) -> 
         if drawn is not None and differs(original, drawn):
             return drawn
     raise AssertionError("unreachable")
+
+
+def _redraw_long(note: PhiText, original: str) -> str:
+    """Other signs for a value so long that some would stay the same in any draw: none does."""
+    name = note.key.digest("long", original).hex()
+    alphabets = [(DIGITS if char.isdecimal() else LETTERS).replace(char, "") for char in original]
+    return draw_from(note, alphabets, "scramble", name)
 
 
 def draw_from(note: PhiText, alphabets: list[str], *parts: str) -> str:

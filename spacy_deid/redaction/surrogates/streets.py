@@ -20,7 +20,7 @@ def street(note: PhiText, value: str, taken: Set[str] = frozenset()) -> str:
     taken (Set[str]): Lower-case words that the name had better not be.
     """
     renamed = Namer(note, ("street",), taken).rename(value)
-    if not _is_named(value, renamed):
+    if renamed == value or not _is_named(value, renamed):
         renamed = _with_name(note, renamed, taken)
     return lay_out(value, renamed)
 

@@ -205,3 +205,18 @@ def test_numbers_hexadecimal_stays_so():
     for patient in PATIENTS[:20]:
         (surrogate,) = surrogates(("BIOID", "740b-fce4-c37f"), patient=patient)
         assert re.fullmatch("[0-9a-f]{4}-[a-f]{3}[0-9]-[a-f][0-9]{2}[a-f]", surrogate)
+
+
+@pytest.mark.parametrize("value", ["1" * 30_000, "0" * 30_000, "A1" * 15_000])
+def test_numbers_of_any_length_are_drawn_at_once(value):
+    (surrogate,) = surrogates(("IDNUM", value))
+    assert shape(surrogate) == shape(value)
+    assert not any(map(str.__eq__, value, surrogate))
+
+
+@pytest.mark.parametrize("value", ["1-800-FLOWERS", "800-PetMeds"])
+def test_numbers_spelled_in_letters_stay_free_of_charge(value):
+    for patient in PATIENTS[:20]:
+        (surrogate,) = surrogates(("PHONE", value), patient=patient)
+        assert re.fullmatch("(1-)?8(33|44|55|66|77|88)-[A-Za-z]{7}", surrogate)
+        assert shape(surrogate)[-7:] == shape(value)[-7:]

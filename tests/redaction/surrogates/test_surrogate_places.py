@@ -112,6 +112,8 @@ def test_places_postcode_abroad(value):
         ("STREET", "E 42nd Street", r"E \d\d(st|nd|rd|th) Street"),
         ("STREET", "I-95", r"I-\d\d"),
         ("STREET", "State Street", r"[A-Z][a-z]+ Street"),
+        ("STREET", "Broadway", r"[A-Z][a-z]+"),
+        ("STREET", "Highway", r"[A-Z][a-z]+"),
         ("STREET", "Hauptstrasse 5", r"[A-Z][a-z]+strasse \d"),
         ("HOSPITAL", "Mercy General Hospital", r"[A-Z][a-z]+ General Hospital"),
         ("HOSPITAL", "St. Mary's Clinic", r"St\. [A-Z][a-z]+'s Clinic"),
