@@ -83,7 +83,7 @@ def _chunk(message: list[bytes], number: int) -> Chunk:
         return b"".join(bar.join(row[:-1]) + row[-1] for row in changed)
 
     names = dict.fromkeys(decode(row[0][-3:])[0] for row in rows if row[0] not in _VALUE)
-    kept = tuple(f"segment {name}" for name in names if name)
+    kept = tuple(f"segment {name}" for name in names if name.isalnum())
     return Chunk(records, render, sum(map(len, message)), kept)
 
 
