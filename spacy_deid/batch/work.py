@@ -67,7 +67,8 @@ class Worker:
     def redact(self, jobs: Sequence[Job]) -> list[Outcome]:
         """Redact some texts; nothing that one of them does stops the others."""
         sound = [job for job in jobs if not job.error]
-        found = self.search.find([job.text for job in sound], [job.facts for job in sound])
+        with self.search.nlp.memory_zone():  # or the words of all notes would stay in memory
+            found = self.search.find([job.text for job in sound], [job.facts for job in sound])
         findings = iter(found)
         return [
             Outcome(None, error=job.error) if job.error else self._finish(job, next(findings))

@@ -2,12 +2,13 @@ r"""HL7 version 2: the text of observations (OBX-5 of the types TX, FT and ST) a
 
 Reports that stand line by line in OBX segments, and notes in NTE segments, are read as one text; if
 PHI went over the end of a line, the lines behind it move up. Embedded documents (type ED) are
-emptied, and so is a text that is withheld. All else stays: the PID segment with the patient's name,
-too.
+emptied, and so are a text that is withheld and a line that is no segment. All else stays: the PID
+segment with the patient's name, too.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO
@@ -17,8 +18,11 @@ from .base import Chunk, Fields, Format, Record, RecordError, decode
 _BLOCK = 1 << 16
 _FRAME = b"\xef\xbb\xbf\x0b\x1c"  # marks around a file, and around a message that is sent
 _VALUE = {b"OBX": 5, b"NTE": 3}
-_TEXTS = (b"TX", b"FT", b"ST")
+_TEXTS = (b"TX", b"FT", b"ST", b"")
 _LINES = (b"TX", b"FT", b"NTE")
+_NONE = b"none"  # of a line that is no segment
+_BROKEN = "a line that is no segment cannot be read"
+_SEGMENT = re.compile(rb"[A-Z][A-Z0-9]{2}")
 _BREAK = "\\.br\\"
 # A line feed stands between segments, so other breaks have to be told from it.
 _BREAKS = {_BREAK: "\r", "~": "\x0b"}
@@ -79,12 +83,22 @@ def _chunk(message: list[bytes], number: int) -> Chunk:
         for text, value in zip(texts, new, strict=True):
             for segment, line in zip(text.segments, _spread(text, value), strict=True):
                 row = changed[segment]
-                row[_VALUE[row[0]]] = _escape(line, bar.decode("latin-1")).encode("utf-8")
+                if text.kind == _NONE:
+                    changed[segment] = [b"", row[-1]]
+                else:
+                    row[_VALUE[row[0]]] = _escape(line, bar.decode("latin-1")).encode("utf-8")
         return b"".join(bar.join(row[:-1]) + row[-1] for row in changed)
 
-    names = dict.fromkeys(decode(row[0][-3:])[0] for row in rows if row[0] not in _VALUE)
-    kept = tuple(f"segment {name}" for name in names if name)
-    return Chunk(records, render, sum(map(len, message)), kept)
+    seen = {segment for text in texts for segment in text.segments}
+    kept = dict.fromkeys(_name(row) for number, row in enumerate(rows) if number not in seen)
+    return Chunk(records, render, sum(map(len, message)), tuple(filter(None, kept)))
+
+
+def _name(row: list[bytes]) -> str:
+    """What stays, in words: a segment, or a type of observation."""
+    name = row[0].strip(_FRAME)
+    kind = row[2] if name == b"OBX" and row[3:] else b""
+    return decode(b"segment " + name + (b" of type " + kind if kind else b""))[0] if name else ""
 
 
 def _split(segment: bytes, bar: bytes) -> list[bytes]:
@@ -98,6 +112,11 @@ def _texts(rows: list[list[bytes]], message: int) -> list[_Text]:
     texts: list[_Text] = []
     last: _Text | None = None
     for number, row in enumerate(rows):
+        if not _SEGMENT.fullmatch(row[0].strip(_FRAME)):
+            last = None
+            if any(cell.strip(_FRAME + b" \t") for cell in row[:-1]):
+                texts.append(_Text(_NONE, f"{message}/[{number}]", [number], [""], _BROKEN))
+            continue
         place = _VALUE.get(row[0])
         kind = row[2] if row[0] == b"OBX" and row[3:] else row[0]
         if place is None or len(row) < place + 2 or kind not in (*_TEXTS, b"ED", b"NTE"):

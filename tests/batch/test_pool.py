@@ -50,6 +50,15 @@ def test_runtime_settings_reach_the_processes(nlp, redactor):
     assert outcome.text == "Maria"
 
 
+def test_words_of_notes_do_not_stay_in_memory(nlp, redactor):
+    texts = [f"Maria word{i}" for i in range(200)]
+    with Pool(nlp, redactor, 1) as pool:
+        before = len(nlp.vocab.strings)
+        outcomes = [outcome.text for batch in pool.redact(batches(texts)) for outcome in batch]
+    assert outcomes[-1] == "[PATIENT] word199"
+    assert len(nlp.vocab.strings) < before + 50
+
+
 def test_job_with_an_error_is_withheld_and_not_searched(nlp, redactor):
     with Pool(nlp, redactor, 1) as pool:
         ((bad, good),) = pool.redact([[Job("BOOM", error="broken"), Job("Maria")]])

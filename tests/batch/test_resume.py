@@ -84,6 +84,28 @@ def test_resume_after_kill_at_any_moment(nlp, notes, tmp_path, monkeypatch, ever
     assert first > 60
 
 
+def test_resume_of_parquet(nlp, tmp_path, monkeypatch):
+    """A format whose file is only made when all of it is there."""
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr(output_module, "_EVERY", 1)
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for name in "ab":
+        table = pyarrow.table({"text": [f"Maria {i}" for i in range(12)]})
+        parquet.write_table(table, notes / f"{name}.parquet", row_group_size=3)
+    expected = tmp_path / "expected"
+    redact_files([notes], expected, nlp)
+    for events in range(8, 1_000, 3):
+        out = tmp_path / f"out{events}"
+        stopped = killed_after(events, partial(redact_files, [notes], out, nlp))
+        assert redact_files([notes], out, nlp, resume=True).notes == 24
+        assert contents(out) == contents(expected)
+        if not stopped:
+            break
+    assert events > 30
+
+
 @pytest.mark.parametrize("limit", [1, 7, 8, 14])
 def test_resume_keeps_to_the_limit(nlp, notes, tmp_path, monkeypatch, limit):
     monkeypatch.setattr(output_module, "_EVERY", 1)

@@ -15,7 +15,7 @@ import pytest
 from spacy_deid.batch import People, read_known, read_manifest, redact_files
 from spacy_deid.batch.output import Output
 from spacy_deid.records import Fields
-from spacy_deid.redaction import Key, RedactionError
+from spacy_deid.redaction import Key, RedactionError, styles
 
 KEY = Key(b"0123456789abcdef")
 
@@ -47,6 +47,28 @@ def test_full_disk_stops_and_can_be_resumed(nlp, source, tmp_path, monkeypatch):
     lines = (out / "a.jsonl").read_text().splitlines()
     texts = [json.loads(line)["text"] for line in lines]
     assert texts == [f"[PATIENT] {i}" for i in range(300)]
+
+
+def test_text_that_is_no_unicode_is_withheld(nlp, tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"text": "Maria \\ud800"}\n{"text": "Maria"}\n')
+    summary = redact_files([tmp_path / "a.jsonl"], tmp_path / "out", nlp, key=KEY)
+    assert [failure.row for failure in summary.failures] == ["1"]
+    result = (tmp_path / "out" / "a.jsonl").read_text()
+    assert result == '{"text": null}\n{"text": "[PATIENT]"}\n'
+
+
+def test_result_that_its_file_cannot_hold_is_withheld(nlp, tmp_path, monkeypatch):
+    monkeypatch.setitem(styles.STYLES, "nul", lambda note: ["\x00"] * len(note.spans))
+    for number, text in enumerate(["Maria", "nobody"]):
+        xml = f"<a><TEXT>{text}</TEXT></a>"
+        (tmp_path / f"{number}.xml").write_text(xml)
+    summary = redact_files(
+        [tmp_path / "0.xml", tmp_path / "1.xml"], tmp_path / "out", nlp, policy="nul"
+    )
+    assert [failure.error for failure in summary.failures] == [
+        "its file cannot hold the result (NoteError)"
+    ]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["1.xml", "manifest.jsonl"]
 
 
 def test_equal_ids_are_different_notes(nlp, source, tmp_path):

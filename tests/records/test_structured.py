@@ -191,6 +191,20 @@ def test_hl7_embedded_documents_are_emptied():
     assert out == b"MSH|^~\\&|\rOBX|1|ED|1||||\r"
 
 
+@pytest.mark.parametrize("line", [b"Maria came|x|F", b"obx|1|TX|1||Maria|", b" OBX|1|TX|1||Maria|"])
+def test_hl7_lines_that_are_no_segments_are_emptied(line):
+    """Such as the rest of a text that was sent with its line feeds."""
+    message = b"MSH|^~\\&|\rOBX|1|TX|1||one\n" + line + b"\rOBX|2||1||two|\r\x1c\r"
+    records, out = run("hl7", message)
+    assert errors(records) == {"1/[2]": "a line that is no segment cannot be read"}
+    assert out == b"MSH|^~\\&|\rOBX|1|TX|1||ONE\n\rOBX|2||1||TWO|\r\x1c\r"
+
+
+def test_hl7_tells_what_stays():
+    (chunk,) = FORMATS["hl7"].read(io.BytesIO(MESSAGE), Fields())
+    assert chunk.kept == ("segment MSH", "segment PID", "segment OBX of type NM")
+
+
 def test_hl7_blocks_do_not_cut_segments(monkeypatch):
     for size in range(1, 40):
         monkeypatch.setattr("spacy_deid.records.hl7._BLOCK", size)
