@@ -15,7 +15,7 @@ _EPONYM_HEADS = frozenset(
 )
 
 
-_NO_NAMES = ("common_word", "drug_word")
+_NO_NAMES = ("common_word", "drug_word", "medical_term")
 
 
 def recurs(phi_type: str, n_tokens: int) -> bool:

@@ -36,6 +36,7 @@ WORD_LISTS: tuple[str, ...] = (
     "common_word",
     "eponym",
     "drug_word",
+    "medical_term",
 )
 """The word lists; bit i of a word's mask stands for list i. New ones go to the end."""
 
@@ -75,6 +76,7 @@ GAZETTEERS: tuple[Gazetteer, ...] = (
     Gazetteer("common_words.txt", "common_word"),
     Gazetteer("medical_eponyms.txt", "eponym"),
     Gazetteer("drugs.txt", "drug_word"),
+    Gazetteer("medical_terms.txt", "medical_term"),
 )
 
 # Letters that Unicode does not take apart into a letter and an accent, and phrase punctuation.

@@ -52,9 +52,14 @@ def is_given(vocab: Vocab, word: str) -> bool:
     return in_word_list(vocab, word.lower(), "given_name")
 
 
-def is_drug(vocab: Vocab, word: str) -> bool:
-    """Whether a word is a drug's name and nobody's given name."""
-    return in_word_list(vocab, word.lower(), "drug_word") and not is_given(vocab, word)
+def is_medical(vocab: Vocab, word: str) -> bool:
+    """Whether a word is a drug's name or another term of medicine, and nobody's name."""
+    lower = word.strip(".").lower()
+    if is_given(vocab, lower):
+        return False
+    return in_word_list(vocab, lower, "drug_word") or (
+        in_word_list(vocab, lower, "medical_term") and not in_word_list(vocab, lower, "family_name")
+    )
 
 
 def entry_length(text: str, vocab: Vocab, phrase_type: str) -> int:
@@ -108,7 +113,7 @@ def _continues(vocab: Vocab, word: str, before: str, gap: str) -> bool:
         lower in _TITLED and (before or lower in TITLES or "." in word[:-1])
     ):
         return False
-    if is_drug(vocab, lower) or lower in _INSTITUTION_WORDS or (before and lower in _WEEKDAYS):
+    if is_medical(vocab, lower) or lower in _INSTITUTION_WORDS or (before and lower in _WEEKDAYS):
         return False
     if not before or len(lower) == 1:
         return "\n" not in gap or not before
@@ -130,7 +135,7 @@ def may_be_person(text: str, vocab: Vocab) -> bool:
     lowers = [word.rstrip(".").lower() for word in words]
     return (
         any(len(lower) > 1 for lower in lowers)
-        and not any(is_drug(vocab, word) for word in words)
+        and not any(is_medical(vocab, word) for word in words)
         and lowers[0] not in CREDENTIALS | SURE_CREDENTIALS
         and (STOP_WORDS | _INSTITUTION_WORDS).isdisjoint(lowers)
         and not any(lower in TITLES for lower in lowers)

@@ -5,7 +5,14 @@ import re
 import pytest
 from places_cases import make_note
 
-from spacy_deid.redaction.surrogates.atlas import US, Region, key_of, place_starts, read_atlas, shares_word
+from spacy_deid.redaction.surrogates.atlas import (
+    US,
+    Region,
+    key_of,
+    place_starts,
+    read_atlas,
+    shares_word,
+)
 from spacy_deid.redaction.surrogates.regions import home, stand_in, stand_in_country
 from spacy_deid.redaction.surrogates.zip_areas import SPARSE
 

@@ -5,7 +5,13 @@ from places_cases import make_note
 
 from spacy_deid.redaction.surrogates.naming import find_tokens, initials
 from spacy_deid.redaction.surrogates.scramble import bare, differs, pour, redraw, scramble
-from spacy_deid.redaction.surrogates.words import generic_words, in_case, lay_out, name_for, words_of
+from spacy_deid.redaction.surrogates.words import (
+    generic_words,
+    in_case,
+    lay_out,
+    name_for,
+    words_of,
+)
 
 NOTES = [make_note(patient=f"patient {number}") for number in range(100)]
 
