@@ -55,7 +55,7 @@ def is_given(vocab: Vocab, word: str) -> bool:
 def is_medical(vocab: Vocab, word: str) -> bool:
     """Whether a word is a drug's name or another term of medicine, and nobody's name."""
     lower = word.strip(".").lower()
-    if is_given(vocab, lower):
+    if is_given(vocab, lower) or lower in _TITLED:
         return False
     return in_word_list(vocab, lower, "drug_word") or (
         in_word_list(vocab, lower, "medical_term") and not in_word_list(vocab, lower, "family_name")
