@@ -76,7 +76,9 @@ def test_sets_share_no_person_or_place(values_by_set, phi_type: str):
 
 _GENERIC = re.compile(
     r"(?:unit |tower )?\d*\w? ?(?:north|south|east|west)\w? ?\d*\w?|tower \d+|local \d+|.*post \d+|"
-    r"\d+\w* (?:[nsew]\.? )?(?:[nsew]\w+ )?\d+\w\w .*|.*\bbox \d+|rfd \d+|(?:rotary|our lady)"
+    r"\d+\w* (?:[nsew]\.? )?(?:[nsew]\w+ )?\d+\w\w .*|.*\bbox \d+|rfd \d+|(?:rotary|our lady)|"
+    r"\d+ ?\w{0,2}|\d+/\w|\w\d+|\d+ tower|infusion suite \d+|ward \d+\w?|micu \w|"
+    r"(?:fe)?male (?:medical|surgical) ward ?\d*"
 )
 
 
