@@ -1,8 +1,12 @@
 """How much PHI a model finds in notes it was not made from.
 
-Scores a model on synthetic notes (`--synthetic corpus/notes/test`) and on the annotated sets of the
-folder that SPACY_DEID_DATA names (`annotated/*.jsonl`), each with its own labels, and writes
-`benchmarks/quality.json`.
+Scores a model on synthetic notes (`--synthetic corpus/notes/test`), on the two blind sets beside
+this script, and on the annotated sets of the folder that SPACY_DEID_DATA names
+(`annotated/*.jsonl`), each with its own labels, and writes `benchmarks/quality.json`.
+
+The blind sets are invented notes of 36 kinds each, written and annotated by hand without sight of
+the project's templates. `blind_dev` is read while the project is developed; `blind_test` is not:
+it is scored, and its errors stay unread.
 
     SPACY_DEID_DATA=path/to/data python benchmarks/quality.py --model en_deid
 
@@ -56,6 +60,12 @@ class ForeignSet:
     addresses: bool = False
     ages_from: int = 0
 
+
+BLIND = {
+    "blind_dev": "i2b2 2014 types as they are",
+    "blind_test": "i2b2 2014 types as they are; errors unread",
+}
+"""The project's own sets by authors who saw none of its templates, and how they are scored."""
 
 SETS = {
     "handwritten_dev": ForeignSet("i2b2-2014", "i2b2 2014 types as they are"),
@@ -177,6 +187,11 @@ def main(
         gold = list(read_notes(synthetic))
         scores = score_notes(gold, find_phi(nlp, tqdm(gold, "synthetic", disable=None)))
         rows.append(_row("synthetic test", "own generator; shares no template or name", scores))
+    for name, policy in BLIND.items():
+        gold = list(read_notes(Path(__file__).parent / f"{name}.jsonl"))
+        rows.append(
+            _row(name, policy, score_notes(gold, find_phi(nlp, tqdm(gold, name, disable=None))))
+        )
     for name, foreign in SETS.items() if data else ():
         scores = score_foreign(nlp, Path(data) / "annotated" / f"{name}.jsonl", foreign)
         rows.append(_row(name, foreign.policy, scores))

@@ -55,12 +55,19 @@ _KNOWN = (
     r"Blue Cross(?:[ /]?(?:and )?Blue Shield)?|BCBS|United ?[Hh]ealth[Cc]are|UHC|"
     r"Kaiser(?: Permanente)?|Anthem|Tricare|TRICARE|Quest(?: Diagnostics)?|Lab[Cc]orp|Amazon|"
     r"Starbucks|McDonald['\u2019]s|Home Depot|Target(?= (?:pharmacy|store))|FedEx|UPS|Bupa|"
-    r"Medibank"
+    r"Medibank|Optum(?:Rx| Rx)?|Express Scripts|Caremark|SelectHealth|HealthPartners|UCare|"
+    r"Medi-?Cal(?= (?:plan|managed))|Molina|Centene|WellCare|Amerigroup|Geisinger Health Plan|"
+    r"Albertsons|Publix|Meijer|H-E-B|HEB(?= pharmacy)|Giant Eagle|Hy-Vee|Duane Reade|Osco|"
+    r"Jewel-Osco|Kinney Drugs|Shoppers Drug Mart|Chemist Warehouse|Superdrug|Apria|Lincare|"
+    r"Instacart|DoorDash|Walmart|Sam['\u2019]s Club|IKEA|Wegmans|Aldi|Tesco|Woolworths"
 )
 _KNOWN_WORDS = (
     "cvs walgreens walgreen rite wal walmart kroger costco safeway aetna cigna humana blue bcbs "
     "united unitedhealthcare uhc kaiser anthem tricare quest labcorp amazon starbucks home target "
-    "fedex ups bupa medibank mcdonald"
+    "fedex ups bupa medibank mcdonald optum optumrx express caremark selecthealth healthpartners "
+    "ucare medi molina centene wellcare amerigroup geisinger albertsons publix meijer h heb giant hy "
+    " duane osco jewel kinney shoppers chemist superdrug apria lincare instacart doordash "
+    "walmart sam ikea wegmans aldi tesco woolworths"
 )
 _GENERIC_FIRST = frozenset("of and for at the".split())
 _VERB_WORDS = frozenset("to was is has had been at in from he she they with no not any".split())
@@ -74,7 +81,8 @@ def _is_institution(match: re.Match[str], vocab: Vocab) -> bool:
         return False
     if not _VERB_WORDS.isdisjoint(words) or match["head"].islower():
         return False
-    told = [word for word in words if word not in GENERIC and word not in STOP_WORDS]
+    parts = [part for word in words for part in (word.split("-") if word not in GENERIC else ())]
+    told = [word for word in parts if word not in GENERIC and word not in STOP_WORDS]
     return bool(told) and not all(is_plain(vocab, word) for word in told)
 
 

@@ -32,7 +32,7 @@ GENERIC = frozenset(
     "disorders internal medicine s/p mri ct er ed icu or hx h/o social past history present "
     "patient chief complaint plan assessment status review systems maternal fetal prenatal "
     "neonatal intensive recovery step-down treatment trade vocational nursery graduate medicare "
-    "medicaid commercial auto life disability secondary new current no".split()
+    "medicaid pact va commercial auto life disability secondary new current no".split()
 )
 """Words that tell no institution from another, and that no city begins with."""
 
@@ -43,5 +43,7 @@ def words_of(text: str) -> list[str]:
 
 
 def is_plain(vocab: Vocab, word: str) -> bool:
-    """Whether a word is common and no part of any name of places or persons."""
-    return is_common(vocab, word) and not in_word_list(vocab, word, "hospital_word")
+    """Whether a word is common, or a term of medicine, and no part of a hospital's name."""
+    if in_word_list(vocab, word, "hospital_word"):
+        return False
+    return is_common(vocab, word) or in_word_list(vocab, word, "medical_term")
