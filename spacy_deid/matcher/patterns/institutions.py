@@ -65,8 +65,8 @@ _KNOWN_WORDS = (
     "cvs walgreens walgreen rite wal walmart kroger costco safeway aetna cigna humana blue bcbs "
     "united unitedhealthcare uhc kaiser anthem tricare quest labcorp amazon starbucks home target "
     "fedex ups bupa medibank mcdonald optum optumrx express caremark selecthealth healthpartners "
-    "ucare medi molina centene wellcare amerigroup geisinger albertsons publix meijer h heb giant hy "
-    " duane osco jewel kinney shoppers chemist superdrug apria lincare instacart doordash "
+    "ucare medi molina centene wellcare amerigroup geisinger albertsons publix meijer h heb giant "
+    "hy duane osco jewel kinney shoppers chemist superdrug apria lincare instacart doordash "
     "walmart sam ikea wegmans aldi tesco woolworths"
 )
 _GENERIC_FIRST = frozenset("of and for at the".split())
