@@ -14,7 +14,7 @@ from ..phi import CATEGORY
 from .phi_text import PhiText, Style
 from .surrogates import surrogate
 from .surrogates.ages import top_age
-from .surrogates.years import year_only
+from .surrogates.years import year
 from .surrogates.zip_areas import zip3
 
 _VISIBLE = re.compile(r"\S")
@@ -64,7 +64,7 @@ STYLES: Mapping[str, Style] = {
     "remove": remove,
     "keep": keep,
     "surrogate": surrogate,
-    "year": year_only,
+    "year": year,
     "top_age": top_age,
     "zip3": zip3,
 }

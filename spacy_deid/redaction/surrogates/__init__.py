@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from ...notes import PhiSpan
 from ..phi_text import PhiText, Style, apply_styles
-from .ages import top_age
+from .ages import ages
 from .dates import dates
 from .numbers import numbers
 from .people import people
@@ -24,7 +24,7 @@ KINDS: Mapping[str, Style] = {
     **dict.fromkeys(_PEOPLE.split(), people),
     **dict.fromkeys(_NUMBERS.split(), numbers),
     "DATE": dates,
-    "AGE": top_age,
+    "AGE": ages,
 }
 """What draws the surrogates of a PHI type; `places` does for all others."""
 

@@ -1,38 +1,74 @@
-"""Ages: up to 89 they may be told, above all of them are "90+" (45 CFR 164.514(b)(2))."""
+"""Ages: those over 89 become "90+", as Safe Harbor asks and as the i2b2 corpora do."""
 
 from __future__ import annotations
 
 import re
 
 from ..phi_text import PhiText
-from .years import OLDEST
+from .date_tokens import NUMBER, digits_of
 
-_DIGITS = re.compile(r"(?P<number>\d{1,3})(?:st|nd|rd|th|'?s)?(?!\d)")
-_WORDS = re.compile(
-    r"(?i)ninet(?:y|ies|ieth)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine|first|second|"
-    r"third|fourth|fifth|sixth|seventh|eighth|ninth))?|(?:one |a )?hundred(?:th)?"
-    r"(?:(?: and)?[- ][a-z]{3,9})?"
+TOP = "90+"
+"""What stands for every age over 89."""
+
+_TOP_AGE = 90
+_BELOW_HUNDRED = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|"
+    "sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 )
-_NO_YEARS = re.compile(r"[\s-]{0,2}(?:mos?|months?|wks?|weeks?|days?|hrs?|hours?)(?![A-Za-z])")
+_NTH = "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth"
+_UNITS = rf"(?:[-\s]{{1,2}}(?:one|two|three|four|five|six|seven|eight|nine|{_NTH})(?![a-z]))?"
+_OLD_WORDS = (
+    rf"(?:(?:one|an?)[-\s]{{1,2}})?hundred(?:th|(?:[-\s]{{1,2}}and)?[-\s]{{1,2}}(?:{_BELOW_HUNDRED})"
+    rf"(?![a-z]){_UNITS})?|nine?ty{_UNITS}|ninet(?:ies|ys|y's|y\u2019s|ieth)|"
+    r"nonagenarian|centenarian"
+)
+_AGE = re.compile(
+    rf"(?<![\w.])(?P<number>{NUMBER})(?:\.[0-9]{{1,4}})?"
+    r"(?:\s?(?:st|nd|rd|th)(?![a-z])|\s?['\u2019]?s(?![a-z])|\+)?"
+    rf"|(?<![a-z])(?:{_OLD_WORDS})(?![a-z])",
+    re.IGNORECASE,
+)
+_SHORT_UNIT = re.compile(
+    r"[-\s]{0,2}(?:months?|mos?|m/o|weeks?|wks?|w/o|days?|d/o|hours?|hrs?|minutes?)(?![a-z])",
+    re.IGNORECASE,
+)
+_OLD = rf"(?:9[0-9]|1[0-2][0-9]|(?<![a-z])(?:{_OLD_WORDS}))"
+_OLD_PERSON = re.compile(
+    rf"(?<![\w/.]){_OLD}(?:[-\s]{{0,2}}(?:(?:years?|yrs?|y)(?![a-z])|y[./]?o(?![a-z]))|"
+    r"\s?[MF](?![\w/])|(?:st|nd|rd|th)?\s(?:birthday|year))"
+    rf"|(?<![a-z])(?:aged?|turn(?:ed|ing|s))(?:\s(?:of|is|was))?[:=\s-]{{1,4}}{_OLD}(?![\w/%])"
+    r"|(?<![a-z])(?:his|her|their)\s(?:(?:early|mid|late)[-\s])?(?:90|100)['\u2019]?s(?![a-z])"
+    r"|(?<![a-z])(?:nineties|nonagenarian|centenarian)(?![a-z])",
+    re.IGNORECASE,
+)
+
+
+def ages(note: PhiText) -> list[str]:
+    """Ages as surrogates: up to 89 they stay, older ones become "90+".
+
+    Another age would change what a note says of a patient's risk, doses and development, and ages
+    up to 89 identify no one (45 CFR 164.514(b)(2)); the i2b2 corpora keep them for that reason.
+    """
+    return top_age(note)
 
 
 def top_age(note: PhiText) -> list[str]:
-    """Ages over 89 as "90+", all others as they are.
+    """Ages over 89 as "90+" ("ninety-three", "93rd" and "90s" too), others as they are.
 
-    So the surrogates of ages, too: a shifted age would be wrong in medicine, and the i2b2 corpora
-    keep it.
-
-    note (PhiText): The note with its ages.
-    RETURNS (list[str]): An age for each.
+    What is around the number stays. Ages in months, weeks or days are no ages over 89.
     """
-    return [_top(note.value(span), note.text[span.end : span.end + 12]) for span in note.spans]
+    return [
+        value if _SHORT_UNIT.match(note.text, span.end) else _AGE.sub(_top, value)
+        for span, value in ((span, note.value(span)) for span in note.spans)
+    ]
 
 
-def _top(value: str, after: str) -> str:
-    if _NO_YEARS.match(after):
-        return value
-    return _WORDS.sub("90+", _DIGITS.sub(_top_digits, value))
+def shows_old_age(text: str) -> bool:
+    """Whether somebody in a text is over 89 by what it says of their age."""
+    return _OLD_PERSON.search(text) is not None
 
 
-def _top_digits(match: re.Match[str]) -> str:
-    return "90+" if int(match["number"]) > OLDEST else match.group()
+def _top(match: re.Match[str]) -> str:
+    """An age, or the top if it is above; the unit may stand beside it in the span."""
+    young = match["number"] and int(digits_of(match["number"])) < _TOP_AGE
+    return match[0] if young or _SHORT_UNIT.match(match.string, match.end()) else TOP

@@ -1,368 +1,173 @@
-"""Surrogates of dates: all dates of a patient move by one number of days.
+"""Surrogates of dates: every date moves by the same number of days for one patient.
 
-The number is drawn with the key from 5 to 46 weeks, back or forth: whole weeks, so that weekdays
-stay true, and never so near to a year that a month would come out as itself. Intervals and order
-stay as they are, and so does the way a date is written ("Oct '08", "the 3rd of May", "05/2067").
-What is too coarse to move may stay: a weekday alone, a decade, and a year alone where its middle
-stays in the year. A holiday becomes the day that its own day moves to.
+Intervals and order stay exact, and so do weekdays, since the shift is one of whole weeks. A date
+without a year is taken for the one nearest to the note's latest date, so that leap years count
+right; a note without years has a usual year.
+
+What a shift of less than a year cannot change stays: names of weekdays, which point at no day,
+decades, and bare years except near their ends. A bare day of the month ("on the 4th") moves with
+the dates around it and may fall on the same number. Any other surrogate differs from its original.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from dataclasses import dataclass
+import calendar
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 
 from ..phi_text import PhiText
-from .calendar import (
-    MONTHS,
-    SEASONS,
-    ending,
-    in_case,
-    read_holiday,
-    read_month,
-    read_ordinal,
-    read_season,
-    season_middle,
-    season_of,
-    write_month,
-    write_ordinal,
-)
+from .date_forms import read_mention
+from .date_mentions import Mention, PartialDate
+from .date_tokens import Token
+from .holidays import holiday_in
 
-WEEKS = (5, 46)
-"""The least and the most weeks that dates move, back or forth."""
+SHIFT_WEEKS = range(7, 46)
+"""Weeks that dates move by, back or forth: 49 to 315 days.
 
-_UNKNOWN_YEAR = 2020  # of dates whose note holds no year: a leap year, so that all of them exist
-_GAP = r"[\s.,/-]{0,4}"
-_SEP = r"\s{0,2}[-/.\u2013]\s{0,2}"
-_WORD = r"[A-Za-z]{3,10}\.?"
-_YEAR4 = r"(?:1[89]|20|21)\d\d"
-_ORDINAL = (
-    r"(?:\d{1,2}(?:st|nd|rd|th|ST|ND|RD|TH)|(?:twenty|thirty)[- ][a-z]{5,7}|"
-    r"[a-z]{3,9}(?:th|st|nd|rd))"
-)
+Within these bounds no month and no season (taken at its middle) comes to stand for itself, and no
+shift is near a whole year.
+"""
+
+_SHIFTS = tuple(sign * 7 * weeks for weeks in SHIFT_WEEKS for sign in (-1, 1))
+_USUAL_DAY = date(2002, 7, 2)  # no leap year beside it
+_OLD_SHORT_YEARS = range(51, 100)  # of the last century, in a note that has no others
+_AHEAD = 10  # years that a note looks ahead
+_MIDDLE = 15
+_SEASON_MONTHS = (1, 4, 7, 10)
+_DIGITS = "0123456789"
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How the dates of a note are to be read.
-
-    shift (timedelta): How far they move.
-    year (int): The year of dates without one.
-    month (int): The month of days without one.
-    day_first (bool): Whether "5/3" is the fifth of March.
-    """
-
-    shift: timedelta
-    year: int
-    month: int
-    day_first: bool
-
-    def moved(self, year: int, month: int, day: int) -> date:
-        """The day that a day moves to; one that does not exist counts as the month's last."""
-        while day > 28:
-            try:
-                return date(year, month, day) + self.shift
-            except ValueError:
-                day -= 1
-        return date(year, month, max(day, 1)) + self.shift
-
-    def full_year(self, digits: str) -> int:
-        """A year from two or four digits; two stand for at most ten years after the note's own."""
-        if len(digits) > 2:
-            return int(digits)
-        last = self.year + 10
-        return last - (last - int(digits)) % 100
-
-
-def days_shift(note: PhiText) -> timedelta:
-    """How far the dates of a note's patient move."""
-    least, most = WEEKS
-    drawn = note.number(2 * (most - least + 1), "date")
-    weeks = least + drawn // 2
-    return timedelta(weeks=weeks if drawn % 2 else -weeks)
+def date_shift(note: PhiText) -> timedelta:
+    """What the dates of the note's patient move by."""
+    return timedelta(days=note.choice(_SHIFTS, "date shift"))
 
 
 def dates(note: PhiText) -> list[str]:
-    """Dates moved by the patient's number of days.
+    """Dates moved by the patient's number of days, each in its own form.
 
-    note (PhiText): The note with its dates.
-    RETURNS (list[str]): A date for each, written as the original is.
+    A holiday becomes a month and a day. Where numbers do not tell days from months, days stand
+    first if other dates of the note prove it. What cannot be read gets other letters and digits.
     """
-    reading = _read_note(note)
-    return [move_date(note.value(span), reading) for span in note.spans]
+    mentions = read_dates(note)
+    latest = latest_day(mentions)
+    shift = date_shift(note)
+    padding = {in_words: _is_padded(mentions, in_words) for in_words in (False, True)}
+    anchor, surrogates = latest, []
+    for mention in mentions:
+        days = []
+        for part in mention.dates:
+            day = resolve(part, latest, anchor)
+            anchor = day if part.month else anchor
+            days.append(_moved(part, day, shift))
+        rest = [_disguise(note, token.text) for token in mention.rest]
+        surrogates.append(mention.write(days, padded=padding[mention.in_words], rest=rest))
+    return surrogates
 
 
-def _read_note(note: PhiText) -> Reading:
-    values = [note.value(span) for span in note.spans]
-    years = [int(year) for value in values for year in re.findall(rf"(?<!\d){_YEAR4}(?!\d)", value)]
-    pairs = [
-        (int(first), int(second))
-        for value in values
-        for first, second in re.findall(r"(?<![\d/.-])(\d{1,2})[-/.](\d{1,2})[-/.]\d{2,4}", value)
-    ]
-    months = [second if first > 12 else first for first, second in pairs]
-    return Reading(
-        shift=days_shift(note),
-        year=max(years, default=_UNKNOWN_YEAR),
-        month=min(12, max(1, months[0])) if months else 1,
-        day_first=any(first > 12 >= second > 0 for first, second in pairs)
-        and not any(second > 12 >= first for first, second in pairs),
-    )
+def read_dates(note: PhiText) -> list[Mention]:
+    """The mentions of a note, in which numbers mean the same throughout."""
+    texts = [note.value(span) for span in note.spans]
+    mentions = [read_mention(text) for text in texts]
+    proofs = [mention.day_first for mention in mentions]
+    if proofs.count(True) <= proofs.count(False):
+        return mentions
+    return [read_mention(text, day_first=True) for text in texts]
 
 
-def move_date(text: str, reading: Reading) -> str:
-    """A date, or several in one mention, moved.
+def latest_day(mentions: Iterable[Mention]) -> date:
+    """The latest date that has a year: of four digits if there is any, else of two."""
+    parts = [part for mention in mentions for part in mention.dates if part.year]
+    whole = [part for part in parts if part.year and part.year.code == "y"]
+    days = [resolve(part, _USUAL_DAY, _USUAL_DAY) for part in whole or parts]
+    return max(days, default=_USUAL_DAY)
 
-    text (str): The date as written.
-    reading (Reading): How to read it, and how far it moves.
-    RETURNS (str): The same with other days, months and years; what is no part of a date and might
-        tell something is blotted out.
+
+def year_of(token: Token, latest: date) -> int:
+    """A year in full: one of two digits lies at most some years after the note's latest date."""
+    if token.code == "y":
+        return token.value
+    if latest == _USUAL_DAY:
+        return token.value + (1900 if token.value in _OLD_SHORT_YEARS else 2000)
+    last = latest.year + _AHEAD
+    return last - (last - token.value) % 100
+
+
+def resolve(part: PartialDate, latest: date, anchor: date) -> date:
+    """The day that a partial date stands for; the middle of what it leaves open.
+
+    part (PartialDate): The date.
+    latest (date): The note's latest date, near which a date without a year lies.
+    anchor (date): The date before it, near which a bare day of the month lies.
+    RETURNS (date): The day.
     """
-    pieces: list[str] = []
-    done = 0
-    while done < len(text):
-        for pattern, move in _FORMS:
-            match = pattern.match(text, done)
-            if match and (moved := move(match, reading)) is not None:
-                pieces.append(moved)
-                done = match.end()
-                break
-        else:
-            char = text[done]
-            pieces.append("0" if char.isdigit() else "x" if char.isalpha() else char)
-            done += 1
-    return "".join(pieces)
+    if part.year:
+        year = year_of(part.year, latest) + part.later
+        return _day_in(part, year) or _last_of_month(part, year)
+    if part.day and not part.month:
+        return _nearest_day(part.day.value, anchor)
+    years = range(latest.year - 1, latest.year + 2)
+    days = [day for day in (_day_in(part, year) for year in years) if day]
+    if not days:  # 29 February, or no day of any year
+        leap = range(latest.year - 8, latest.year + 9)
+        days = [day for day in (_day_in(part, year) for year in leap) if day]
+    return _nearest(days, latest) if days else _last_of_month(part, latest.year)
 
 
-def _put(match: re.Match[str], **values: str) -> str:
-    """The match with other values in its groups."""
-    pieces, done = [], match.start()
-    places = sorted(
-        (match.span(name), value) for name, value in values.items() if match.start(name) >= 0
-    )
-    for (start, end), value in places:
-        pieces += [match.string[done:start], value]
-        done = end
-    return "".join(pieces) + match.string[done : match.end()]
-
-
-def _digits(number: int, model: str) -> str:
-    """A number with as many digits as a model; two for a year's four where the model has two."""
-    if len(model) == 4:
-        return f"{number:04}"
-    if len(model) == 2:
-        return f"{number % 100:02}"
-    return str(number)
-
-
-def _move_triple(match: re.Match[str], reading: Reading) -> str | None:
-    """ "3/4/67", "2067-03-04", "04.03.2067"."""
-    a, b, c = match["a"], match["b"], match["c"]
-    if len(a) == 4:
-        names, year, month, day = ("a", "b", "c"), int(a), int(b), int(c)
-    else:
-        first, second = int(a), int(b)
-        swapped = first > 12 or (reading.day_first and second <= 12)
-        month, day = (second, first) if swapped else (first, second)
-        names = ("c", "b", "a") if swapped else ("c", "a", "b")
-        year = reading.full_year(c)
-    if not (1 <= month <= 12 and 1 <= day <= 31):
+def _day_in(part: PartialDate, year: int) -> date | None:
+    """The day of a partial date in a year, if it has one."""
+    season, holiday = part.parts.get("S"), part.parts.get("H")
+    if season:
+        return date(year, _SEASON_MONTHS[season.value], _MIDDLE)
+    if holiday:
+        return holiday_in(holiday.text, year)
+    if part.month is None:
+        return date(year, _USUAL_DAY.month, part.day.value if part.day else _USUAL_DAY.day)
+    day = part.day.value if part.day else _MIDDLE
+    if day > calendar.monthrange(year, part.month.value)[1]:
         return None
-    moved = reading.moved(year, month, day)
-    numbers = (moved.year, moved.month, moved.day)
-    return _put(
-        match,
-        **{
-            name: _same_digits(number, match[name])
-            for name, number in zip(names, numbers, strict=True)
-        },
-    )
+    return date(year, part.month.value, day)
 
 
-def _same_digits(number: int, model: str) -> str:
-    """A day, month or year written like a model: with its zero in front, or its two digits."""
-    if len(model) == 4:
-        return f"{number:04}"
-    if len(model) == 2 and (model[0] == "0" or number > 99):
-        return f"{number % 100:02}"
-    return str(number)
+def _last_of_month(part: PartialDate, year: int) -> date:
+    """For "April 31", the last day of the month."""
+    month = part.month.value if part.month else 1
+    return date(year, month, calendar.monthrange(year, month)[1])
 
 
-def _move_pair(match: re.Match[str], reading: Reading) -> str | None:
-    """ "3/4", "05/2067", "5/67"."""
-    first, second = int(match["a"]), int(match["b"])
-    if len(match["b"]) == 4 or second > 31:
-        if not 1 <= first <= 12:
-            return None
-        moved = reading.moved(reading.full_year(match["b"]), first, 15)
-        return _put(
-            match, a=_same_digits(moved.month, match["a"]), b=_digits(moved.year, match["b"])
-        )
-    swapped = first > 12 or (reading.day_first and second <= 12)
-    month, day = (second, first) if swapped else (first, second)
-    if not (1 <= month <= 12 and 1 <= day <= 31):
-        return None
-    moved = reading.moved(reading.year, month, day)
-    a, b = (moved.day, moved.month) if swapped else (moved.month, moved.day)
-    return _put(match, a=_same_digits(a, match["a"]), b=_same_digits(b, match["b"]))
+def _nearest_day(day: int, anchor: date) -> date:
+    """The day of a month that is nearest to a date."""
+    firsts = [anchor.replace(day=1) + timedelta(days=days) for days in (-1, 0, 31)]
+    months = [(first.year, first.month) for first in firsts]
+    days = [date(*month, day) for month in months if day <= calendar.monthrange(*month)[1]]
+    return _nearest(days, anchor)
 
 
-def _move_compact(match: re.Match[str], reading: Reading) -> str | None:
-    """ "20670304", also with a time behind; "03042067", "030467"."""
-    digits = match["a"]
-    if re.match(_YEAR4, digits) and len(digits) >= 8:
-        order = "ymd"
-        year, month, day = int(digits[:4]), int(digits[4:6]), int(digits[6:8])
-    else:
-        order = "mdy"
-        month, day, year = int(digits[:2]), int(digits[2:4]), reading.full_year(digits[4:])
-    if not (1 <= month <= 12 and 1 <= day <= 31):
-        return None
-    moved = reading.moved(year, month, day)
-    written = f"{_digits(moved.year, '0000' if order == 'ymd' else digits[4:])}"
-    days = f"{moved.month:02}{moved.day:02}"
-    return written + days + digits[8:] if order == "ymd" else days + written
+def _nearest(days: Sequence[date], anchor: date) -> date:
+    return min(days, key=lambda day: abs(day - anchor))
 
 
-def _move_month(match: re.Match[str], reading: Reading) -> str | None:
-    """ "March 4th, 2067", "the 4th of March", "4 Mar 67", "Oct '08", "MAY"."""
-    groups = match.groupdict()
-    month = read_month(groups["month"])
-    if month is None:
-        return None
-    day, year = groups.get("day"), groups.get("year")
-    number = _read_day(day) if day else 15
-    if number is None or not 1 <= number <= 31:
-        return None
-    moved = reading.moved(reading.full_year(year) if year else reading.year, month, number)
-    values = {"month": write_month(moved.month, groups["month"])}
-    if day:
-        values["day"] = _write_day(moved.day, day)
-    if year:
-        values["year"] = _digits(moved.year, year)
-    return _put(match, **values)
+def _moved(part: PartialDate, day: date, shift: timedelta) -> date:
+    """The day that is written: of a winter its January, since it takes its year from there."""
+    day += shift
+    return day + timedelta(days=31) if "S" in part.parts and day.month == 12 else day
 
 
-def _read_day(text: str) -> int | None:
-    digits = re.match(r"\d{1,2}", text)
-    return int(digits.group()) if digits else read_ordinal(text)
+def _is_padded(mentions: Iterable[Mention], in_words: bool) -> bool:
+    """Whether a note writes "03": in numbers unless it shows "3", beside words if it shows it."""
+    shown = {mention.padded for mention in mentions if mention.in_words == in_words}
+    return False not in shown and (not in_words or True in shown)
 
 
-def _write_day(day: int, model: str) -> str:
-    digits = re.match(r"\d{1,2}", model)
-    if digits is None:
-        return write_ordinal(day, model)
-    number = _same_digits(day, digits.group())
-    return (
-        number + in_case(model[digits.end() :], ending(day))
-        if digits.end() < len(model)
-        else number
-    )
+def _disguise(note: PhiText, text: str) -> str:
+    """A text with another letter for each letter and another digit for each digit."""
+    return "".join(_other(note, text, place) for place in range(len(text)))
 
 
-def _move_day(match: re.Match[str], reading: Reading) -> str | None:
-    """ "4th", "third": a day of the month at hand."""
-    day = _read_day(match["day"])
-    if day is None or not 1 <= day <= 31:
-        return None
-    moved = reading.moved(reading.year, reading.month, day)
-    step = 1 if moved.day == day else 0
-    return _put(match, day=_write_day(moved.day % 28 + 1 if step else moved.day, match["day"]))
-
-
-def _move_season(match: re.Match[str], reading: Reading) -> str | None:
-    """ "summer 2068", "fall of '98", "winter"."""
-    season, year = read_season(match["season"]), match["year"]
-    if season is None:
-        return None
-    at = reading.full_year(year) if year else reading.year
-    moved = season_middle(season, at) + reading.shift
-    new = season_of(moved)
-    if new == season and not year:
-        new = (season + (1 if reading.shift.days > 0 else -1)) % 4
-    values = {"season": in_case(match["season"], SEASONS[new])}
-    if year:
-        values["year"] = _digits(moved.year, year)
-    return _put(match, **values)
-
-
-def _move_holiday(match: re.Match[str], reading: Reading) -> str | None:
-    """ "Christmas" becomes the day that Christmas Day moves to."""
-    day = read_holiday(match["words"])
-    if day is None:
-        return None
-    year = match["year"]
-    moved = reading.moved(reading.full_year(year) if year else reading.year, *day)
-    if re.search(r"(?i)\beve\b", match["words"]):
-        moved -= timedelta(days=1)
-    tail = match.string[match.end("words") : match.start("year")] if year else ""
-    written = f"{MONTHS[moved.month - 1].capitalize()} {moved.day}"
-    if match["words"].isupper():
-        written = written.upper()
-    return written + tail + (_digits(moved.year, year) if year else "")
-
-
-def _move_year(match: re.Match[str], reading: Reading) -> str | None:
-    """ "2067", "'67": where the middle of the year goes."""
-    moved = reading.moved(reading.full_year(match["year"]), 7, 1)
-    return _put(match, year=_digits(moved.year, match["year"]))
-
-
-def _stay(match: re.Match[str], reading: Reading) -> str:
-    return match.group()
-
-
-_OF_YEAR = rf"(?:{_GAP}(?:of\s)?['\u2019`]?(?P<year>{_YEAR4}|(?<=[\s,'\u2019`/.-])\d\d)(?!\d))?"
-_WEEKDAYS = (
-    r"(?i:(?:mon|tues?|wednes|wed|thurs?|thu|fri|satur|sat|sun)(?:day)?s?|weds|m[-/]?w[-/]?f|mwfs|"
-    r"t[-/]?th?[-/]?sa?|tuthsa?)(?![A-Za-z])\.?"
-)
-_LITERAL = (
-    r"(?i:the|of|and|to|thru|through|until|or|at|on|in|by|between|from|early|late|mid|middle|end|"
-    r"beginning|weekend|week|day|eve|night|morning|month|year|last|next|this|am|pm|a|m|d|t|z|utc|"
-    r"est|edt|cst|hrs?|hours?|bank|holidays?)(?![A-Za-z])"
-)
-
-_Move = Callable[[re.Match[str], Reading], "str | None"]
-_FORMS: tuple[tuple[re.Pattern[str], _Move], ...] = tuple(
-    (re.compile(pattern), move)
-    for pattern, move in (
-        (r"(?<!\d)\d{1,2}:\d\d(?::\d\d)?(?:\.\d{1,6})?(?!\d)", _stay),  # a time of day
-        (
-            r"(?<!\d)(?P<a>\d{4}|\d{1,2})\s{0,2}(?P<sep>[-/.\u2013])\s{0,2}(?P<b>\d{1,2})\s{0,2}"
-            r"(?P=sep)\s{0,2}(?P<c>\d{4}|\d{1,2})(?!\d)",
-            _move_triple,
-        ),
-        (r"(?<!\d)(?P<a>\d{14}|\d{12}|\d{8}|\d{6})(?!\d)", _move_compact),
-        (rf"(?<!\d)(?P<a>\d{{1,2}}){_SEP}(?P<b>{_YEAR4}|\d{{1,2}})(?!\d)", _move_pair),
-        (rf"(?<![A-Za-z])(?P<year>{_YEAR4}|\d\d)['\u2019]?[sS](?![A-Za-z])", _stay),  # a decade
-        (
-            rf"(?<![\dA-Za-z])(?P<day>{_ORDINAL}|\d{{1,2}})(?:{_GAP}|\s?day\s)(?:of\s(?:the\s)?)?"
-            rf"(?P<month>{_WORD})(?![A-Za-z]){_OF_YEAR}",
-            _move_month,
-        ),
-        (
-            rf"(?<![A-Za-z])(?P<month>{_WORD}){_GAP}(?:the\s)?(?P<day>{_ORDINAL}|\d{{1,2}})"
-            rf"(?!\d|[A-Za-z]){_OF_YEAR}",
-            _move_month,
-        ),
-        (rf"(?<![A-Za-z])(?P<month>{_WORD})(?![A-Za-z]){_OF_YEAR}", _move_month),
-        (rf"(?<![A-Za-z]){_WEEKDAYS}", _stay),
-        (
-            rf"(?<![A-Za-z])(?P<season>(?i:{'|'.join(SEASONS)}|autumn))(?:time)?(?![A-Za-z])"
-            rf"{_OF_YEAR}",
-            _move_season,
-        ),
-        (
-            r"(?<![A-Za-z])(?P<words>[A-Za-z](?:[A-Za-z'\u2019.]|[ ](?=[A-Za-z])){1,30})"
-            rf"(?:(?:{_GAP}|\sof\s)['\u2019`]?(?P<year>{_YEAR4}|\d\d))?(?=$|[^A-Za-z\d])",
-            _move_holiday,
-        ),
-        (rf"(?<![A-Za-z\d])['\u2019`]?(?P<year>{_YEAR4}|(?<=['\u2019`])\d\d)(?!\d)", _move_year),
-        (rf"(?<![A-Za-z\d])(?P<day>{_ORDINAL})(?![A-Za-z\d])", _move_day),
-        (rf"(?<![A-Za-z]){_LITERAL}", _stay),
-    )
-)
-"""How dates are written, each with what moves it; the first that fits counts."""
+def _other(note: PhiText, text: str, place: int) -> str:
+    char = text[place]
+    if not char.isalnum():
+        return char
+    options = (_DIGITS if char.isdigit() else _LETTERS).replace(char.lower(), "")
+    drawn = note.choice(options, "date letter", text.lower(), str(place))
+    return drawn.upper() if char.isupper() else drawn

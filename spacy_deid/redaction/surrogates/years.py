@@ -1,44 +1,57 @@
-"""The style `year`: of a date only the year stays, as Safe Harbor allows (45 CFR 164.514(b)(2))."""
+"""The style that keeps of dates what Safe Harbor allows: the year."""
 
 from __future__ import annotations
 
 import re
+from datetime import date
 
 from ..phi_text import PhiText
+from .ages import shows_old_age
+from .date_mentions import Mention
+from .date_tokens import Token
+from .dates import latest_day, read_dates, year_of
 
-OLDEST = 89
-"""The highest age that may be told; years that tell of a higher one go as well."""
+NO_YEAR = "[DATE]"
+"""What stands for a date of which nothing may stay."""
 
-_YEAR = re.compile(r"(?<!\d)(?:1[89]|20|21)\d\d(?!\d)(?:['\u2019]?s(?![A-Za-z]))?")
-_COMPACT = re.compile(r"(?<!\d)((?:1[89]|20|21)\d\d)[01]\d[0-3]\d(?:\d{4}|\d{6})?(?!\d)")
-_SHORT = re.compile(
-    r"(?:(?<!\d)\d{1,2}\s?([-/.])\s?\d{1,2}\s?\1\s?|(?<!\d)\d{1,2}/(?=3[2-9]|[4-9]\d)|['\u2019]|"
-    r"[A-Za-z]{3,9}\.?\s(?:\d{1,2}(?:st|nd|rd|th)?,?\s)?|[A-Za-z]{3,9}[-/])(\d\d)(?!\d|\w)"
+_OLD_YEARS = 89
+_BIRTH = re.compile(
+    r"(?:\bd\.?\s?o\.?\s?b\b|\bborn\b|birth)[^0-9\n]{0,20}\n?[^0-9\n]{0,10}\Z", re.I
 )
+_BEFORE = 40
 
 
-def year_only(note: PhiText) -> list[str]:
-    """The year of each date, or "[DATE]" where none is written.
+def year(note: PhiText) -> list[str]:
+    """The year of each date as it is written, "[DATE]" where a date has none or it must go.
 
-    A year that lies more than 89 before the latest one of the note may tell that somebody is 90 or
-    older, and goes too. Two-digit years stay as they are.
-
-    note (PhiText): The note with its dates.
-    RETURNS (list[str]): A year or "[DATE]" for each.
+    Years that show an age over 89 go too (45 CFR 164.514(b)(2)(i)(C)): those 89 or more years
+    before the note's latest date, and years of birth if the note speaks of such an age.
     """
-    values = [note.value(span) for span in note.spans]
-    found = [_years(value) for value in values]
-    full = [int(year[:4]) for years in found for year in years if len(year) >= 4]
-    oldest = max(full, default=0) - OLDEST
+    mentions = read_dates(note)
+    births = [_is_birth(note, span.start) for span in note.spans]
+    others = [mention for mention, born in zip(mentions, births, strict=True) if not born]
+    latest = latest_day(others or mentions)
+    old = any(births) and shows_old_age(note.text)
     return [
-        "-".join(year for year in years if _may_stay(year, oldest)) or "[DATE]" for years in found
+        NO_YEAR if born and old else _years(mention, latest, born)
+        for mention, born in zip(mentions, births, strict=True)
     ]
 
 
-def _may_stay(year: str, oldest: int) -> bool:
-    return len(year) < 4 or int(year[:4]) >= oldest
+def _is_birth(note: PhiText, start: int) -> bool:
+    return _BIRTH.search(note.text[max(0, start - _BEFORE) : start]) is not None
 
 
-def _years(value: str) -> list[str]:
-    compact = _COMPACT.findall(value)
-    return compact or _YEAR.findall(value) or [match[1] for match in _SHORT.findall(value)]
+def _years(mention: Mention, latest: date, born: bool) -> str:
+    """The years that a mention may keep, each once."""
+    tokens = (part.parts.get("Y") or part.parts.get("T") for part in mention.dates)
+    kept = [token for token in tokens if token and not _is_old(token, latest, born)]
+    return "-".join(dict.fromkeys(token.text for token in kept)) or NO_YEAR
+
+
+def _is_old(token: Token, latest: date, born: bool) -> bool:
+    """Whether someone born in a year, or all of a decade, may be over 89 at the latest date."""
+    if token.code == "t" and token.value >= 100:
+        return latest.year - token.value >= _OLD_YEARS
+    since = latest.year - year_of(token, latest)
+    return since % 100 >= _OLD_YEARS if born and since < 0 else since >= _OLD_YEARS

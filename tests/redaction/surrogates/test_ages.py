@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import pytest
+from note_makers import make_note, make_text
+
+from spacy_deid.redaction.surrogates.ages import ages, shows_old_age, top_age
+from spacy_deid.synthesis.dates import number_words, ordinal
+
+
+@pytest.mark.parametrize("age", range(130))
+def test_the_top_begins_at_90(age):
+    forms = [
+        str(age),
+        number_words(age),
+        number_words(age).upper(),
+        ordinal(age),
+        f"{age}-year-old",
+    ]
+    top = ["90+", "90+", "90+", "90+", "90+-year-old"]
+    assert top_age(make_note("AGE", *forms)) == (top if age >= 90 else forms)
+
+
+@pytest.mark.parametrize(
+    "value, expected",
+    [
+        ("90s", "90+"),
+        ("90's", "90+"),
+        ("80s", "80s"),
+        ("early 90s", "early 90+"),
+        ("80s-90s", "80s-90+"),
+        ("nineties", "90+"),
+        ("ninety\nthree", "90+"),
+        ("Ninty-one", "90+"),
+        ("a hundred", "90+"),
+        ("92yo", "90+yo"),
+        ("92.5", "90+"),
+        ("89.5", "89.5"),
+        ("91+", "90+"),
+        ("9O", "90+"),
+        ("centenarian", "90+"),
+        ("2 1/2", "2 1/2"),
+        ("100 days", "100 days"),
+        ("infant", "infant"),
+    ],
+)
+def test_forms_of_ages(value, expected):
+    assert top_age(make_note("AGE", value)) == [expected]
+
+
+def test_units_after_the_span_count():
+    note = make_text("AGE", "[96] months old, [92] year old, [100]-day-old, [95]M, [91] mother")
+    assert top_age(note) == ["96", "90+", "100", "90+", "90+"]
+
+
+def test_surrogates_of_ages_are_the_ages():
+    assert ages(make_note("AGE", "67", "ninety-three")) == ["67", "90+"]
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("a 93-year-old man", True),
+        ("97 y/o F", True),
+        ("AGE: 91", True),
+        ("she turned 90", True),
+        ("her 95th birthday", True),
+        ("in his early 90s", True),
+        ("ninety-three years old", True),
+        ("a 89-year-old man", False),
+        ("BP 93/60, sat 97%", False),
+        ("aged 9", False),
+    ],
+)
+def test_notes_that_show_an_old_age(text, expected):
+    assert shows_old_age(text) is expected

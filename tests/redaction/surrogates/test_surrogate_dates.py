@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from note_makers import make_note, make_text
+
+from spacy_deid.redaction.surrogates.dates import SHIFT_WEEKS, date_shift, dates
+from spacy_deid.redaction.surrogates.holidays import holiday_in
+
+PATIENTS = st.integers(0, 10_000).map("patient {}".format)
+DAYS = st.dates(date(1951, 1, 1), date(2098, 12, 31))
+FULL = "{0:%m/%d/%Y}|{0:%Y-%m-%d}|{0:%Y%m%d}|{0:%B} {0.day}, {0.year}|{0:%m.%d.%Y}".split("|")
+PARTIAL = "{0:%m/%d}|{0:%B} {0.day}|{0.day} {0:%B}|{0:%A}, {0:%B} {0.day}".split("|")
+COARSE = (
+    "January|Feb|March 2067|summer|fall of '98|Winter 2067|Christmas|Easter|5/67|04/2067|Sept '08"
+).split("|")
+
+
+def move(*values, patient="patient 1"):
+    return dates(make_note("DATE", *values, patient=patient))
+
+
+def shift_of(patient="patient 1"):
+    return date_shift(make_note("DATE", patient=patient))
+
+
+def patient_with(shift):
+    """A patient whose dates move by some days."""
+    names = (f"patient {number}" for number in range(10_000))
+    return next(name for name in names if shift_of(name).days == shift)
+
+
+def test_shifts_are_whole_weeks_of_every_allowed_length():
+    shifts = {shift_of(f"patient {number}").days for number in range(2000)}
+    assert shifts == {sign * 7 * weeks for weeks in SHIFT_WEEKS for sign in (1, -1)}
+    assert (min(shifts), max(shifts)) == (-315, 315)
+    assert min(map(abs, shifts)) == 49
+
+
+@given(first=DAYS, second=DAYS, form=st.sampled_from(FULL), patient=PATIENTS)
+def test_intervals_and_forms_are_kept(first, second, form, patient):
+    moved = [form.format(day + shift_of(patient)) for day in (first, second)]
+    assert move(form.format(first), form.format(second), patient=patient) == moved
+
+
+@given(latest=DAYS, back=st.integers(0, 180), form=st.sampled_from(PARTIAL), patient=PATIENTS)
+def test_dates_without_year_lie_near_the_latest_date(latest, back, form, patient):
+    day = latest - timedelta(days=back)
+    found, _ = move(form.format(day), f"{latest:%Y-%m-%d}", patient=patient)
+    assert found == form.format(day + shift_of(patient))
+
+
+@given(day=DAYS, patient=PATIENTS)
+def test_years_of_two_digits_move_alike(day, patient):
+    whole, short = move(f"{day:%m/%d/%Y}", f"{day:%m/%d/%y}", patient=patient)
+    assert short == whole[:6] + whole[8:]
+
+
+@pytest.mark.parametrize("value", COARSE)
+def test_no_month_season_or_holiday_stays(value):
+    for number in range(300):
+        (surrogate,) = move(value, patient=f"patient {number}")
+        words = re.compile(r"[A-Za-z]{3,}|^\d+(?=/)")
+        assert not set(words.findall(value)) & set(words.findall(surrogate))
+
+
+def test_what_a_shift_cannot_change_stays():
+    values = ["Tuesday", "MWF", "the 1980s", "'90s"]
+    assert move(*values) == values
+
+
+def test_bare_years_move_as_their_middle():
+    assert move("1998", "'98", patient=patient_with(182)) == ["1998", "'98"]
+    assert move("1998", "'98", patient=patient_with(189)) == ["1999", "'99"]
+    assert move("1998", "2000-2003", patient=patient_with(-189)) == ["1997", "1999-2002"]
+
+
+def test_leap_days():
+    patient = patient_with(49)
+    assert move("2/29", patient=patient) == ["4/18"]
+    assert move("2/29", "3/1/2068", patient=patient) == ["4/18", "4/19/2068"]
+    assert move("2/28/2067", "2/30/2067", patient=patient) == ["4/18/2067", "4/18/2067"]
+    assert move("2/28", "3/1", patient=patient) == ["4/18", "4/19"]  # no year: none that leaps
+
+
+def test_a_year_begins_between_two_dates():
+    patient = patient_with(49)
+    assert move("12/28", "1/3", "1/5/2067", patient=patient) == ["2/15", "2/21", "2/23/2067"]
+    assert move("12/28-1/3/2068", patient=patient) == ["2/15-2/21/2068"]
+
+
+def test_bare_days_lie_near_the_date_before_them():
+    patient = patient_with(49)
+    assert move("2/27/2067", "the 4th", patient=patient) == ["4/17/2067", "the 22nd"]
+    assert move("the 31st", "2/9/2067", patient=patient) == ["the 21st", "3/30/2067"]
+    assert move("2/27/2067", "first of the month", patient=patient)[1] == "nineteenth of the month"
+
+
+def test_day_first_if_the_note_proves_it():
+    patient = patient_with(49)
+    assert move("03/04/2067", patient=patient) == ["04/22/2067"]
+    assert move("03/04/2067", "13/04/2067", patient=patient) == ["22/05/2067", "01/06/2067"]
+    assert move("03/04/2067", "04/13/2067", patient=patient) == ["04/22/2067", "06/01/2067"]
+    assert move("03/04/2067", "03/14/2067", "13/04/2067", patient=patient)[0] == "04/22/2067"
+
+
+def test_two_digits_are_padded_as_the_note_pads():
+    patient = patient_with(49)
+    assert move("12/12/2067", patient=patient) == ["01/30/2068"]
+    assert move("12/12/2067", "3/4/67", patient=patient)[0] == "1/30/2068"
+    assert move("December 15, 2067", patient=patient) == ["February 2, 2068"]
+    assert move("December 15, 2067", "Apr 07 2067", patient=patient)[0] == "February 02, 2068"
+
+
+def test_holidays_become_days():
+    patient = patient_with(49)
+    assert move("Christmas", "12/25", patient=patient) == ["February 12", "02/12"]
+    assert move("Thanksgiving 2067", patient=patient) == ["January 12 2068"]
+    assert move("EASTER '24", patient=patient) == ["MAY 19 '24"]
+
+
+@pytest.mark.parametrize(
+    "name, expected",
+    [
+        ("Easter", date(2024, 3, 31)),
+        ("Good Friday", date(2024, 3, 29)),
+        ("Thanksgiving Day", date(2024, 11, 28)),
+        ("black  friday", date(2024, 11, 29)),
+        ("Memorial Day", date(2024, 5, 27)),
+        ("Labor\nDay", date(2024, 9, 2)),
+        ("MLK Day", date(2024, 1, 15)),
+        ("Mother\u2019s Day", date(2024, 5, 12)),
+        ("Presidents' Day", date(2024, 2, 19)),
+        ("St. Patrick's Day", date(2024, 3, 17)),
+        ("New Year's Eve", date(2024, 12, 31)),
+        ("Election Day", date(2024, 11, 5)),
+    ],
+)
+def test_holidays(name, expected):
+    assert holiday_in(name, 2024) == expected
+
+
+@pytest.mark.parametrize(
+    "value", ["99/99/99", "13/45/67", "Foober 9999", "1105", "\u05de\u05e8\u05e5 \u0663"]
+)
+def test_what_cannot_be_read_gets_other_letters_and_digits(value):
+    for number in range(50):
+        (surrogate,) = move(value, patient=f"patient {number}")
+        assert len(surrogate) == len(value)
+        for old, new in zip(value, surrogate, strict=True):
+            assert (old != new) == old.isalnum()
+            assert (old.isdigit(), old.isupper()) == (new.isdigit(), new.isupper())
+
+
+def test_one_patient_has_one_shift_and_two_have_two():
+    text = make_text("DATE", "seen [3/4/2067], again [3/9/2067]")
+    assert dates(text) == dates(text) == move("3/4/2067", "3/9/2067")
+    assert len({tuple(move("3/4/2067", patient=f"{number}")) for number in range(50)}) > 20
+
+
+@given(
+    st.lists(st.text(alphabet="0123456789/-., OlſMarchsdy\u0131\u2019²א", min_size=1, max_size=20))
+)
+def test_no_text_breaks_it(values):
+    assert len(move(*values)) == len(values)
