@@ -20,6 +20,27 @@ PUBLISHED = {
 """F1 that the papers' abstracts report, on corpora that cannot be shipped."""
 
 
+BIASES = {
+    0.05: "cautious",
+    0.1: "",
+    0.2: "",
+    0.35: "",
+    0.5: "the default",
+    0.65: "",
+    0.8: "precise",
+}
+"""Thresholds to show, and what to call them."""
+
+FILES = (
+    *("quality", "speed", "false_alarms", "read_by_hand"),
+    *("comparison", "scale", "thresholds", "redaction"),
+)
+"""The files under `benchmarks/` that are read."""
+
+PEERS = {"presidio": "Presidio", "philter": "Philter (philter-lite)"}
+"""What redaction is compared with."""
+
+
 def quality_table(quality: dict[str, Any]) -> str:
     """Markdown table of the sets."""
     lines = [
@@ -98,6 +119,50 @@ def scale_table(scale: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def thresholds_table(points: list[dict[str, Any]]) -> str:
+    """Markdown table of what lower and higher thresholds find."""
+    lines = [
+        "| threshold | | token recall | token precision | notes without a leak |",
+        "|--:|---|--:|--:|--:|",
+    ]
+    for point in points:
+        if point["threshold"] in BIASES:
+            lines.append(
+                f"| {point['threshold']} | {BIASES[point['threshold']]} | {point['recall']:.3f} "
+                f"| {point['precision']:.3f} | {point['clean_notes']:.0%} |"
+            )
+    return "\n".join(lines)
+
+
+def redaction_text(redaction: dict[str, Any]) -> str:
+    """What redaction at size takes, and how it compares, in Markdown."""
+    lines = [
+        f"Generated notes of {redaction['words_per_note']:.0f} words, JSON lines to surrogates, "
+        "manifest and all:",
+        "",
+        "| notes | processes | minutes | words per second | peak memory of all processes |",
+        "|--:|--:|--:|--:|--:|",
+    ]
+    lines += [
+        f"| {run['notes']:,} | {run['processes']} | {run['seconds'] / 60:.1f} "
+        f"| {run['words_per_second']:,.0f} | {run['peak_mib']:,.0f} MiB |"
+        for run in redaction["runs"]
+    ]
+    peers = redaction["peers"]
+    ours = peers["spacy-deid"]["words_per_second"]
+    others = ", ".join(
+        f"{PEERS[name]} {row['words_per_second']:,.0f} ({ours / row['words_per_second']:.0f} times)"
+        for name, row in peers.items()
+        if name in PEERS
+    )
+    lines += [
+        "",
+        f"On {peers['spacy-deid']['notes']} of the same notes, in the same run, one process and one "
+        f"thread each: spacy-deid {ours:,.0f} words per second, {others}.",
+    ]
+    return "\n".join(lines)
+
+
 def fill(text: str, marker: str, body: str) -> str:
     """The README with `body` between its markers `<!-- marker -->` and `<!-- /marker -->`.
 
@@ -114,7 +179,7 @@ def main() -> None:
     """Fill the README."""
     read = {
         name: json.loads((ROOT / "benchmarks" / f"{name}.json").read_text("utf-8"))
-        for name in ("quality", "speed", "false_alarms", "read_by_hand", "comparison", "scale")
+        for name in FILES
     }
     speed = read["speed"]
     body = "\n\n".join(
@@ -130,6 +195,8 @@ def main() -> None:
     text = fill(readme.read_text("utf-8"), "measured", body)
     text = fill(text, "systems", systems_table(read["comparison"]))
     text = fill(text, "scale", scale_table(read["scale"]))
+    text = fill(text, "thresholds", thresholds_table(read["thresholds"]))
+    text = fill(text, "redaction", redaction_text(read["redaction"]))
     readme.write_text(text, "utf-8")
 
 
