@@ -12,7 +12,9 @@ from datetime import date
 
 from ...synthesis.dates import ordinal
 from .date_tokens import Token
-from .date_words import in_case, write_day, write_month, write_season
+from .date_words import MONTHS, in_case, write_day, write_month, write_season
+
+_YEAR_AHEAD = re.compile(r"\s{1,9}[0-9]")
 
 Parts = Mapping[str, Token]
 """What a date writes: year (Y), month (M), day (D), season (S), holiday (H), decade (T)."""
@@ -137,7 +139,8 @@ def _write_part(text: str, role: str, token: Token, day: date, width: int) -> st
         case "S":
             return write_season(token.text, day.month % 12 // 3)
         case "H":
-            return in_case(token.text, f"{day:%B} {day.day}")
+            comma = "," if _YEAR_AHEAD.match(text, token.end) else ""
+            return in_case(token.text, f"{MONTHS[day.month - 1]} {day.day}{comma}")
     return token.text
 
 
@@ -155,7 +158,7 @@ def _write_number(token: Token, number: int, width: int) -> str:
 def _write_day(token: Token, day: int, width: int) -> str:
     if token.code != "o":
         return _write_number(token, day, width)
-    if token.text.replace("-", "").replace(" ", "").isalpha():
+    if not any(map(str.isdigit, token.text)):
         return write_day(token.text, day)
     ending = in_case(token.text[-2:], ordinal(day)[-2:])
     number = token.text[:-2].rstrip()

@@ -41,6 +41,7 @@ DAYS = (
 _SHORTEST = 3
 _LONGEST_SHORT = 4
 _SURE = 5  # letters of a word that may have a slip in it
+_GAP = re.compile(r"[-\s]{1,2}")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _DAY_NUMBERS: Mapping[str, int] = {word: day for day, word in enumerate(DAYS, 1)}
 _SEASON_NUMBERS = {**{word: index for index, word in enumerate(SEASONS)}, "autumn": 3}
@@ -67,7 +68,7 @@ def is_weekday(word: str) -> bool:
 
 def day_of(words: str) -> int | None:
     """The day that an ordinal in words names ("ninth", "Twenty first"), or None."""
-    return _DAY_NUMBERS.get("-".join(words.lower().replace("-", " ").split()))
+    return _DAY_NUMBERS.get(_GAP.sub("-", words.lower()))
 
 
 def write_month(model: str, month: int, *, short: bool) -> str:
@@ -91,8 +92,8 @@ def write_season(model: str, season: int) -> str:
 
 def write_day(model: str, day: int) -> str:
     """A day in words in the form of another: "the twenty first", "Ninth"."""
-    words = DAYS[day - 1]
-    return in_case(model, words if "-" in model or " " not in model else words.replace("-", " "))
+    gap = _GAP.search(model)
+    return in_case(model, DAYS[day - 1].replace("-", gap[0] if gap else "-"))
 
 
 def in_case(model: str, text: str) -> str:
@@ -135,7 +136,7 @@ def _slips(word: str) -> Iterator[str]:
     yield word
     if len(word) < _SURE:
         return
-    for place in range(len(word)):
+    for place in range(len(word) + 1):
         head, tail = word[:place], word[place:]
         yield head + tail[1:]
         yield head + tail[1:2] + tail[:1] + tail[2:]

@@ -119,7 +119,7 @@ def test_two_digits_are_padded_as_the_note_pads():
 def test_holidays_become_days():
     patient = patient_with(49)
     assert move("Christmas", "12/25", patient=patient) == ["February 12", "02/12"]
-    assert move("Thanksgiving 2067", patient=patient) == ["January 12 2068"]
+    assert move("Thanksgiving 2067", patient=patient) == ["January 12, 2068"]
     assert move("EASTER '24", patient=patient) == ["MAY 19 '24"]
 
 
