@@ -19,7 +19,6 @@ PUBLISHED = {
 }
 """F1 that the papers' abstracts report, on corpora that cannot be shipped."""
 
-
 BIASES = {
     0.05: "cautious",
     0.1: "",
@@ -157,8 +156,8 @@ def redaction_text(redaction: dict[str, Any]) -> str:
     )
     lines += [
         "",
-        f"On {peers['spacy-deid']['notes']} of the same notes, in the same run, one process and one "
-        f"thread each: spacy-deid {ours:,.0f} words per second, {others}.",
+        f"On {peers['spacy-deid']['notes']} of the same notes, in the same run, one process and "
+        f"one thread each: spacy-deid {ours:,.0f} words per second, {others}.",
     ]
     return "\n".join(lines)
 
