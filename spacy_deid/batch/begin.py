@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..redaction import Key, RedactionError
+from ..redaction.reidentify import Vault
 from .describe import check_same
 from .manifest import MANIFEST, dump, read_manifest
 from .output import Output
@@ -52,6 +53,28 @@ def begin_run(
     if not force and not (resume and at is not None):
         _check_empty(out, tasks)
     return Output.start(out, tasks, key, dump({"run": run})), Checkpoint()
+
+
+def begin_vault(path: Path, key: Key | None, out: Path, *, resume: bool, force: bool) -> Vault:
+    """Open the re-identification file of a run.
+
+    path (Path): The file.
+    key (Key | None): The user's key.
+    out (Path): The output folder, which must not hold it.
+    resume (bool): Whether the file of the run before goes on.
+    force (bool): Whether an older file may be replaced.
+    RETURNS (Vault): The writer.
+    RAISES (RedactionError): If the file is in the output folder, or there already; see `Vault`.
+    """
+    if out.resolve() in path.resolve().parents:
+        raise RedactionError(
+            f"{path} would lie among the redacted notes in {out}; keep the way back apart from them"
+        )
+    if path.exists() and not resume:
+        if not force:
+            raise RedactionError(f"{path} exists already; use 'force' to replace it")
+        path.unlink()
+    return Vault.open(path, key)
 
 
 def _take_up(

@@ -13,7 +13,7 @@ from spacy.language import Language
 from ..records import Fields
 from ..redaction import Key, RedactionError, Redactor, find_key, find_policy, random_key
 from ..redaction.reidentify import Vault
-from .begin import begin_run
+from .begin import begin_run, begin_vault
 from .describe import describe_run
 from .output import place_of, render, writing
 from .people import People, add_known
@@ -81,11 +81,13 @@ def redact_files(
     if resume and rules.draws and key is None:
         raise RedactionError("a run with surrogates can be resumed with its key alone")
     run = describe_run(plan.tasks, nlp, rules, key, fields=fields, people=people, limit=limit)
+    run["originals"] = keep_originals is not None
     summary = Summary(skipped=plan.skipped, repeatable=key is not None or not rules.draws)
     redactor = Redactor(rules, key or random_key())
     with ExitStack() as stack:
-        vault = Vault.open(keep_originals, key) if keep_originals and not dry_run else None
-        if vault:
+        vault = None
+        if keep_originals and not dry_run:
+            vault = begin_vault(keep_originals, key, out, resume=resume, force=force)
             stack.enter_context(closing(vault))
         output, at = begin_run(
             out, plan.tasks, key, run, summary, resume=resume, force=force, dry_run=dry_run

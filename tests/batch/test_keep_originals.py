@@ -51,3 +51,26 @@ def test_originals_are_not_kept_without_a_key_or_in_a_dry_run(nlp, notes, tmp_pa
         redact_files([notes], out, nlp, keep_originals=vault)
     redact_files([notes], out, nlp, key=KEY, keep_originals=vault, dry_run=True)
     assert not vault.exists() and not out.exists()
+
+
+def test_originals_stand_apart_from_the_redacted_notes(nlp, notes, tmp_path):
+    out = tmp_path / "out"
+    with pytest.raises(RedactionError, match="keep the way back apart"):
+        redact_files([notes], out, nlp, key=KEY, keep_originals=out / "deep" / "vault")
+    assert not out.exists()
+
+
+def test_originals_of_another_run_are_replaced_by_force_alone(nlp, notes, tmp_path):
+    vault, out = tmp_path / "vault", tmp_path / "out"
+    redact_files([notes], out, nlp, key=KEY, keep_originals=vault)
+    with pytest.raises(RedactionError, match="exists already"):
+        redact_files([notes], tmp_path / "other", nlp, key=KEY, keep_originals=vault)
+    redact_files([notes], out, nlp, key=KEY, keep_originals=vault, force=True)
+    assert len(list(read_vault(vault, KEY))) == 2
+
+
+def test_a_run_without_originals_is_not_resumed_with_them(nlp, notes, tmp_path):
+    vault, out = tmp_path / "vault", tmp_path / "out"
+    redact_files([notes], out, nlp, key=KEY)
+    with pytest.raises(RedactionError, match="originals"):
+        redact_files([notes], out, nlp, key=KEY, keep_originals=vault, resume=True)
