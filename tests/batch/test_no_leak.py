@@ -194,7 +194,8 @@ def test_every_format_is_tried():
     assert sorted(write.__name__[6:].replace("_", "-") for write in WRITERS) == sorted(FORMATS)
 
 
-def test_no_known_value_survives(places):
+@pytest.mark.parametrize("policy", ["tag", "surrogate"])
+def test_no_known_value_survives(places, policy):
     nlp = spacy.blank(
         "en", config={"nlp": {"tokenizer": {"@tokenizers": "spacy_deid.ClinicalTokenizer.v1"}}}
     )
@@ -223,7 +224,8 @@ def test_no_known_value_survives(places):
     (source / "a.jsonl").write_text("\n".join(lines))
     people, key = People(known=facts), Key(b"0123456789abcdef")
     fields = Fields(patient="mrn")
-    summary = redact_files([source], world / "out", nlp, fields=fields, people=people, key=key)
+    settings = {"fields": fields, "people": people, "key": key, "policy": policy}
+    summary = redact_files([source], world / "out", nlp, **settings)
     assert (summary.notes, summary.withheld) == (1000, 0)
     numbers = [fact["value"] for fact in facts if fact["type"] == "MEDICALRECORD"]
     assert not list(leaks(world, [*NAMES, *numbers]))
