@@ -86,6 +86,17 @@ def _is_unusual_fraction(match: re.Match[str], vocab: Vocab) -> bool:
     return first != second and second not in _USUAL_DENOMINATORS and _is_no_fraction(match, vocab)
 
 
+def _is_in_column(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether another day begins a line nearby, as in a table with a line for each day."""
+    start, end = match.span("phi")
+    around = match.string[max(0, start - 200) : start] + match.string[end : end + 200]
+    others = re.findall(rf"\n ?({SLASHED})(?=[ ]{{2}}|\t)", around)
+    return _is_no_fraction(match, vocab) and any(
+        other != match["phi"] and other.split("/")[0] == match["phi"].split("/")[0]
+        for other in others
+    )
+
+
 def _is_range(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether two days exist and are not two fractions of the same whole, "4/5 to 5/5"."""
     first, second = (re.findall("[0-9]{1,4}", match[group]) for group in ("phi", "phi2"))
@@ -133,6 +144,14 @@ RULES: tuple[Rule, ...] = (
         "SLASHED",
         rf"{ALONE}(?P<phi>{SLASHED})(?!\w)",
         _is_unusual_fraction,
+    ),
+    Rule(
+        "date.slashed_in_column",
+        "DATE",
+        0.72,
+        "SLASHED",
+        rf"(?:(?<=\n)|(?<=\n ))(?P<phi>{SLASHED})(?=[ ]{{2,40}}\S|\t)",
+        _is_in_column,
     ),
     Rule(
         "date.slashed_before_time",

@@ -10,7 +10,14 @@ from ...boundaries import CREDENTIALS, SURE_CREDENTIALS
 from ...gazetteers import in_word_list
 from ...tokenizer import LETTER, LOWER
 from ..rule import Rule
-from ..words import STOP_WORDS, is_common, is_given, may_be_person, person_length
+from ..words import (
+    STOP_WORDS,
+    is_common,
+    is_given,
+    is_medical,
+    may_be_person,
+    person_length,
+)
 from .name_parts import GAP, LAST_FIRST, NAME, WORD
 
 _TITLES = r"(?i:drs?|doctors?|prof(?:essor)?)(?![a-z])\.?"
@@ -90,7 +97,7 @@ def _is_lower_name(match: re.Match[str], vocab: Vocab) -> bool:
 def _is_signer(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether what stands in a field for a name begins like one."""
     word = re.split(r"[\s,-]", match["phi"])[0].rstrip(".")
-    return is_given(vocab, word) or not is_common(vocab, word)
+    return is_given(vocab, word) or not (is_common(vocab, word) or is_medical(vocab, word))
 
 
 def signer_length(text: str, vocab: Vocab) -> int:

@@ -1,4 +1,4 @@
-"""Names in the order of forms, "LeBlanc, Ray": one mention, even if its parts were found apart."""
+"""Names whose parts were found apart: "LeBlanc, Ray" is one mention, and initials belong to it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,28 @@ from .gazetteers import in_word_list
 from .merging import Mention
 
 _NAMES = frozenset(("PATIENT", "DOCTOR"))
-_BREAKS = frozenset("|/;:([")
+_BREAKS = frozenset('|/;:([)]"\u201d')
+
+
+def take_initials(doc: Doc, mentions: Sequence[Mention]) -> list[Mention]:
+    """Give names the initials beside them: "W. Morrison", and "Bjornstad, L" in a field.
+
+    doc (Doc): The doc.
+    mentions (Sequence[Mention]): Its mentions in the order of the text, without overlap.
+    RETURNS (list[Mention]): The same, with longer names.
+    """
+    taken = {i for mention in mentions for i in range(mention.start, mention.end)}
+    for mention in mentions:
+        if mention.label not in _NAMES or not doc[mention.start].text[0].isupper():
+            continue
+        start, end = mention.start, mention.end
+        if start > 1 and doc[start - 1].text == "." and _is_initial(doc[start - 2]):
+            if not taken & {start - 1, start - 2} and not doc[start - 2].whitespace_:
+                mention.start = start - 2
+        if end + 1 < len(doc) and doc[end].text == "," and _is_initial(doc[end + 1]):
+            if not taken & {end, end + 1} and _ends_field(doc, end + 2) and end - start == 1:
+                mention.end = end + 2
+    return list(mentions)
 
 
 def join_reversed(doc: Doc, mentions: Sequence[Mention]) -> list[Mention]:
@@ -48,6 +69,10 @@ def _is_reversed(doc: Doc, last: Mention, mention: Mention) -> bool:
         return False
     alone = _begins_field(doc, last.start) and _ends_field(doc, mention.end)
     return alone or (not _is_given(doc[last.start]) and not _goes_on(doc, mention.end))
+
+
+def _is_initial(token: Token) -> bool:
+    return len(token) == 1 and token.text.isupper()
 
 
 def _is_given(token: Token) -> bool:

@@ -7,7 +7,7 @@ import spacy
 
 from spacy_deid.gazetteers import create_gazetteers
 from spacy_deid.merging import Mention
-from spacy_deid.reversed_names import join_reversed
+from spacy_deid.whole_names import join_reversed, take_initials
 
 ASSETS = Path(__file__).parent.parent / "assets"
 
@@ -57,3 +57,28 @@ def test_join_reversed_leaves_other_types(nlp):
     doc = nlp.make_doc("Mercy, Paul")
     mentions = [mention(doc, "Mercy", "HOSPITAL"), mention(doc, "Paul")]
     assert join_reversed(doc, mentions) == mentions
+
+
+@pytest.mark.parametrize(
+    "text, part, expected",
+    [
+        ("witnessed W. Morrison today", "Morrison", "W. Morrison"),
+        ("W. Morrison", "Morrison", "W. Morrison"),
+        ('labeled "Bjornstad, L" right', "Bjornstad", "Bjornstad, L"),
+        ("8:31 AM Bloomquist, H\nLM", "Bloomquist", "Bloomquist, H"),
+        ("saw Lee, R knee pain", "Lee", "Lee"),
+        ("for 3 d. Morrison came", "Morrison", "Morrison"),
+        ("vitamin D . Morrison came", "Morrison", "Morrison"),
+        ("Lee, RN\n", "Lee", "Lee"),
+    ],
+)
+def test_take_initials(nlp, text, part, expected):
+    doc = nlp.make_doc(text)
+    (one,) = take_initials(doc, [mention(doc, part)])
+    assert doc[one.start : one.end].text == expected
+
+
+def test_take_initials_leaves_what_others_hold(nlp):
+    doc = nlp.make_doc("Anna W. Morrison")
+    mentions = [mention(doc, "Anna W", "DOCTOR"), mention(doc, "Morrison")]
+    assert [(one.start, one.end) for one in take_initials(doc, mentions)] == [(0, 2), (3, 4)]
