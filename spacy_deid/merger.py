@@ -20,7 +20,7 @@ from .consistency import find_words, name_words, recurs
 from .evaluation.scorer import SCORE_WEIGHTS, score_phi
 from .merging import STRATEGIES, Mention, by_cover
 from .phi import CATEGORY
-from .whole_names import join_reversed, take_initials
+from .whole_names import whole_names
 
 _INSTITUTIONS = frozenset(("HOSPITAL", "ORGANIZATION"))
 PHI_GROUP = "phi"
@@ -168,7 +168,7 @@ class PhiMerger(Pipe):
         mentions = strategy(doc, self._ranked_mentions(doc), len(self.detectors))
         if self.propagate:
             mentions = by_cover(doc, [*mentions, *self._same_names(doc, mentions)])
-        self._annotate(doc, take_initials(doc, join_reversed(doc, mentions)))
+        self._annotate(doc, whole_names(doc, mentions))
         return doc
 
     def _ranked_mentions(self, doc: Doc) -> list[Mention]:

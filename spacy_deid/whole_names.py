@@ -6,11 +6,17 @@ from collections.abc import Sequence
 
 from spacy.tokens import Doc, Token
 
+from .boundaries import SURE_CREDENTIALS
 from .gazetteers import in_word_list
 from .merging import Mention
 
 _NAMES = frozenset(("PATIENT", "DOCTOR"))
 _BREAKS = frozenset('|/;:([)]"\u201d')
+
+
+def whole_names(doc: Doc, mentions: Sequence[Mention]) -> list[Mention]:
+    """Mentions in the order of the text, the parts of each name in one of them."""
+    return take_initials(doc, join_nicknames(doc, join_reversed(doc, mentions)))
 
 
 def take_initials(doc: Doc, mentions: Sequence[Mention]) -> list[Mention]:
@@ -32,6 +38,34 @@ def take_initials(doc: Doc, mentions: Sequence[Mention]) -> list[Mention]:
             if not taken & {end, end + 1} and _ends_field(doc, end + 2) and end - start == 1:
                 mention.end = end + 2
     return list(mentions)
+
+
+def join_nicknames(doc: Doc, mentions: Sequence[Mention]) -> list[Mention]:
+    """Join first name, nickname in quotes or brackets, and last name: 'Eun-ji "Grace" Pak'.
+
+    doc (Doc): The doc.
+    mentions (Sequence[Mention]): Its mentions in the order of the text, without overlap.
+    RETURNS (list[Mention]): The same, joined.
+    """
+    joined: list[Mention] = []
+    for mention in mentions:
+        joined.append(mention)
+        if len(joined) > 2 and _is_nickname(doc, *joined[-3:]):
+            first, nickname, last = joined[-3:]
+            sources = dict.fromkeys((*first.sources, *nickname.sources, *last.sources))
+            score = max(first.score, nickname.score, last.score)
+            whole = Mention(first.start, last.end, first.label, first.id, list(sources), score)
+            joined[-3:] = [whole]
+    return joined
+
+
+def _is_nickname(doc: Doc, first: Mention, nickname: Mention, last: Mention) -> bool:
+    if {first.label, nickname.label, last.label} - _NAMES or first.label != last.label:
+        return False
+    if nickname.start != first.end + 1 or last.start != nickname.end + 1:
+        return False
+    marks = doc[first.end].text + doc[nickname.end].text
+    return marks in ('""', "\u201c\u201d", "()", "''", "\u2018\u2019")
 
 
 def join_reversed(doc: Doc, mentions: Sequence[Mention]) -> list[Mention]:
@@ -64,6 +98,8 @@ def _is_reversed(doc: Doc, last: Mention, mention: Mention) -> bool:
     if {last.label, mention.label} - _NAMES or mention.start != comma + 1:
         return False
     if doc[comma].text != "," or last.end - last.start > 3 or mention.end - mention.start > 3:
+        return False
+    if doc[mention.start].lower_ in SURE_CREDENTIALS:
         return False
     if not _is_given(doc[mention.start]) or _follows_comma(doc, last.start):
         return False

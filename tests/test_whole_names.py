@@ -7,7 +7,7 @@ import spacy
 
 from spacy_deid.gazetteers import create_gazetteers
 from spacy_deid.merging import Mention
-from spacy_deid.whole_names import join_reversed, take_initials
+from spacy_deid.whole_names import join_nicknames, join_reversed, take_initials
 
 ASSETS = Path(__file__).parent.parent / "assets"
 
@@ -82,3 +82,18 @@ def test_take_initials_leaves_what_others_hold(nlp):
     doc = nlp.make_doc("Anna W. Morrison")
     mentions = [mention(doc, "Anna W", "DOCTOR"), mention(doc, "Morrison")]
     assert [(one.start, one.end) for one in take_initials(doc, mentions)] == [(0, 2), (3, 4)]
+
+
+@pytest.mark.parametrize(
+    "text, parts, expected",
+    [
+        ('Eun-ji "Grace" Pak, 49', ["Eun-ji", "Grace", "Pak"], ['Eun-ji "Grace" Pak']),
+        ("aunt Shazza (Sharon) Burns", ["Shazza", "Sharon", "Burns"], ["Shazza (Sharon) Burns"]),
+        ("Tom (son) and Burns", ["Tom", "Burns"], ["Tom", "Burns"]),
+        ("Tom (Ann), Burns", ["Tom", "Ann", "Burns"], ["Tom", "Ann", "Burns"]),
+    ],
+)
+def test_join_nicknames(nlp, text, parts, expected):
+    doc = nlp.make_doc(text)
+    joined = join_nicknames(doc, [mention(doc, part) for part in parts])
+    assert [doc[one.start : one.end].text for one in joined] == expected

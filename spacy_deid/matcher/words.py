@@ -136,7 +136,7 @@ def may_be_person(text: str, vocab: Vocab) -> bool:
     return (
         any(len(lower) > 1 for lower in lowers)
         and not any(is_medical(vocab, word) for word in words)
-        and lowers[0] not in CREDENTIALS | SURE_CREDENTIALS
+        and lowers[0] not in CREDENTIALS | SURE_CREDENTIALS | _WEEKDAYS
         and (STOP_WORDS | _INSTITUTION_WORDS).isdisjoint(lowers)
         and not any(lower in TITLES for lower in lowers)
         and not any(is_common(vocab, word) and not is_given(vocab, word) for word in words)

@@ -9,7 +9,11 @@ _TITLE_CASE = (
     rf"(?:[DLO]{_MARK}|Ma?c|[DL][aeiu]|V[ao]n|Fitz|Ben|Ste?)?{UPPER}(?:{_MARK}?{LOWER}){{1,20}}"
 )
 _CAPITALS = rf"(?:[DLO]{_MARK})?(?:M[AaCc]{{1,2}})?{UPPER}{{2,20}}(?!{LOWER})"
-WORD = rf"(?:{_TITLE_CASE}|{_CAPITALS})(?:[-\u2013](?:{_TITLE_CASE}|{_CAPITALS})){{0,2}}(?!\w|@)"
+_SYLLABLE = rf"(?!like|type|free|only|aged?|old|up|out|in|on|off|to|and|or){LOWER}{{2,4}}(?!\w)"
+WORD = (
+    rf"(?:{_TITLE_CASE}|{_CAPITALS})(?:[-\u2013](?:{_TITLE_CASE}|{_CAPITALS}|{_SYLLABLE})){{0,2}}"
+    r"(?!\w|@)"
+)
 _INITIAL = rf"{UPPER}(?:\.{UPPER})?(?:\.|(?!\w|[-/&@]|{_MARK}))"
 _PARTICLE = (
     r"(?:(?i:van|von|de|del|della|der|den|la|las|los|le|du|da|dos|di|bin|ibn|al|el|ter|ten|zu|y|"

@@ -105,6 +105,9 @@ def signer_length(text: str, vocab: Vocab) -> int:
     comma = text.find(",")
     if comma < 0:
         return person_length(text, vocab)
+    words = text[:comma].split()
+    if len(words) > 1 and is_given(vocab, words[0]) and not text[:comma].isupper():
+        return person_length(text[:comma], vocab)
     rest = len(text) - len(text[comma + 1 :].lstrip())
     if text[rest:].replace(".", "").lower() in CREDENTIALS | SURE_CREDENTIALS:
         return comma
@@ -237,7 +240,7 @@ RULES: tuple[Rule, ...] = (
         "DOCTOR",
         0.85,
         "cc",
-        rf"(?i:cc):[ \t]{{0,8}}(?P<phi>{NAME})(?:[;,] {{1,2}}(?P<phi2>{NAME}))?",
+        rf"(?i:cc):[ \t]{{0,8}}(?P<phi>{NAME})(?:[;,] {{1,2}}(?!{_SURE}(?!\w))(?P<phi2>{NAME}))?",
         _is_person,
         cut=person_length,
     ),

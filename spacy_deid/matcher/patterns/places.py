@@ -88,6 +88,8 @@ def _is_place(match: re.Match[str], vocab: Vocab) -> bool:
 def _is_street(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether the words of a street are none of the words of doses, findings and sentences."""
     words = words_of(match["road"])
+    if words[-1] == "dr" and re.match(r"(?:19|20)[0-9]{2} ", match["phi"]):
+        return re.match(r"\.? [A-Z][a-z]", match.string[match.end("phi") :]) is None
     return STOP_WORDS.isdisjoint(words[:-1]) and not all(
         is_plain(vocab, word) for word in words[:-1]
     )
