@@ -23,8 +23,8 @@ BIASES = {
     0.05: "cautious",
     0.1: "",
     0.2: "",
-    0.35: "",
-    0.5: "the default",
+    0.3: "the default",
+    0.5: "as the detectors decided",
     0.65: "",
     0.8: "precise",
 }

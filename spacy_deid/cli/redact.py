@@ -59,7 +59,7 @@ def redact_cli(
         typer.Option(
             min=0,
             max=1,
-            help="Confidence that makes something PHI: below 0.5 finds more (`thresholds` tells).",
+            help="Confidence that makes something PHI: lower finds more (`thresholds` tells).",
         ),
     ] = None,
     format: Annotated[
