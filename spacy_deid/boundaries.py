@@ -21,6 +21,7 @@ CALLINGS = frozenset("rn lpn np sw cm pt ot slp phn cna ma".split())
 """What may stand in capitals before a name, as a title does: "RN Odalys"."""
 
 _ABBREVIATION = re.compile(r"[A-Z]|(?i:jr|sr|st|ave|rd|blvd|ln|ct|pl|hwy|inc|co|corp|ltd|univ)")
+_LONGEST_FORM = 8  # tokens
 _LEGAL_FORM = re.compile(
     r",?[ ]{1,2}(?:(?:Inc|INC|Ltd|LTD|Corp|LLC|LLP|PLLC|PLC|plc|PC)(?!\w)|P\.C|L\.L\.C|P\.A(?=\.)|"
     r"(?:NHS )?(?:Foundation )?Trust(?!\w))"
@@ -62,8 +63,10 @@ def extend_institution(doc: Doc, end: int) -> int:
     end (int): One past the last token of the name.
     RETURNS (int): One past the last token of name and form.
     """
-    form = _LEGAL_FORM.match(doc.text, doc[end - 1].idx + len(doc[end - 1]))
-    while form and end < len(doc) and doc[end].idx < form.end():
+    # the text of a few tokens only: that of the whole doc is put together at each call
+    form = _LEGAL_FORM.match(doc[end - 1 : end + _LONGEST_FORM].text, len(doc[end - 1]))
+    past = doc[end - 1].idx + form.end() if form else 0
+    while end < len(doc) and doc[end].idx < past:
         end += 1
     return end
 
