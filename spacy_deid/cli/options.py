@@ -14,6 +14,7 @@ from ..corpora.base import replacing
 from ..evaluation.drawing import FIGURE_FORMATS
 from ..evaluation.render import RENDERERS, Table
 from ..phi import LABEL_SETS
+from ..redaction import PRESETS, STYLES
 from ..redaction.key import KEY_VARIABLE
 
 _FORMAT_NAMES = ", ".join(FORMATS)
@@ -47,6 +48,14 @@ Plots = Annotated[
 ]
 PlotFormat = Annotated[
     str, typer.Option("--plot-format", help=f"Format of the figures: {', '.join(FIGURE_FORMATS)}.")
+]
+PolicyName = Annotated[
+    str,
+    typer.Option(
+        "--policy",
+        "-p",
+        help=f"What stands for PHI: {', '.join(STYLES)}; {', '.join(PRESETS)}; or a file.",
+    ),
 ]
 KeyFile = Annotated[
     Path | None,

@@ -18,8 +18,8 @@ from ..batch import NoteResult, People, Summary, read_known, redact_files, redac
 from ..merger import set_threshold
 from ..phi import CATEGORY
 from ..records import FORMATS, Fields
-from ..redaction import PRESETS, STYLES, RedactionError, find_key
-from ..redaction.key import KEY_VARIABLE
+from ..redaction import RedactionError, find_key
+from . import options
 from .app import app
 
 _MOST_NAMES = 20
@@ -39,18 +39,8 @@ def redact_cli(
         Path | None,
         typer.Option("--out", "-o", help="Folder to write; standard input goes to the output."),
     ] = None,
-    policy: Annotated[
-        str,
-        typer.Option(
-            "--policy",
-            "-p",
-            help=f"What stands for PHI: {', '.join(STYLES)}; {', '.join(PRESETS)}; or a file.",
-        ),
-    ] = "tag",
-    key_file: Annotated[
-        Path | None,
-        typer.Option(help=f"File with the secret of surrogates, or else {KEY_VARIABLE} holds it."),
-    ] = None,
+    policy: options.PolicyName = "tag",
+    key_file: options.KeyFile = None,
     model: Annotated[
         str, typer.Option("--model", "-m", help="Name of an installed model, or its folder.")
     ] = "en_deid",

@@ -9,7 +9,7 @@ import typer
 from wasabi import msg
 
 from ..corpora import FORMATS, Problem
-from ..redaction import PRESETS, STYLES, RedactionError, find_key, find_policy, random_key
+from ..redaction import RedactionError, find_key, find_policy, random_key
 from ..redaction.redacted import Redactor
 from ..review import read_findings, write_review
 from ..review.findings import TEXT, is_text
@@ -41,14 +41,7 @@ def show_cli(
             "have none, and en_deid searches them.",
         ),
     ] = None,
-    policy: Annotated[
-        str,
-        typer.Option(
-            "--policy",
-            "-p",
-            help=f"What stands for PHI: {', '.join(STYLES)}; {', '.join(PRESETS)}; or a file.",
-        ),
-    ] = "tag",
+    policy: options.PolicyName = "tag",
     key_file: options.KeyFile = None,
     fmt: Annotated[
         str | None,
