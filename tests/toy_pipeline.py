@@ -60,9 +60,11 @@ class ToyPlanted:
 
 @Language.component("toy_killer")
 def toy_killer(doc):
-    """Kills its process, as a crash in native code or the system does when memory runs out."""
+    """Kills its process, as a crash or the system does when memory runs out, or lets it hang."""
     if "DIE" in doc.text:
         os.kill(os.getpid(), signal.SIGKILL)
+    if "HANG" in doc.text:
+        signal.pause()
     return doc
 
 

@@ -2,11 +2,13 @@
 
 from .manifest import MANIFEST, read_manifest
 from .people import PATIENT_SOURCES, People, read_known
+from .pool import TIMEOUT
 from .results import NoteResult, Summary
 from .run import redact_files, redact_stream
 
 __all__ = [
     "MANIFEST",
+    "TIMEOUT",
     "PATIENT_SOURCES",
     "NoteResult",
     "People",

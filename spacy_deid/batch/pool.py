@@ -1,4 +1,4 @@
-"""Worker processes that may die: the note that kills one is found and withheld.
+"""Worker processes that may die or hang: the note that makes one do so is found and withheld.
 
 `nlp.pipe(n_process=…)` waits forever for a process that was killed, be it by a crash in native
 code or for want of memory.
@@ -6,6 +6,7 @@ code or for want of memory.
 
 from __future__ import annotations
 
+import faulthandler
 import multiprocessing
 import os
 import pickle
@@ -24,9 +25,13 @@ from .work import Job, Outcome, Worker
 
 Window = deque[tuple[Sequence[Job], "Future[list[Outcome]]"]]
 
+TIMEOUT = 600.0
+"""Seconds after which a process is taken to hang."""
+
 _WINDOW = 2  # batches under way for each process
 
 _worker: Worker | None = None  # of this process
+_timeout = TIMEOUT  # of this process
 
 
 class Pool:
@@ -36,13 +41,22 @@ class Pool:
     redactor (Redactor): Replaces what the pipeline finds.
     n_process (int): Number of processes.
     keep (bool): Whether to tell what was replaced where.
+    timeout (float): Seconds after which a process ends itself that still works on one batch, and
+        then on one note of it. This process is never ended.
     RAISES (RedactionError): If the pipeline cannot be sent to other processes.
     """
 
     def __init__(
-        self, nlp: Language, redactor: Redactor, n_process: int, *, keep: bool = False
+        self,
+        nlp: Language,
+        redactor: Redactor,
+        n_process: int,
+        *,
+        keep: bool = False,
+        timeout: float = TIMEOUT,
     ) -> None:
         self.n_process = n_process
+        self.timeout = timeout
         self.worker = Worker(nlp, redactor, keep=keep)
         self.data = _pack(self.worker) if n_process > 1 else b""
         self.executor: ProcessPoolExecutor | None = None
@@ -100,7 +114,7 @@ class Pool:
         except BrokenProcessPool:
             self._restart()
         if len(batch) == 1:
-            return [Outcome(None, error="the process that worked on it died")]
+            return [Outcome(None, error="the process that worked on it died or hung")]
         return [outcome for job in batch for outcome in self._alone([job])]
 
     def _submit(self, batch: Sequence[Job]) -> Future[list[Outcome]]:
@@ -119,7 +133,7 @@ class Pool:
 
     def _start(self) -> ProcessPoolExecutor:
         executor = ProcessPoolExecutor(
-            self.n_process, _context(), initializer=_begin, initargs=(self.data,)
+            self.n_process, _context(), initializer=_begin, initargs=(self.data, self.timeout)
         )
         try:
             executor.submit(os.getpid).result()
@@ -150,9 +164,9 @@ def _context() -> multiprocessing.context.BaseContext:
     return context
 
 
-def _begin(data: bytes) -> None:
+def _begin(data: bytes, timeout: float) -> None:
     """Prepare a worker process."""
-    global _worker
+    global _worker, _timeout
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what becomes of the run
     parent = multiprocessing.parent_process()
     if parent is not None:
@@ -160,7 +174,7 @@ def _begin(data: bytes) -> None:
     import torch
 
     torch.set_num_threads(1)
-    _worker = pickle.loads(data)
+    _worker, _timeout = pickle.loads(data), timeout
 
 
 def _follow(parent: multiprocessing.process.BaseProcess) -> None:
@@ -170,5 +184,11 @@ def _follow(parent: multiprocessing.process.BaseProcess) -> None:
 
 
 def _redact(batch: Sequence[Job]) -> list[Outcome]:
+    """Redact a batch, or end this process: its watchdog needs no lock that a hung call holds."""
     assert _worker is not None
-    return _worker.redact(batch)
+    with open(os.devnull, "w") as nowhere:
+        faulthandler.dump_traceback_later(_timeout, exit=True, file=nowhere)
+        try:
+            return _worker.redact(batch)
+        finally:
+            faulthandler.cancel_dump_traceback_later()

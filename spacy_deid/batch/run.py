@@ -18,7 +18,7 @@ from .describe import describe_run
 from .output import place_of, render, writing
 from .people import People, add_known
 from .plan import Task, find_format, plan_redaction
-from .pool import Pool
+from .pool import TIMEOUT, Pool
 from .progress import Progress
 from .reader import Unit, read_file, read_units
 from .results import NoteResult, Summary
@@ -40,6 +40,7 @@ def redact_files(
     people: People | None = None,
     n_process: int = 1,
     batch_size: int = 64,
+    timeout: float = TIMEOUT,
     keep_originals: Path | None = None,
     limit: int | None = None,
     dry_run: bool = False,
@@ -63,6 +64,8 @@ def redact_files(
     people (People | None): Whose notes they are, and what is known of them.
     n_process (int): Number of processes.
     batch_size (int): Number of notes that a process works on at a time.
+    timeout (float): Seconds after which one of several processes is taken to hang: it is ended,
+        and the note that keeps it that long on its own is withheld.
     keep_originals (Path | None): File to write, or to continue, with what was replaced by what,
         encrypted with the user's key; see `Vault`.
     limit (int | None): Stop after this many notes, at the end of a record.
@@ -95,7 +98,9 @@ def redact_files(
         if output:
             stack.enter_context(output)
         sources = [task.source for task in plan.tasks[at.file :]]
-        pool = stack.enter_context(Pool(nlp, redactor, n_process, keep=vault is not None))
+        pool = stack.enter_context(
+            Pool(nlp, redactor, n_process, keep=vault is not None, timeout=timeout)
+        )
         bar = stack.enter_context(Progress(sources, shown=progress))
         left = None if limit is None else limit - summary.notes - summary.withheld
         units = read_units(plan.tasks, fields, limit=left, begin=at)
@@ -125,6 +130,7 @@ def redact_stream(
     people: People | None = None,
     n_process: int = 1,
     batch_size: int = 64,
+    timeout: float = TIMEOUT,
 ) -> Summary:
     """Redact what is read from one stream into another, such as standard input and output.
 
@@ -144,7 +150,7 @@ def redact_stream(
     summary = Summary(repeatable=key is not None or not rules.draws)
     task = Task(Path("-"), "-", Path("-"), form)
     units = read_file(source, task, 0, fields or Fields())
-    with Pool(nlp, Redactor(rules, key or random_key()), n_process) as pool:
+    with Pool(nlp, Redactor(rules, key or random_key()), n_process, timeout=timeout) as pool:
         for unit, outcomes in _redact(units, pool, people, batch_size):
             if unit.chunk is not None:
                 data, outcomes = render(unit, outcomes)

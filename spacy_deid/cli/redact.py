@@ -14,7 +14,15 @@ from spacy.language import Language
 from tqdm import tqdm
 from wasabi import Printer, msg, table
 
-from ..batch import NoteResult, People, Summary, read_known, redact_files, redact_stream
+from ..batch import (
+    TIMEOUT,
+    NoteResult,
+    People,
+    Summary,
+    read_known,
+    redact_files,
+    redact_stream,
+)
 from ..merger import set_threshold
 from ..phi import CATEGORY
 from ..records import FORMATS, Fields
@@ -82,6 +90,10 @@ def redact_cli(
     n_process: Annotated[
         int, typer.Option("--n-process", "-n", min=1, help="Number of processes.")
     ] = 1,
+    timeout: Annotated[
+        float,
+        typer.Option(min=0.001, help="Seconds after which one of several processes seems to hang."),
+    ] = TIMEOUT,
     limit: Annotated[int | None, typer.Option(min=1, help="Stop after this many notes.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing.")] = False,
     resume: Annotated[
@@ -135,6 +147,7 @@ def redact_cli(
                 fields=fields,
                 people=people,
                 n_process=n_process,
+                timeout=timeout,
             )
         elif out is None:
             raise RedactionError("choose the folder to write with --out")
@@ -149,6 +162,7 @@ def redact_cli(
                 fields=fields,
                 people=people,
                 n_process=n_process,
+                timeout=timeout,
                 keep_originals=keep_originals,
                 limit=limit,
                 dry_run=dry_run,

@@ -27,7 +27,19 @@ def test_note_that_kills_its_process_is_withheld(nlp, redactor, deadly):
         None if i in deadly else f"[PATIENT] {i}" for i in range(30)
     ]
     errors = {outcome.error for outcome in outcomes}
-    assert errors == {"", "the process that worked on it died"}
+    assert errors == {"", "the process that worked on it died or hung"}
+
+
+def test_note_that_hangs_its_process_is_withheld(nlp, redactor, capfd):
+    nlp.add_pipe("toy_killer", first=True)
+    texts = ["HANG Maria" if i in {1, 8} else f"Maria {i}" for i in range(12)]
+    with Pool(nlp, redactor, 2, timeout=1.0) as pool:
+        outcomes = [outcome for batch in pool.redact(batches(texts)) for outcome in batch]
+    assert [outcome.text for outcome in outcomes] == [
+        None if i in {1, 8} else f"[PATIENT] {i}" for i in range(12)
+    ]
+    assert outcomes[1].error == "the process that worked on it died or hung"
+    assert "Maria" not in capfd.readouterr().err
 
 
 def test_batches_are_read_as_they_are_needed(nlp, redactor):
