@@ -37,10 +37,18 @@ WORD_LISTS: tuple[str, ...] = (
     "eponym",
     "drug_word",
     "medical_term",
+    "organization_word",
 )
 """The word lists; bit i of a word's mask stands for list i. New ones go to the end."""
 
-PHRASE_TYPES: tuple[str, ...] = ("CITY", "STATE", "COUNTRY", "HOSPITAL", "PROFESSION")
+PHRASE_TYPES: tuple[str, ...] = (
+    "CITY",
+    "STATE",
+    "COUNTRY",
+    "HOSPITAL",
+    "PROFESSION",
+    "ORGANIZATION",
+)
 """PHI types that a whole entry can have; bit i of a phrase's mask stands for type i."""
 
 WORD_TABLE, PHRASE_TABLE = "phi_words", "phi_phrases"
@@ -53,11 +61,13 @@ class Gazetteer:
     filename (str): Its name.
     word_list (str): Where the words of its entries (and the abbreviations) go, of `WORD_LISTS`.
     phrase_type (str): PHI type of a whole entry (not of an abbreviation), of `PHRASE_TYPES`; or "".
+    rare (bool): Whether everyday words of its entries do not count: so long a list has them all.
     """
 
     filename: str
     word_list: str
     phrase_type: str = ""
+    rare: bool = False
 
 
 GAZETTEERS: tuple[Gazetteer, ...] = (
@@ -77,6 +87,15 @@ GAZETTEERS: tuple[Gazetteer, ...] = (
     Gazetteer("medical_eponyms.txt", "eponym"),
     Gazetteer("drugs.txt", "drug_word"),
     Gazetteer("medical_terms.txt", "medical_term"),
+    Gazetteer("hospital_names.txt", "hospital_word", "HOSPITAL", rare=True),
+    Gazetteer("agencies.txt", "organization_word", "ORGANIZATION"),
+    Gazetteer("churches.txt", "organization_word", "ORGANIZATION"),
+    Gazetteer("employers.txt", "organization_word", "ORGANIZATION"),
+    Gazetteer("ems.txt", "organization_word", "ORGANIZATION"),
+    Gazetteer("insurers.txt", "organization_word", "ORGANIZATION"),
+    Gazetteer("labs.txt", "organization_word", "ORGANIZATION"),
+    Gazetteer("pharmacies.txt", "organization_word", "ORGANIZATION"),
+    Gazetteer("schools.txt", "organization_word", "ORGANIZATION"),
 )
 
 # Letters that Unicode does not take apart into a letter and an accent, and phrase punctuation.
@@ -96,11 +115,13 @@ def create_gazetteers(path: str) -> Lookups:
     """
     words: dict[str, int] = defaultdict(int)
     phrases: dict[str, int] = defaultdict(int)
+    common = set(read_entries(Path(path) / "common_words.txt"))
     for gazetteer in GAZETTEERS:
         list_bit = 1 << WORD_LISTS.index(gazetteer.word_list)
         for entry in read_entries(Path(path) / gazetteer.filename):
             for word in _words(entry):
-                words[word] |= list_bit
+                if not (gazetteer.rare and word in common):
+                    words[word] |= list_bit
             if gazetteer.phrase_type:
                 name = normalize_phrase(entry.split("\t")[0])
                 phrases[name] |= 1 << PHRASE_TYPES.index(gazetteer.phrase_type)

@@ -17,6 +17,7 @@ from spacy.attrs import IDX, ORTH
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
+from ..gazetteers import WORD_LISTS, word_mask
 from .rule import SHAPES, Rule
 
 MAX_TYPES = 50_000
@@ -64,23 +65,27 @@ class Engine:
         for i, orth in enumerate(array[:, 0].tolist()):
             rules = by_orth.get(orth)
             if rules is None:
-                rules = self._remember(orth, strings[orth])
+                rules = self._remember(orth, strings[orth], doc.vocab)
             for rule in rules:
                 found.extend(_apply(rule, doc.vocab, text, starts, i))
         return found
 
-    def rules_of(self, word: str) -> tuple[Rule, ...]:
+    def rules_of(self, word: str, vocab: Vocab) -> tuple[Rule, ...]:
         """The rules that a word sets off, without repeats."""
         rules = list(self.by_trigger.get(word.lower(), ()))
         for shape, regex in SHAPES.items():
             if regex.fullmatch(word):
                 rules.extend(self.by_trigger.get(shape, ()))
+        mask = word_mask(vocab, word.lower())
+        for bit, word_list in enumerate(WORD_LISTS):
+            if mask >> bit & 1:
+                rules.extend(self.by_trigger.get(word_list.upper(), ()))
         return tuple(dict.fromkeys(rules))
 
-    def _remember(self, orth: int, word: str) -> tuple[Rule, ...]:
+    def _remember(self, orth: int, word: str, vocab: Vocab) -> tuple[Rule, ...]:
         if len(self.by_orth) >= MAX_TYPES:
             self.by_orth.clear()
-        return self.by_orth.setdefault(orth, self.rules_of(word))
+        return self.by_orth.setdefault(orth, self.rules_of(word, vocab))
 
 
 def keep_best(findings: Iterable[Finding]) -> list[Finding]:

@@ -38,8 +38,8 @@ class Rule:
     id (str): Category and name, "date.mdy". It becomes the `id_` of the spans.
     type (str): PHI type of the pattern's groups "phi" and "phi2".
     score (float): Confidence in [0, 1].
-    triggers (str): Tokens that set the rule off, separated by blanks: lower-case words, or names
-        of `SHAPES`.
+    triggers (str): Tokens that set the rule off, separated by blanks: lower-case words, names of
+        `SHAPES`, or names of `gazetteers.WORD_LISTS` in capitals for the words of a list.
     pattern (str): Regular expression, matched from the first character of the trigger; a
         look-behind sees the text before. Each repeat in it has an upper bound. What the groups
         "phi" and "phi2" hold is PHI of the rule's type; a group named after another type

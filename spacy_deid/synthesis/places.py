@@ -19,6 +19,21 @@ _DIRECTIONS = ("North", "South", "East", "West")
 _SHORT_DIRECTIONS = ("N", "S", "E", "W", "N.", "S.", "NE", "NW", "SE", "SW")
 _UNITS = ("Apt", "Apt.", "Apt #", "Unit", "#", "Lot", "Suite", "Ste", "Ste.", "Trlr", "Rm", "Floor")
 _GAZETTEER_SHARE = 0.2
+_LISTED_SHARE = 0.35
+_LISTS = {
+    "agency": "agencies",
+    "church": "churches",
+    "company": "employers",
+    "employer": "employers",
+    "ems": "ems",
+    "hospital": "hospital_names",
+    "insurer": "insurers",
+    "lab": "labs",
+    "org": "agencies",
+    "pharmacy": "pharmacies",
+    "school": "schools",
+    "university": "schools",
+}  # the gazetteer with real names for each role
 _FOREIGN_SHARE = 0.12
 _TRIES = 40
 
@@ -90,9 +105,12 @@ def make_place(values: Values, rng: random.Random) -> str:
 
 
 def make_institution(values: Values, role: str, rng: random.Random) -> Institution:
-    """An institution or a named place of one role of `patterns.tsv`, or a real US hospital."""
+    """An institution or a named place of one role: of `patterns.tsv`, or a real one."""
     if role == "hospital" and rng.random() < _GAZETTEER_SHARE:
         return _from_gazetteer(values, rng)
+    if role in _LISTS and rng.random() < _LISTED_SHARE:
+        name = rng.choice(values.lists[f"gazetteers/{_LISTS[role]}"])
+        return Institution(name, name, name if " " not in name else abbreviate(name, rng))
     pattern = rng.choice(values.patterns[role])
     first = ""
 

@@ -17,7 +17,8 @@ SETS = ("train", "dev", "test")
 
 _GAZETTEERS = (
     "given_names family_names world_given_names world_family_names cities world_cities "
-    "hospitals street_names professions countries"
+    "hospitals hospital_names street_names professions countries agencies churches employers ems "
+    "insurers labs pharmacies schools"
 ).split()
 _VALUES = (
     "given_female given_male given_words family_common family_words place_heads place_tails saints "

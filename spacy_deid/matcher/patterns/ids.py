@@ -138,6 +138,20 @@ RULES: tuple[Rule, ...] = (
         score=0.93,
     ),
     _labelled(
+        "record_letters",
+        "MEDICALRECORD",
+        "uhid urn ip ihs chi hsc nhi",
+        r"uhid|urn|ip(?= ?no)|ihs(?= ?(?:#|no))|chi(?= ?(?:#|no|:))|hsc(?= ?no)|nhi",
+        score=0.94,
+    ),
+    Rule(
+        "id.nhs",
+        "MEDICALRECORD",
+        0.97,
+        "nhs",
+        rf"(?i:nhs){LABEL_END}(?P<phi>[0-9]{{3}}[ -]?[0-9]{{3}}[ -]?[0-9]{{4}}){END}(?!\w)",
+    ),
+    _labelled(
         "plan",
         "HEALTHPLAN",
         "member membership subscriber policy mbi hicn hic medicaid medicare insurance plan group "
@@ -175,6 +189,14 @@ RULES: tuple[Rule, ...] = (
         "dea",
         rf"(?i:dea)(?: reg(?:istration)?\.?)?{LABEL_END}(?P<phi>[A-Za-z][A-Za-z0-9]-?[0-9]{{7}})"
         r"(?!\w)",
+    ),
+    _labelled(
+        "register",
+        "LICENSE",
+        "gmc nmc hcpc ahpra gphc hpcsa cno cpso prov provider prescriber",
+        r"gmc|nmc|hcpc|ahpra|gphc|hpcsa|cno|cpso|(?:prov(?:ider)?|prescriber)(?= ?(?:no|#))",
+        shortest=5,
+        score=0.92,
     ),
     _labelled(
         "plate",

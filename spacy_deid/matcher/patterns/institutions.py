@@ -7,8 +7,9 @@ from functools import partial
 
 from spacy.vocab import Vocab
 
+from ...gazetteers import in_word_list
 from ..rule import Rule
-from ..words import STOP_WORDS, entry_length
+from ..words import STOP_WORDS, entry_length, is_given
 from .place_words import GENERIC, HEADED, LINK, PLACE_WORD, is_plain, words_of
 
 _HOSPITAL_HEADS = (
@@ -91,6 +92,24 @@ def _is_saint(match: re.Match[str], vocab: Vocab) -> bool:
     return bool(re.search(r"['\u2019]s|Regional|General|Memorial|Univ", match["phi"]))
 
 
+def _listed_length(text: str, vocab: Vocab, phrase_type: str) -> int:
+    """As `entry_length`, for names of several words that tell what they are where they stand.
+
+    One word may be a person's or anything; so may two that a person could have ("James Cook").
+    """
+    length = entry_length(text, vocab, phrase_type)
+    words = words_of(text[:length].replace("-", " "))
+    if len(words) < 2:
+        return 0
+    named = is_given(vocab, words[0]) and in_word_list(vocab, words[-1], "family_name")
+    return 0 if named else length
+
+
+def _is_listed(match: re.Match[str], vocab: Vocab, phrase_type: str) -> bool:
+    """Whether a listed name begins here."""
+    return _listed_length(match["phi"], vocab, phrase_type) > 0
+
+
 RULES: tuple[Rule, ...] = (
     Rule(
         "location.hospital",
@@ -167,6 +186,26 @@ RULES: tuple[Rule, ...] = (
         "university college church bank",
         rf"(?P<phi>(?:University|UNIVERSITY|College|Church|Bank) (?i:of) (?:the )?{PLACE_WORD}"
         rf"(?:[ -]{PLACE_WORD}){{0,2}})",
+    ),
+    Rule(
+        "location.hospital_listed",
+        "HOSPITAL",
+        0.72,
+        "HOSPITAL_WORD",
+        rf"(?<![\w-])(?P<phi>{PLACE_WORD}(?:{LINK}{PLACE_WORD}){{1,6}})",
+        partial(_is_listed, phrase_type="HOSPITAL"),
+        reach=3,
+        cut=partial(_listed_length, phrase_type="HOSPITAL"),
+    ),
+    Rule(
+        "location.organization_listed",
+        "ORGANIZATION",
+        0.74,
+        "ORGANIZATION_WORD",
+        rf"(?<![\w-])(?P<phi>{PLACE_WORD}(?:{LINK}{PLACE_WORD}){{1,6}})",
+        partial(_is_listed, phrase_type="ORGANIZATION"),
+        reach=3,
+        cut=partial(_listed_length, phrase_type="ORGANIZATION"),
     ),
     Rule(
         "location.company",

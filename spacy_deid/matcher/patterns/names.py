@@ -20,6 +20,8 @@ from ..words import (
 )
 from .name_parts import GAP, LAST_FIRST, NAME, WORD
 
+_COURTESY = "mr mrs ms miss mx"
+_MR = rf"(?<![\w/])M(?:rs?|s|iss|x)(?![A-Za-z])\.?{GAP}"
 _TITLES = r"(?i:drs?|doctors?|prof(?:essor)?)(?![a-z])\.?"
 _SURE = (
     r"(?:M\.D\.?|D\.O\.|R\.N\.|N\.P\.|P\.A\.|Ph\.?D|PHD|PharmD|Pharm\.D|Psy\.?D|MD|RN|NP|PA-C|"
@@ -48,6 +50,17 @@ _DOERS = (
     "read requested ordered seen examined evaluated referred authorized cosigned attested reported "
     "prepared completed witnessed entered collected drawn"
 )
+_CARERS = (
+    "nurse midwife therapist resident intern surgeon cardiologist aide caseworker physio "
+    "physiotherapist counselor counsellor dietitian dietician pharmacist registrar hospitalist "
+    "paramedic phlebotomist hygienist podiatrist audiologist optometrist "
+    "consultant ophthalmologist anaesthetist interpreter chaplain"
+)
+_CARER_LETTERS = "rn lpn lvn cna hha np pa msw lcsw licsw sw phn slp crna arnp cm spr str sho"
+_CARER = (
+    rf"(?<![\w/])(?:(?i:{'|'.join(_CARERS.split())}|(?:social|case) worker|(?:case|care) manager)|"
+    rf"{'|'.join(_CARER_LETTERS.upper().split())}|SpR|StR)(?![A-Za-z])"
+)
 _PEOPLE = (
     "daughter son wife husband mother father mom dad sister brother aunt uncle cousin niece nephew "
     "grandson granddaughter grandmother grandfather grandma grandpa friend neighbor neighbour "
@@ -70,6 +83,19 @@ def _is_known_person(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether all words may be a name's and the first is a given name that we know."""
     first = re.split(r"[\s.-]", match["phi"])[0]
     return may_be_person(match["phi"], vocab) and is_given(vocab, first)
+
+
+def _is_carer(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether a carer's name is one: a given name that we know, or a surname and nothing else."""
+    if _is_known_person(match, vocab):
+        return True
+    word = re.split(r"[\s-]", match["phi"])[0]
+    return (
+        may_be_person(match["phi"], vocab)
+        and in_word_list(vocab, word.lower(), "family_name")
+        and not (in_word_list(vocab, word.lower(), "eponym") or is_common(vocab, word))
+        and (word[1:].islower() or len(word) > 3)
+    )
 
 
 def _is_relative(match: re.Match[str], vocab: Vocab) -> bool:
@@ -164,10 +190,11 @@ RULES: tuple[Rule, ...] = (
         "name.titled",
         "PATIENT",
         0.9,
-        "mr mrs ms miss mx rev reverend pastor rabbi officer ofc deputy sgt detective",
-        r"(?<![\w/])(?:(?:M(?:rs?|s|x)|Rev|Sgt|Ofc)(?![A-Za-z])\.?|"
-        r"(?:MRS?|MS|MX|REV)\.(?= {1,2}[A-Z]{2})|"
-        rf"MRS(?= )|Miss|Reverend|Pastor|Rabbi|Officer|Deputy|Detective){GAP}(?P<phi>{NAME})",
+        f"{_COURTESY} rev reverend pastor rabbi imam officer ofc deputy sgt detective trooper tpr "
+        "capt cpl pfc judge coach",
+        r"(?<![\w/])(?:(?:M(?:rs?|s|x)|Rev|Sgt|Ofc|Tpr|Capt|Cpl)(?![A-Za-z])\.?|"
+        r"(?:MRS?|MS|MX|REV)\.(?= {1,2}[A-Z]{2})|MRS(?= )|REV(?= )|Miss|Reverend|Pastor|Rabbi|"
+        rf"Imam|Officer|Deputy|Detective|Trooper|PFC|Judge|Coach){GAP}(?P<phi>{NAME})",
         cut=person_length,
     ),
     Rule(
@@ -179,13 +206,29 @@ RULES: tuple[Rule, ...] = (
         _is_person,
     ),
     Rule(
-        "name.nurse",
+        "name.carer",
         "DOCTOR",
         0.85,
-        "nurse rn np pa midwife therapist resident intern surgeon cardiologist",
-        r"(?:(?i:nurse|midwife|therapist|resident|intern|surgeon|cardiologist)|RN|NP|PA)[,]?[ ]"
-        rf"(?P<phi>{NAME})",
-        _is_known_person,
+        f"{_CARERS} {_CARER_LETTERS} social case care",
+        rf"{_CARER},?[ ](?P<phi>{NAME})",
+        _is_carer,
+        cut=person_length,
+    ),
+    Rule(
+        "name.titled_carer",
+        "DOCTOR",
+        0.92,
+        _COURTESY,
+        rf"{_MR}(?P<phi>{NAME})(?:,[ ]|[ ]\(?)"
+        rf"(?:(?i:the|our|my|your|his|her)[ ])?(?:{LOWER}{{3,16}}[ ])?{_CARER}",
+        _is_person,
+    ),
+    Rule(
+        "name.carer_titled",
+        "DOCTOR",
+        0.92,
+        f"{_CARERS} {_CARER_LETTERS} social case care",
+        rf"{_CARER}[,:]?[ ]\(?{_MR}(?P<phi>{NAME})",
         cut=person_length,
     ),
     Rule(
@@ -210,8 +253,8 @@ RULES: tuple[Rule, ...] = (
         "name.titled_credential",
         "DOCTOR",
         0.92,
-        "mr mrs ms miss",
-        rf"(?<![\w/])M(?:rs?|s|iss)\.?{GAP}(?P<phi>{NAME}),[ ]{_UNSURE}(?!\w)",
+        _COURTESY,
+        rf"{_MR}(?P<phi>{NAME}),[ ]{_UNSURE}(?!\w)",
         _is_person,
     ),
     Rule(
