@@ -194,7 +194,7 @@ def test_gazetteers_registered() -> None:
 
 @pytest.mark.parametrize("missing", ["nowhere", "."])
 def test_gazetteers_missing(tmp_path: Path, missing: str) -> None:
-    with pytest.raises(FileNotFoundError, match=r"given_names\.txt is missing; set the path"):
+    with pytest.raises(FileNotFoundError, match=r"common_words\.txt is missing; set the path"):
         create_gazetteers(str(tmp_path / missing))
 
 

@@ -71,6 +71,7 @@ _ANY_FRAGMENTS = (*_PHI_FRAGMENTS, "opening", "negative")
 _SWAP_SHARE = 0.3
 _PLANT_SHARE = 0.07
 _INSERT_SHARE = 0.5
+_WHOLE_SHARE = 0.5
 _SHORT_SHARE = 0.15
 _CARRIED_SENTENCES = (8, 45)
 _TRIES = 12
@@ -130,10 +131,9 @@ class Composer:
 
     def any(self) -> Nodes:
         """A note of any layout."""
-        chance = self.rng.random()
-        if self.library.notes and (chance < 0.4 or not self.library.grammar):
+        if self.library.notes and (self.rng.random() < _WHOLE_SHARE or not self.library.grammar):
             return self.whole()
-        return self.short() if chance < 0.4 + 0.6 * _SHORT_SHARE else self.sections()
+        return self.short() if self.rng.random() < _SHORT_SHARE else self.sections()
 
     def _pick(self, templates: Sequence[Template]) -> Template:
         """A template that is new to the note and fits the patient, if a few tries find one."""

@@ -11,7 +11,8 @@ ROOT = Path(__file__).parents[2]
 SYLLABLES = ("ba", "ko", "li", "ma", "ne", "ro", "su", "ti", "vo", "ze")
 GAZETTEERS = (
     "given_names family_names world_given_names world_family_names cities world_cities hospitals "
-    "street_names professions countries"
+    "street_names professions countries hospital_names agencies churches employers ems insurers "
+    "labs pharmacies schools"
 ).split()
 NOTES = {
     "ward_01": "{hospital}\nName: {patient.last_first}  MRN {mrn}  DOB {dob}\n"

@@ -91,7 +91,8 @@ def _is_carer(match: re.Match[str], vocab: Vocab) -> bool:
         return True
     word = re.split(r"[\s-]", match["phi"])[0]
     return (
-        may_be_person(match["phi"], vocab)
+        not match[0].startswith(("NP ", "PA "))  # the nasopharynx, a view
+        and may_be_person(match["phi"], vocab)
         and in_word_list(vocab, word.lower(), "family_name")
         and not (in_word_list(vocab, word.lower(), "eponym") or is_common(vocab, word))
         and (word[1:].islower() or len(word) > 3)
