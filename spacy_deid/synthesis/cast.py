@@ -38,7 +38,7 @@ _DURABLE = frozenset(
 )
 _CITY_ROLES = frozenset(["city", "state", "zip"])
 _SMALL_UNIT = re.compile(
-    r"[ -]?(?:(?P<month>mo\b|m\.o|month)|(?P<week>w\b|wk|week)|(?P<day>d\b|day|do\b))"
+    r"[ -]?(?:(?P<month>mo\b|m\.o|month)|(?P<week>w\b(?!/)|wk|week)|(?P<day>d\b(?![./])|day|do\b))"
 )
 _UNIT_LIMITS = {"month": 23, "week": 12, "day": 28}
 _LEADS = ("the ", "early ", "late ")

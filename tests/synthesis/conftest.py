@@ -52,7 +52,7 @@ def _write_gazetteers(folder: Path) -> None:
     words = [a + b + c for a in SYLLABLES for b in SYLLABLES for c in SYLLABLES]
     lists = {}
     for number, name in enumerate(GAZETTEERS):
-        own = words[number * 100 : number * 100 + 100]
+        own = words[number * 50 : number * 50 + 50]
         lists[name] = "\n".join(["# made up", *(word.capitalize() for word in own)])
     lists["common_words"] = "\n".join("the she he her it see call a seen pain fell".split())
     lists["medical_eponyms"] = "Parkinson\nFoley\n"
