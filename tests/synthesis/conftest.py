@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -49,10 +50,10 @@ def _write_files(folder: Path, files: dict[str, str]) -> None:
 
 
 def _write_gazetteers(folder: Path) -> None:
-    words = [a + b + c for a in SYLLABLES for b in SYLLABLES for c in SYLLABLES]
+    words = [a + b + c + d for d in ("", "n", "s") for a, b, c in product(SYLLABLES, repeat=3)]
     lists = {}
     for number, name in enumerate(GAZETTEERS):
-        own = words[number * 50 : number * 50 + 50]
+        own = words[number * 100 : number * 100 + 100]
         lists[name] = "\n".join(["# made up", *(word.capitalize() for word in own)])
     lists["common_words"] = "\n".join("the she he her it see call a seen pain fell".split())
     lists["medical_eponyms"] = "Parkinson\nFoley\n"
