@@ -14,7 +14,7 @@ FOUND = [
     ("Pettibone", "DOCTOR", "name.doctor"),
     ("02/19/2071", "DATE", "date.mdy"),
     ("7719045", "MEDICALRECORD", "id.mrn"),
-    ("(617) 555-0142", "PHONE", "contact.us"),
+    ("(617) 555-0142", "PHONE", "contact.phone_label"),
 ]
 
 

@@ -90,7 +90,7 @@ RULES: tuple[Rule, ...] = (
         r"(?=[0-9:]{0,9}[0-9a-fA-F])[0-9a-fA-F]{3,4}(?::[0-9a-fA-F]{1,4}){0,6}::"
         r"(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){0,6})?)(?![\w:])",
     ),
-    Rule("contact.us", "PHONE", 0.96, "( + NUMBER GROUPED", rf"{ALONE}(?P<phi>{_US}{_EXTENSION})"),
+    Rule("contact.us", "PHONE", 0.89, "( + NUMBER GROUPED", rf"{ALONE}(?P<phi>{_US}{_EXTENSION})"),
     Rule(
         "contact.abroad",
         "PHONE",

@@ -201,8 +201,8 @@ RULES: tuple[Rule, ...] = (
     _labelled(
         "plate",
         "VEHICLE",
-        "plate plates license licence tag registration rego",
-        r"(?:licen[cs]e )?(?:plates?|tag(?=s? ?(?:#|no))|rego)",
+        "plate plates license licence registration rego",
+        r"(?:licen[cs]e )?(?:plates?|rego)|licen[cs]e tag",
         shortest=5,
         score=0.93,
     ),

@@ -192,9 +192,9 @@ RULES: tuple[Rule, ...] = (
         "HOSPITAL",
         0.72,
         "HOSPITAL_WORD",
-        rf"(?<![\w-])(?P<phi>{PLACE_WORD}(?:{LINK}{PLACE_WORD}){{1,6}})",
+        rf"(?<![\w-])(?P<phi>{PLACE_WORD}(?:{LINK}{PLACE_WORD}){{1,4}})",
         partial(_is_listed, phrase_type="HOSPITAL"),
-        reach=3,
+        reach=2,
         cut=partial(_listed_length, phrase_type="HOSPITAL"),
     ),
     Rule(
@@ -202,9 +202,8 @@ RULES: tuple[Rule, ...] = (
         "ORGANIZATION",
         0.74,
         "ORGANIZATION_WORD",
-        rf"(?<![\w-])(?P<phi>{PLACE_WORD}(?:{LINK}{PLACE_WORD}){{1,6}})",
+        rf"(?<![\w-])(?P<phi>{PLACE_WORD}(?:{LINK}{PLACE_WORD}){{1,4}})",
         partial(_is_listed, phrase_type="ORGANIZATION"),
-        reach=3,
         cut=partial(_listed_length, phrase_type="ORGANIZATION"),
     ),
     Rule(

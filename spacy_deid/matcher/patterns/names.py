@@ -102,6 +102,8 @@ def _is_carer(match: re.Match[str], vocab: Vocab) -> bool:
 def _is_relative(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether a relative's name is one: "father Grant", not "Mother Alzheimer's", "father COPD"."""
     word = re.split(r"[\s,-]|['\u2019]s(?!\w)", match["phi"])[0].rstrip(".")
+    if match[0].startswith("Twin "):  # of a town: "Twin Bridges"
+        return False
     if match["named"]:
         return not is_common(vocab, word) or is_given(vocab, word)
     if len(word) < 2 or is_common(vocab, word):
@@ -209,9 +211,9 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "name.carer",
         "DOCTOR",
-        0.85,
+        0.91,
         f"{_CARERS} {_CARER_LETTERS} social case care",
-        rf"{_CARER},?[ ](?P<phi>{NAME})",
+        rf"{_CARER}[ ](?P<phi>{NAME})",
         _is_carer,
         cut=person_length,
     ),
@@ -311,7 +313,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "name.relative",
         "PATIENT",
-        0.87,
+        0.91,
         f"{_PEOPLE} named",
         rf"(?<!\w){_label(_PEOPLE)}(?P<named>(?:,| is|'s name is|\u2019s name is)? "
         rf"(?:named|called|name is))?(?:,[ ]|[ ]\(|{GAP})(?P<phi>{NAME})",

@@ -60,10 +60,16 @@ _FROM = (
 )
 
 
+_NO_TOWN_ENDS = frozenset("county parish west central north south eastern upstate".split())
+"""Before a state, words that no town ends in: "West Virginia", "Central Michigan"."""
+
+
 def _is_city(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether what stands before a state may be a city, and the state is no credential."""
     words = words_of(match["phi"])
     if not STOP_WORDS.isdisjoint(words) or words[0] in GENERIC:
+        return False
+    if words[-1] in _NO_TOWN_ENDS:
         return False
     known = bool(phrase_mask(vocab, match["phi"]) >> PHRASE_TYPES.index("CITY") & 1)
     if known:
