@@ -130,9 +130,9 @@ class PhiMerger(Pipe):
         name (str): Name of the pipe.
         detectors (list[str]): Names of the detectors to read, in order of priority.
         strategy (str): Name of the strategy, a key of `STRATEGIES`.
-        sure_score (float): From this confidence on, a candidate is sure. Unsure ones rank below
-            every sure one and in reverse order of the detectors, so that a rule's guess gives way
-            to the tagger. 0 ranks by detector alone, as Liu et al. 2015 do.
+        sure_score (float): From this confidence on, a candidate is sure. Sure ones come first, by
+            the order of the detectors; of unsure ones the best score counts, whoever gives it.
+            0 ranks by detector alone, as Liu et al. 2015 do.
         threshold (float): The confidence that a candidate needs to count: 0.5 takes what the
             detectors decided, less finds more, more is more often right.
         type_thresholds (dict[str, float] | None): Other thresholds for some PHI types.
@@ -186,7 +186,7 @@ class PhiMerger(Pipe):
                     if mention.label in _INSTITUTIONS:
                         end = extend_institution(doc, end)
                     score, label = mention.score, mention.label
-                    rank = place if score >= self.sure_score else 2 * len(self.detectors) - place
+                    rank = place if score >= self.sure_score else len(self.detectors)
                     mention.start, mention.end = start, end
                     ranked.append((rank, -score, start - end, start, label, mention))
         return [row[-1] for row in sorted(ranked, key=lambda row: row[:-1])]

@@ -68,9 +68,15 @@ def test_merger_order_is_a_setting(nlp):
 
 @pytest.mark.parametrize(
     "rule, tagger, winner",
-    [(0.75, 0.9, "CITY"), (0.74, 0.9, "HOSPITAL"), (0.74, 0.6, "HOSPITAL"), (0.8, 0.6, "CITY")],
+    [
+        (0.75, 0.9, "CITY"),
+        (0.74, 0.9, "HOSPITAL"),
+        (0.74, 0.6, "CITY"),
+        (0.6, 0.7, "HOSPITAL"),
+        (0.8, 0.6, "CITY"),
+    ],
 )
-def test_merger_guesses_rank_below_the_tagger(nlp, rule, tagger, winner):
+def test_merger_ranks_guesses_by_score(nlp, rule, tagger, winner):
     doc = merge(nlp, WORD_TEXT, [("Mercy", "CITY", rule)], [("Mercy", "HOSPITAL", tagger)])
     assert ents(doc) == [("Mercy", winner)]
 

@@ -92,6 +92,12 @@ def _is_saint(match: re.Match[str], vocab: Vocab) -> bool:
     return bool(re.search(r"['\u2019]s|Regional|General|Memorial|Univ", match["phi"]))
 
 
+def _is_no_person(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether a listed hospital is more than a surname, or one stays "at" it."""
+    name = match["phi"][: entry_length(match["phi"], vocab, "HOSPITAL")]
+    return match[0][:3].lower() == "at " or not in_word_list(vocab, name.lower(), "family_name")
+
+
 def _listed_length(text: str, vocab: Vocab, phrase_type: str) -> int:
     """As `entry_length`, for names of several words that tell what they are where they stand.
 
@@ -129,6 +135,7 @@ RULES: tuple[Rule, ...] = (
         "at from to of via through",
         r"(?i:at|from|to|of|via|through)[ ](?:the )?"
         rf"(?P<phi>{PLACE_WORD}(?:{LINK}{PLACE_WORD}){{0,6}})",
+        _is_no_person,
         cut=partial(entry_length, phrase_type="HOSPITAL"),
     ),
     Rule(
