@@ -30,6 +30,7 @@ _LEGAL_FORM = re.compile(
     r"(?:NHS )?(?:Foundation )?Trust(?!\w))"
 )
 _POSSESSIVES = frozenset(("'s", "\u2019s", "'S", "\u2019S"))
+_LINKS = frozenset("in of at by on to for from and with or the is was".split())
 _SIGNS = frozenset(("+", "'", "\u2019"))
 _BRACKETS = {"(": ")", "[": "]"}
 _NAMES = frozenset(("PATIENT", "DOCTOR"))
@@ -75,10 +76,10 @@ def extend_institution(doc: Doc, end: int) -> int:
 
 
 def trim_punctuation(doc: Doc, start: int, end: int) -> tuple[int, int]:
-    """Tokens `start` to `end` without blanks and punctuation at the ends, nor "'s" in front.
+    """Tokens `start` to `end` without blanks, punctuation and words like "in" at the ends.
 
-    A bracket whose other half lies inside stays, and so do the sign before a number ("+1", "'89")
-    and the point of an initial or of an abbreviation.
+    Nor is there "'s" in front. A bracket whose other half lies inside stays, and so do the sign
+    before a number ("+1", "'89") and the point of an initial or of an abbreviation.
     """
     while end > start and not _ends_mention(doc, start, end):
         end -= 1
@@ -104,7 +105,7 @@ def _ends_in_point(doc: Doc, start: int, end: int) -> bool:
 def _begins_mention(doc: Doc, start: int, end: int) -> bool:
     text = doc[start].text
     if _holds_alnum(text):
-        return text not in _POSSESSIVES
+        return text not in _POSSESSIVES and text not in _LINKS
     if text in _BRACKETS:
         return any(doc[i].text == _BRACKETS[text] for i in range(start + 1, end))
     return text in _SIGNS and end - start > 1 and doc[start + 1].text[0].isdigit()
@@ -113,7 +114,7 @@ def _begins_mention(doc: Doc, start: int, end: int) -> bool:
 def _ends_mention(doc: Doc, start: int, end: int) -> bool:
     text = doc[end - 1].text
     if _holds_alnum(text):
-        return True
+        return text not in _LINKS
     if end - start < 2:
         return False
     if text == ".":

@@ -17,7 +17,7 @@ _MALE = re.compile(r"\b(?:he|his|him|himself|Mr|male|gentleman|prostate)\b", re.
 _DEPARTMENT_AGES = (
     (re.compile(r"newborn|nicu|neonat|picu_neo"), (0, 0)),
     (re.compile(r"ped|child|school|picu"), (1, 17)),
-    (re.compile(r"^ob|obstet|labor|deliver|prenatal|midwi|matern"), (17, 44)),
+    (re.compile(r"^ob(?!s)|obstet|labor|deliver|prenatal|midwi|matern"), (17, 44)),
     (re.compile(r"geri|hospice|nursing_?home|snf|dementia|palliat"), (60, 110)),
 )
 _ADULT = (16, 110)

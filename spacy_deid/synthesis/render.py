@@ -57,7 +57,7 @@ class Renderer:
                 case Slot():
                     following = nodes[i + 1] if i + 1 < len(nodes) else None
                     follows = following.text if isinstance(following, Text) else ""
-                    self._add_phi(self.cast.value(node, follows))
+                    self._add_phi(self.cast.value(node, follows), case_is_given=bool(node.modifier))
                     self._slots.append(node)
                 case Choice():
                     self._write(self.rng.choice(node.options), depth + 1)
@@ -82,9 +82,10 @@ class Renderer:
             self._parts.append(text)
             self._length += len(text)
 
-    def _add_phi(self, value: Value) -> None:
+    def _add_phi(self, value: Value, *, case_is_given: bool) -> None:
         lead, text = value.lead, value.text.strip()
-        if value.type in _PROSE_TYPES and self._at_sentence_start():
+        prose = value.type in _PROSE_TYPES and not case_is_given
+        if prose and self._at_sentence_start():
             if lead:
                 lead = lead[0].upper() + lead[1:]
             else:
