@@ -48,7 +48,6 @@ def build_word_embed(
         split_output,
         init=_init,
         attrs={"dropout_rate": 0.0, "word_dropout": word_dropout, "list_dropout": list_dropout},
-        dims=["nO"],
     )
 
 

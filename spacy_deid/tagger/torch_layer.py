@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from thinc.api import ArgsKwargs, Model, PyTorchShim, torch2xp, xp2torch
-from thinc.layers.pytorchwrapper import forward
+from thinc.api import ArgsKwargs, Model, PyTorchWrapper_v3, torch2xp, xp2torch
 from thinc.types import Floats2d
 from torch import Tensor, nn
 
@@ -57,21 +56,14 @@ def wrap_module(
     *,
     init: Callable,
     attrs: dict[str, Any],
-    dims: Sequence[str] = ("nI", "nO"),
 ) -> Model:
-    """A thinc layer around `module`; `init(model, X, Y)` must build it and set its dims.
-
-    As thinc's `PyTorchWrapper`, but for `dims`: a layer over docs must have no "nI", as thinc's
-    combinators (`concatenate.v1`) would ask the docs for their width.
-    """
-    return Model(
-        name,
-        forward,
-        init=init,
-        dims=dict.fromkeys(dims),
-        attrs={"convert_inputs": convert_inputs, "convert_outputs": convert_outputs, **attrs},
-        shims=[PyTorchShim(module, deserialize_model=_load)],
-    )
+    """A thinc layer around `module`; `init(model, X, Y)` must build it and set "nO"."""
+    model = PyTorchWrapper_v3(module, convert_inputs, convert_outputs, deserialize_model=_load)
+    model.name = name
+    model.init = init
+    for key, value in attrs.items():
+        model.attrs[key] = value
+    return model
 
 
 def torch_module(model: Model) -> Any:

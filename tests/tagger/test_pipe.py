@@ -170,9 +170,10 @@ def test_untrained_pipe_says_so():
         nlp("text")
 
 
-def test_any_spacy_tok2vec_fits():
+@pytest.mark.parametrize("beside_words", [False, True])
+def test_any_spacy_tok2vec_fits(beside_words):
     nlp = spacy.blank("en")
-    tok2vec = {
+    tok2vec: dict[str, object] = {
         "@architectures": "spacy.HashEmbedCNN.v2",
         "width": 32,
         "depth": 1,
@@ -182,6 +183,12 @@ def test_any_spacy_tok2vec_fits():
         "subword_features": True,
         "pretrained_vectors": None,
     }
+    if beside_words:
+        tok2vec = {
+            "@architectures": "spacy_deid.JoinedVectors.v1",
+            "first": tok2vec,
+            "second": MODEL["tok2vec"],
+        }
     nlp.add_pipe("phi_tagger", config={"model": {**MODEL, "tok2vec": tok2vec, "encoder": None}})
     examples = examples_of(nlp)
     optimizer = nlp.initialize(lambda: examples)

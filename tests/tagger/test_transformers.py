@@ -60,17 +60,30 @@ MODEL = {
     "decoder": {"@architectures": "spacy_deid.CrfDecoder.v1"},
 }
 
+BESIDE_WORDS = {
+    **MODEL,
+    "tok2vec": {
+        "@architectures": "spacy_deid.JoinedVectors.v1",
+        "first": MODEL["tok2vec"],
+        "second": {"@architectures": "spacy_deid.WordEmbed.v1"},
+    },
+    "encoder": {"@architectures": "spacy_deid.RecurrentEncoder.v1", "hidden_width": 8},
+}
+BOTH = pytest.mark.parametrize("model", [MODEL, BESIDE_WORDS], ids=["alone", "beside words"])
 
-def test_learns_through_the_transformer_and_survives_disk(bert, train, gold, tmp_path):
-    trained = train(MODEL, 60, learn_rate=0.01, nlp=with_transformer(bert))
+
+@BOTH
+def test_learns_through_the_transformer_and_survives_disk(bert, train, gold, tmp_path, model):
+    trained = train(model, 60, learn_rate=0.01, nlp=with_transformer(bert))
     assert trained.losses[-1] < 0.3 * trained.losses[0]
     assert trained.found() == gold
     trained.nlp.to_disk(tmp_path)
     assert trained.found(spacy.load(tmp_path)) == gold
 
 
-def test_gradient_reaches_the_transformer_in_batches_with_empty_docs(bert, train):
-    nlp = train(MODEL, 0, nlp=with_transformer(bert)).nlp
+@BOTH
+def test_gradient_reaches_the_transformer_in_batches_with_empty_docs(bert, train, model):
+    nlp = train(model, 0, nlp=with_transformer(bert)).nlp
     texts = ["", "Seen by Ann .", " "]
     examples = [Example.from_dict(nlp.make_doc(text), {"entities": []}) for text in texts]
     (shim,) = [shim for layer in nlp.get_pipe("transformer").model.walk() for shim in layer.shims]
