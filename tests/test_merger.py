@@ -13,7 +13,7 @@ from spacy_deid import consistency
 from spacy_deid.candidates import write_candidates
 from spacy_deid.merger import PHI_GROUP, PhiMerger
 
-WORD_TEXT = "Seen March 4 , 2067 by Dr. Lee at Mercy"
+WORD_TEXT = "Seen March 4 , 2067 per Dr. Lee near Mercy"
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +112,7 @@ def test_merger_joins_undecided_neighbours_of_one_type(nlp):
 
 
 @pytest.mark.parametrize(
-    "loser", ["March 4 , 2067", "Seen March 4 , 2067 by", "2067 by", "March 4 , 2067 by Dr. Lee"]
+    "loser", ["March 4 , 2067", "Seen March 4 , 2067 per", "2067 per", "March 4 , 2067 per Dr. Lee"]
 )
 def test_merger_loser_of_the_same_type_makes_the_winner_longer(nlp, loser):
     doc = merge(nlp, WORD_TEXT, [("2067", "DATE", 0.9)], [(loser, "DATE", 0.95)])
@@ -122,8 +122,8 @@ def test_merger_loser_of_the_same_type_makes_the_winner_longer(nlp, loser):
 
 
 def test_merger_loser_keeps_what_the_winner_leaves(nlp):
-    doc = merge(nlp, WORD_TEXT, [("2067", "IDNUM", 0.9)], [("March 4 , 2067 by", "DATE", 0.95)])
-    assert ents(doc) == [("March 4", "DATE"), ("2067", "IDNUM"), ("by", "DATE")]
+    doc = merge(nlp, WORD_TEXT, [("2067", "IDNUM", 0.9)], [("March 4 , 2067 per", "DATE", 0.95)])
+    assert ents(doc) == [("March 4", "DATE"), ("2067", "IDNUM"), ("per", "DATE")]
     assert doc.spans[PHI_GROUP].attrs["sources"] == ["phi_tagger", "phi_matcher", "phi_tagger"]
 
 
@@ -178,13 +178,13 @@ def test_merger_covers_every_candidate_and_no_more(rules, tagger, propagate):
 
 
 def test_merger_within_a_detector_the_better_score_then_the_longer_wins(nlp):
-    rules = [("Mercy", "CITY", 0.8), ("at Mercy", "STREET", 0.8), ("Mercy", "HOSPITAL", 0.9)]
-    assert ents(merge(nlp, WORD_TEXT, rules)) == [("at", "STREET"), ("Mercy", "HOSPITAL")]
-    assert ents(merge(nlp, WORD_TEXT, rules[:2])) == [("at Mercy", "STREET")]
+    rules = [("Mercy", "CITY", 0.8), ("near Mercy", "STREET", 0.8), ("Mercy", "HOSPITAL", 0.9)]
+    assert ents(merge(nlp, WORD_TEXT, rules)) == [("near", "STREET"), ("Mercy", "HOSPITAL")]
+    assert ents(merge(nlp, WORD_TEXT, rules[:2])) == [("near Mercy", "STREET")]
 
 
 def test_merger_does_not_depend_on_the_order_of_candidates(nlp):
-    rules = [("at Mercy", "STREET", 0.8), ("Mercy", "CITY", 0.8), ("Lee at", "DOCTOR", 0.8)]
+    rules = [("near Mercy", "STREET", 0.8), ("Mercy", "CITY", 0.8), ("Lee near", "DOCTOR", 0.8)]
     outcomes = {tuple(ents(merge(nlp, WORD_TEXT, order))) for order in (rules, rules[::-1])}
     assert len(outcomes) == 1
 
@@ -193,7 +193,8 @@ def test_merger_does_not_depend_on_the_order_of_candidates(nlp):
     "text, label, trimmed",
     [
         ("Dr. Lee", "DOCTOR", "Lee"),
-        ("Mr. and", "DATE", "Mr. and"),
+        ("Mr. vs", "DATE", "Mr. vs"),
+        ("at Mercy in", "HOSPITAL", "Mercy"),
         ("DR. LEE", "PATIENT", "LEE"),
         ("Professor Dr Lee", "DOCTOR", "Lee"),
         ("Lee, MD", "DOCTOR", "Lee"),

@@ -11,7 +11,7 @@ from spacy.tokens import Doc
 from spacy_deid.merging import STRATEGIES, Mention
 
 VOCAB = spacy.blank("en").vocab
-WORDS = "seen by Maria Lopez Chen at Mercy , Troy".split()
+WORDS = "seen per Maria Lopez Chen near Mercy , Troy".split()
 RULE, CRF, NET = "rule", "crf", "net"
 
 
