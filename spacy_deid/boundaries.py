@@ -11,16 +11,17 @@ CREDENTIALS = frozenset(
     "do pa pac lpn lvn arnp anp anpbc fnp fnpbc fnpc acnp agnp cnm cnp cns bsn msn licsw lmsw lpc "
     "lmft msw psyd rph dds dmd dpm od facs facp facc facep facog mph mba rd ldn otr otrl dpt slp "
     "cccslp emt emtp esq frcs frcp mrcp mrcs mrcgp frcgp frca frcr frcem frcog mbchb mbbch facem "
-    "fracp fracgp franzcp fanzca fracs frcpc frcsc ccfp lmd cohn cohns".split()
+    "fracp fracgp franzcp fanzca fracs frcpc frcsc ccfp cohn cohns".split()
 )
 """Letters after a name and a comma, without points and hyphens. Some are names too (a Mr. Do)."""
 
 SURE_CREDENTIALS = frozenset(
-    "md mdphd mbbs mbchb facem fracgp fracp frcs frcp phd rn np pharmd lcsw crna aprn dnp".split()
+    "md lmd mdphd mbbs mbchb facem fracgp fracp frcs frcp phd rn np pharmd lcsw crna aprn "
+    "dnp".split()
 )
 """Letters after a name that need no comma."""
 
-CALLINGS = frozenset("rn lpn np sw cm pt ot slp phn cna ma".split())
+CALLINGS = frozenset("rn lpn np sw cm pt ot slp phn cna ma arnp aprn crna lcsw msw".split())
 """What may stand in capitals before a name, as a title does: "RN Odalys"."""
 
 _ABBREVIATION = re.compile(r"[A-Z]|(?i:jr|sr|st|ave|rd|blvd|ln|ct|pl|hwy|inc|co|corp|ltd|univ)")

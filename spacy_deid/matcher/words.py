@@ -22,11 +22,14 @@ STOP_WORDS = frozenset(
     "sincerely regards signed name attending physician doctor nurse provider pcp dept department "
     "clinic hospital office unit room history exam assessment impression diagnosis admission "
     "discharge status social family medical street st avenue ave road rd drive boulevard blvd lane "
-    "ln unknown unassigned unidentified tbd".split()
+    "ln unknown unassigned unidentified tbd cosign co-sign".split()
 )
 """Words, lower-case, that are no part of a person's name: function words, labels, "unknown"."""
 
-_INSTITUTION_WORDS = frozenset("associates center centre group institute partners services".split())
+_INSTITUTION_WORDS = frozenset(
+    "associates care center centre clinic group health hospital institute manor medical partners "
+    "services".split()
+)
 _WEEKDAYS = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri "
     "sat sun".split()

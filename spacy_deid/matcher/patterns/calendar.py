@@ -110,6 +110,14 @@ RULES: tuple[Rule, ...] = (
         _names_month,
     ),
     Rule(
+        "date.year_month_day",
+        "DATE",
+        0.98,
+        _MONTHS,
+        rf"(?<![\w-])(?P<phi>{_YEAR}(?:[-/]{_MONTH}[-/]|[ ](?=[A-Z]){_MONTH}[ ]){_DAY})(?!\w)",
+        reach=2,
+    ),
+    Rule(
         "date.month_days",
         "DATE",
         0.98,
