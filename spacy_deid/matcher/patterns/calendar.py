@@ -201,7 +201,8 @@ RULES: tuple[Rule, ...] = (
         "DATE",
         0.8,
         "mwf mwfs tts tths ttsa tthsa m t tuths",
-        r"(?<![\w/-])(?P<phi>MWFS?|TTH?SA?|TThSa?|TuThSa?|M[-/]W[-/]F|T[-/]Th?[-/]Sa?)(?![\w/-])",
+        r"(?<![\w/-])(?P<phi>MWFS?|TTH?SA?|TThSa?|TuThSa?|M[-/]W[-/]F|T[-/]Th?[-/]Sa?)(?![\w/-])"
+        r"(?! (?i:balloon|dilat|clip|stent|brush))",  # through the scope
     ),
     Rule(
         "date.season_year",
