@@ -10,8 +10,8 @@ TITLES = frozenset("dr drs doctor mr mrs ms miss mx prof professor rev reverend"
 CREDENTIALS = frozenset(
     "do pa pac lpn lvn arnp anp anpbc fnp fnpbc fnpc acnp agnp cnm cnp cns bsn msn licsw lmsw lpc "
     "lmft msw psyd rph dds dmd dpm od facs facp facc facep facog mph mba rd ldn otr otrl dpt slp "
-    "cccslp emt emtp esq frcs frcp mrcp mrcs mrcgp frcgp frca frcr frcem frcog mbchb mbbch facem "
-    "fracp fracgp franzcp fanzca fracs frcpc frcsc ccfp cohn cohns".split()
+    "cccslp emt emtp esq mrcp mrcs mrcgp frcgp frca frcr frcem frcog mbbch "
+    "franzcp fanzca fracs frcpc frcsc ccfp cohn cohns".split()
 )
 """Letters after a name and a comma, without points and hyphens. Some are names too (a Mr. Do)."""
 

@@ -107,24 +107,8 @@ def _rank(finding: Finding) -> tuple[float, int, int, str]:
 
 def _apply(
     rule: Rule, vocab: Vocab, text: str, starts: Sequence[int], trigger: int
-) -> Iterator[Finding]:
-    """Yield what a rule finds at a token that sets it off."""
-    match = _match(rule, vocab, text, starts, trigger)
-    if match is None:
-        return
-    for group, phi_type in rule.groups:
-        start, end = match.span(group)
-        if rule.cut and phi_type == rule.type:
-            end = start + rule.cut(text[start:end], vocab)
-        if start < end:
-            first, last = bisect_right(starts, start) - 1, bisect_left(starts, end)
-            yield Finding(first, last, phi_type, rule)
-
-
-def _match(
-    rule: Rule, vocab: Vocab, text: str, starts: Sequence[int], trigger: int
-) -> re.Match[str] | None:
-    """The first match of a rule, from the farthest token that it may begin at."""
+) -> list[Finding]:
+    """What a rule finds at a token that sets it off, from the farthest token it may begin at."""
     match_at, place = rule.regex.match, starts[trigger]
     for i in range(max(0, trigger - rule.reach), trigger + 1):
         match = match_at(text, starts[i])
@@ -132,6 +116,20 @@ def _match(
             match is not None
             and match.end() > place
             and (not rule.guard or rule.guard(match, vocab))
+            and (found := list(_findings(rule, vocab, text, starts, match)))
         ):
-            return match
-    return None
+            return found
+    return []
+
+
+def _findings(
+    rule: Rule, vocab: Vocab, text: str, starts: Sequence[int], match: re.Match[str]
+) -> Iterator[Finding]:
+    """Yield the groups of a match that hold PHI, cut to what is."""
+    for group, phi_type in rule.groups:
+        start, end = match.span(group)
+        if rule.cut and phi_type == rule.type:
+            end = start + rule.cut(text[start:end], vocab)
+        if start < end:
+            first, last = bisect_right(starts, start) - 1, bisect_left(starts, end)
+            yield Finding(first, last, phi_type, rule)

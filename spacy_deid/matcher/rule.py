@@ -46,7 +46,7 @@ class Rule:
         ("state", "zip") is PHI of that type.
     guard (Guard | None): What a match must pass besides.
     reach (int): Tokens before the trigger at which the pattern may begin as well. The match must
-        then hold the trigger. The first to match counts.
+        then hold the trigger. The first that leaves PHI counts.
     cut (Cut | None): How much of the groups of the rule's own type to keep, where the pattern
         cannot tell the end of a name from the words after it.
     """

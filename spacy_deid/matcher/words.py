@@ -26,9 +26,9 @@ STOP_WORDS = frozenset(
 )
 """Words, lower-case, that are no part of a person's name: function words, labels, "unknown"."""
 
-_INSTITUTION_WORDS = frozenset(
-    "associates care center centre clinic group health hospital institute manor medical partners "
-    "services".split()
+INSTITUTION_WORDS = frozenset(
+    "associates care center centre clinic group health home hospital institute manor medical "
+    "partners services".split()
 )
 _WEEKDAYS = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri "
@@ -116,7 +116,7 @@ def _continues(vocab: Vocab, word: str, before: str, gap: str) -> bool:
         lower in _TITLED and (before or lower in TITLES or "." in word[:-1])
     ):
         return False
-    if is_medical(vocab, lower) or lower in _INSTITUTION_WORDS or (before and lower in _WEEKDAYS):
+    if is_medical(vocab, lower) or lower in INSTITUTION_WORDS or (before and lower in _WEEKDAYS):
         return False
     if not before or len(lower) == 1:
         return "\n" not in gap or not before
@@ -140,7 +140,7 @@ def may_be_person(text: str, vocab: Vocab) -> bool:
         any(len(lower) > 1 for lower in lowers)
         and not any(is_medical(vocab, word) for word in words)
         and lowers[0] not in CREDENTIALS | SURE_CREDENTIALS | _WEEKDAYS
-        and (STOP_WORDS | _INSTITUTION_WORDS).isdisjoint(lowers)
+        and (STOP_WORDS | INSTITUTION_WORDS).isdisjoint(lowers)
         and not any(lower in TITLES for lower in lowers)
         and not any(is_common(vocab, word) and not is_given(vocab, word) for word in words)
     )

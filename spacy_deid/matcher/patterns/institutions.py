@@ -111,11 +111,6 @@ def _listed_length(text: str, vocab: Vocab, phrase_type: str) -> int:
     return 0 if named else length
 
 
-def _is_listed(match: re.Match[str], vocab: Vocab, phrase_type: str) -> bool:
-    """Whether a listed name begins here."""
-    return _listed_length(match["phi"], vocab, phrase_type) > 0
-
-
 RULES: tuple[Rule, ...] = (
     Rule(
         "location.hospital",
@@ -200,7 +195,6 @@ RULES: tuple[Rule, ...] = (
         0.72,
         "HOSPITAL_WORD",
         rf"(?<![\w-])(?P<phi>{PLACE_WORD}(?:{LINK}{PLACE_WORD}){{1,4}})",
-        partial(_is_listed, phrase_type="HOSPITAL"),
         reach=2,
         cut=partial(_listed_length, phrase_type="HOSPITAL"),
     ),
@@ -210,7 +204,6 @@ RULES: tuple[Rule, ...] = (
         0.74,
         "ORGANIZATION_WORD",
         rf"(?<![\w-])(?P<phi>{PLACE_WORD}(?:{LINK}{PLACE_WORD}){{1,4}})",
-        partial(_is_listed, phrase_type="ORGANIZATION"),
         cut=partial(_listed_length, phrase_type="ORGANIZATION"),
     ),
     Rule(

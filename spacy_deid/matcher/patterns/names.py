@@ -11,6 +11,7 @@ from ...gazetteers import in_word_list
 from ...tokenizer import LETTER, LOWER
 from ..rule import Rule
 from ..words import (
+    INSTITUTION_WORDS,
     STOP_WORDS,
     is_common,
     is_given,
@@ -104,7 +105,7 @@ def _is_relative(match: re.Match[str], vocab: Vocab) -> bool:
     word = re.split(r"[\s,-]|['\u2019]s(?!\w)", match["phi"])[0].rstrip(".")
     if match[0].startswith("Twin "):  # of a town: "Twin Bridges"
         return False
-    if match[0][0].isupper() and not _INSTITUTION.isdisjoint(match["phi"].lower().split()):
+    if match[0][0].isupper() and not INSTITUTION_WORDS.isdisjoint(match["phi"].lower().split()):
         return False  # "Mother Joseph Care Center"
     if match["named"]:
         return not is_common(vocab, word) or is_given(vocab, word)
@@ -153,9 +154,6 @@ def _is_handle(match: re.Match[str], vocab: Vocab) -> bool:
 _AFTER_DR = frozenset(
     "office may will visit note notes call order orders work told said and or".split()
 )
-
-
-_INSTITUTION = frozenset("care center centre clinic health home hospital manor medical".split())
 
 
 _FIELD = r"(?:[ \t]{0,3}[:=|][ \t]{0,20}\n?[ \t]{0,20}|[ ]-{1,2}[ ]|\t{1,4}|[ ]{2,20})"
