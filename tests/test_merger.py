@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import pickle
-import time
 
 import pytest
 import spacy
@@ -325,15 +324,14 @@ def test_merger_bad_settings_fail(nlp, settings, message):
         PhiMerger(nlp.vocab, detectors=["phi_matcher"], **settings)
 
 
+@pytest.mark.timeout(60)
 def test_merger_is_linear(nlp):
-    """10,000 names and candidates in one note; the bound leaves room for a busy machine."""
+    """10,000 names and candidates in one note take a second; were it quadratic, minutes."""
     words = [f"Name{chr(97 + i % 26)}{chr(97 + i // 26 % 26)}" for i in range(20_000)]
     doc = Doc(nlp.vocab, words=words)
     spans = [(Span(doc, i, i + 3, label="PATIENT"), 0.9) for i in range(0, 20_000 - 3, 2)]
     write_candidates(doc, "rules", spans)
-    start = time.perf_counter()
-    PhiMerger(nlp.vocab, detectors=["rules"])(doc)
-    assert time.perf_counter() - start < 10
+    assert PhiMerger(nlp.vocab, detectors=["rules"])(doc).ents
 
 
 @spacy.Language.component("toy_names")

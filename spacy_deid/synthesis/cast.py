@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import TypeVar
 
@@ -23,6 +23,7 @@ from .people import Person, make_person, role_gender, write_email, write_name, w
 from .places import City, Institution, make_city, make_institution, make_pobox, make_street
 from .template import Slot
 from .values import Values
+from .written import case_of_written, owns_written
 
 T = TypeVar("T")
 
@@ -42,6 +43,7 @@ _SMALL_UNIT = re.compile(
 )
 _UNIT_LIMITS = {"month": 23, "week": 12, "day": 28}
 _LEADS = ("the ", "early ", "late ")
+_WRITTEN_SHARE = 0.6
 _ACRONYMS = re.compile(r"\b(?:[A-Z]{2,}|[A-Z]\w+(?=['-]))\b")
 
 
@@ -114,12 +116,17 @@ class Cast:
         slot (Slot): The slot.
         follows (str): The template's text after it, which may hold an age's unit.
         """
+        if slot.written and self._keeps_written(slot):
+            return Value(slot.written, slot.type)
         maker: Callable[[Slot, str], Value] = getattr(self, f"_{slot.role.kind}")
         value = maker(slot, follows)
-        if slot.modifier:
-            changed = value.text.upper() if slot.modifier == "upper" else value.text.lower()
-            return Value(changed, value.type, value.lead)
-        return value
+        case = slot.modifier or case_of_written(slot)
+        return replace(value, text=getattr(value.text, case)()) if case else value
+
+    def _keeps_written(self, slot: Slot) -> bool:
+        """Whether the role keeps the values that the author wrote."""
+        kept = self._recall(f"written {slot.name}", "", lambda rng: rng.random() < _WRITTEN_SHARE)
+        return kept and owns_written(slot, self.values)
 
     def person(self, name: str, base: str) -> Person:
         """The person of a role."""
@@ -148,12 +155,12 @@ class Cast:
     def _person(self, slot: Slot, follows: str) -> Value:
         person = self.person(slot.name, slot.role.base)
         if slot.form == "user":
-            return Value(write_user(person, self.rng), "USERNAME")
+            return Value(write_user(person, self.rng), slot.type)
         if slot.form == "email":
-            return Value(write_email(person, self._domain(), self.rng), "EMAIL")
+            return Value(write_email(person, self._domain(), self.rng), slot.type)
         key = f"name {slot.name}.{slot.form}"
         text = self._recall(key, "", lambda rng: write_name(person, slot.form, rng))
-        return Value(text, slot.role.type)
+        return Value(text, slot.type)
 
     def _profession(self, slot: Slot, follows: str) -> Value:
         key = f"profession {slot.role.number}"

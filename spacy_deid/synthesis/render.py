@@ -57,7 +57,8 @@ class Renderer:
                 case Slot():
                     following = nodes[i + 1] if i + 1 < len(nodes) else None
                     follows = following.text if isinstance(following, Text) else ""
-                    self._add_phi(self.cast.value(node, follows), case_is_given=bool(node.modifier))
+                    cased = bool(node.modifier or node.written)
+                    self._add_phi(self.cast.value(node, follows), case_is_given=cased)
                     self._slots.append(node)
                 case Choice():
                     self._write(self.rng.choice(node.options), depth + 1)

@@ -1,8 +1,8 @@
 """The slot language of notes and grammar, read into a small tree.
 
-A template is plain text with slots in braces: `{role.form.modifier}` is PHI, `{a|b}` one of
-several texts, `{@name}` an entry of the grammar, `{n:60-110}` and `{f:3.5-5.2}` numbers, `{{` and
-`}}` are braces.
+A template is plain text with slots in braces: `{role.form.modifier}` is PHI, `{role.form=text}` PHI
+with a value that its author wrote, `{a|b}` one of several texts, `{@name}` an entry of the grammar,
+`{n:60-110}` and `{f:3.5-5.2}` numbers, `{{` and `}}` are braces.
 """
 
 from __future__ import annotations
@@ -32,12 +32,19 @@ class Slot:
     role (Role): What it stands for.
     form (str): How the value is written; empty for the plain form.
     modifier (str): Change of case, or empty.
+    written (str): The value that the note's author wrote, which some notes keep; or empty.
     """
 
     name: str
     role: Role
     form: str = ""
     modifier: str = ""
+    written: str = ""
+
+    @property
+    def type(self) -> str:
+        """PHI type of the slot's values."""
+        return _TYPES_OF_FORMS.get(self.form, self.role.type)
 
 
 @dataclass(frozen=True)
@@ -66,8 +73,9 @@ class Number:
 Node = Text | Slot | Choice | Entry | Number
 Nodes = tuple[Node, ...]
 
+_TYPES_OF_FORMS = {"user": "USERNAME", "email": "EMAIL"}
 _JOB_NUMBER = re.compile(r"(?:#|\bno\.?|\bnumber|\bid)[ \t]*:?[ \t]*$", re.IGNORECASE)
-_SLOT_FIRST = re.compile(r"\{\{[@a-z][\w.:-]*\}(?!\})")
+_SLOT_FIRST = re.compile(r"\{\{[@a-z][\w.:-]*(?:=[^{}|]*)?\}(?!\})")
 _PLAIN = re.compile(r"[^{}|]+")
 _SLOT = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+){0,2}")
 _ENTRY = re.compile(r"@([a-z][a-z0-9_]*)")
@@ -168,16 +176,19 @@ class _Parser:
             return self._number(match[1], match[2], 0, start)
         if match := _DECIMAL.fullmatch(content):
             return self._number(match[1], match[3], len(match[2]), start)
-        if not _SLOT.fullmatch(content):
-            raise self._error(f"'{{{content}}}' is no slot", start)
-        return self._phi(content.split("."), start)
+        name, equals, written = content.partition("=")
+        if not _SLOT.fullmatch(name):
+            raise self._error(f"'{{{name}}}' is no slot", start)
+        if equals and written.strip() != (written or None):
+            raise self._error(f"the value of '{{{name}=}}' is empty or has blanks around it", start)
+        return self._phi(name.split("."), written, start)
 
     def _number(self, low: str, high: str, decimals: int, start: int) -> Number:
         if float(low) > float(high):
             raise self._error(f"the range {low}-{high} is upside down", start)
         return Number(float(low), float(high), decimals)
 
-    def _phi(self, parts: list[str], start: int) -> Slot:
+    def _phi(self, parts: list[str], written: str, start: int) -> Slot:
         name, *rest = parts
         try:
             role = find_role(name)
@@ -191,7 +202,7 @@ class _Parser:
             known = ", ".join(sorted(FORMS[role.kind])) or "none"
             wrong = ".".join([form, *rest])
             raise self._error(f"role '{name}' has no form '{wrong}' (its forms: {known})", start)
-        return Slot(name, role, form, modifier)
+        return Slot(name, role, form, modifier, written)
 
     def _error(self, problem: str, at: int) -> TemplateError:
         line = self.first_line + self.source.count("\n", 0, at)

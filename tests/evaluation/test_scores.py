@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -273,11 +271,10 @@ def test_scores_overlapping_spans_share_binary_tokens():
     assert count("token", gold, [NAME], view="binary") == Counts(tp=2)
 
 
-def test_scores_are_fast():
-    """500 notes of 1,000 words in about a second; the bound leaves room for a busy machine."""
+@pytest.mark.timeout(60)
+def test_scores_of_a_large_corpus():
+    """500 notes of 1,000 words take about a second; quadratic matching would take minutes."""
     text = "word " * 1000
     spans = tuple(PhiSpan(i * 100, i * 100 + 14, "DATE") for i in range(50))
     notes = [Note(str(i), text, spans) for i in range(500)]
-    start = time.perf_counter()
     assert score_notes(notes, notes).micro("token") == Counts(tp=75_000)
-    assert time.perf_counter() - start < 10

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import product
 
 import numpy as np
@@ -116,10 +115,10 @@ def test_intervals_of_one_note_are_a_point():
     assert interval.low.recall == 0.8
 
 
-def test_significance_is_fast():
-    """514 notes and 9,999 shuffles in well under a second; the bound allows for a busy machine."""
+@pytest.mark.timeout(60)
+def test_significance_of_many_notes_ends():
+    """514 notes and 9,999 shuffles take well under a second; done one by one, minutes."""
     rng = np.random.default_rng(1)
     ours, theirs = (make_scores(rng.integers(0, 60, (514, 3))) for _ in range(2))
-    start = time.perf_counter()
-    randomization_test(ours, theirs)
-    assert time.perf_counter() - start < 10
+    p = randomization_test(ours, theirs)[STRICT, "micro"]
+    assert 0 < p.f1 <= 1

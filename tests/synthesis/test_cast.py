@@ -19,7 +19,7 @@ from spacy_deid.synthesis.dates import (
 from spacy_deid.synthesis.places import abbreviate
 from spacy_deid.synthesis.roles import FORMS, ROLES
 from spacy_deid.synthesis.template import Slot, parse_template
-from spacy_deid.synthesis.values import load_values
+from spacy_deid.synthesis.values import load_values, set_of
 
 
 def make_cast(assets: Path, seed: int = 0, *, record: int = 1) -> Cast:
@@ -55,6 +55,30 @@ def test_a_role_is_the_same_person_in_all_forms(assets: Path):
         assert say(cast, "{patient.first}") == person.given
         assert say(cast, "{patient}") == say(cast, "{patient}") == person.full
         assert person.family.upper() in say(cast, "{patient.last_first}").upper()
+
+
+def test_a_role_keeps_what_its_author_wrote_in_some_notes(assets: Path):
+    kept = 0
+    for seed in range(60):
+        cast = make_cast(assets, seed)
+        number = say(cast, "{case=WX-31}")
+        kept += number == "WX-31"
+        assert (say(cast, "{case=wx 31}") == "wx 31") == (number == "WX-31")
+    assert 20 < kept < 50
+
+
+def test_a_set_never_shows_what_belongs_to_another(assets: Path):
+    name = next(f"Zz{i}" for i in range(99) if set_of(f"Zz{i}") == "test")
+    for seed in range(20):
+        assert name not in say(make_cast(assets, seed), f"{{nurse=Ada {name}}}")
+
+
+def test_a_written_value_gives_its_case_to_others(assets: Path):
+    for seed in range(20):
+        cast = make_cast(assets, seed)
+        assert say(cast, "{nurse.last=smythe}").islower()
+        assert say(cast, "{surgeon.last=SMYTHE}").isupper()
+        assert not say(cast, "{resident.last=Smythe}").isupper()
 
 
 def test_numbered_roles_differ(assets: Path):
