@@ -11,6 +11,9 @@ from spacy.tokens import Doc
 from .boundaries import trim_punctuation
 
 
+_SIDE_BY_SIDE = frozenset(["DATE"])
+
+
 @dataclass
 class Mention:
     """PHI in a doc, before and after merging.
@@ -86,8 +89,10 @@ def by_cover(doc: Doc, mentions: Iterable[Mention], n_detectors: int = 1) -> lis
     """The project's own: the earlier one wins, and nothing that any detector covers is lost.
 
     A loser of the same type as its only winner makes that winner longer ("2067" grows to "March 4,
-    2067"); from any other loser the parts that no winner covers stay as mentions of their own, if
-    they hold a letter or digit. See `Strategy` for the arguments.
+    2067"), and one of the same type as all its winners joins them (a number, an "x" and an
+    extension), dates excepted: two of them are the ends of a range. From any other loser the parts
+    that no winner covers stay as mentions of their own, if they hold a letter or digit. See
+    `Strategy` for the arguments.
     """
     owners: list[Mention | None] = [None] * len(doc)
     for mention in mentions:
@@ -95,10 +100,11 @@ def by_cover(doc: Doc, mentions: Iterable[Mention], n_detectors: int = 1) -> lis
         agreeing = [winner for winner in winners.values() if winner.label == mention.label]
         for winner in agreeing:
             _agree(winner, mention)
-        if agreeing and len(winners) == 1:
-            winner = agreeing[0]
-            winner.start = min(winner.start, mention.start)
-            winner.end = max(winner.end, mention.end)
+        joins = len(agreeing) == 1 or mention.label not in _SIDE_BY_SIDE
+        if agreeing and len(agreeing) == len(winners) and joins:
+            winner = max(agreeing, key=lambda owner: owner.score)
+            winner.start = min(mention.start, *(owner.start for owner in agreeing))
+            winner.end = max(mention.end, *(owner.end for owner in agreeing))
             owners[winner.start : winner.end] = [winner] * (winner.end - winner.start)
             continue
         for start, end in _free_runs(doc, owners, mention):

@@ -42,6 +42,18 @@ def test_strategies_on_one_overlap(strategy, expected):
     assert merge(strategy, *OVERLAP) == expected
 
 
+def test_cover_joins_the_parts_of_a_longer_find():
+    """A phone number and its extension are one where another detector takes them for one."""
+    parts = ((0, 2, "PHONE", RULE), (3, 4, "PHONE", RULE))
+    assert merge("cover", *parts, (0, 4, "PHONE", NET)) == [(0, 4, "PHONE", "rule+net")]
+    assert len(merge("cover", *parts, (0, 4, "FAX", NET))) == 3
+
+
+def test_cover_leaves_dates_side_by_side():
+    ends = ((0, 2, "DATE", RULE), (3, 4, "DATE", RULE))
+    assert [row[:2] for row in merge("cover", *ends, (0, 4, "DATE", NET))][::2] == [(0, 2), (3, 4)]
+
+
 def test_priority_drops_the_loser_whole():
     assert merge("priority", (3, 4, "DOCTOR", RULE), (2, 5, "PATIENT", CRF)) == [
         (3, 4, "DOCTOR", "rule")
