@@ -31,7 +31,7 @@ _LEGAL_FORM = re.compile(
     r"(?:NHS )?(?:Foundation )?Trust(?!\w))"
 )
 _POSSESSIVES = frozenset(("'s", "\u2019s", "'S", "\u2019S"))
-_LINKS = frozenset("in of at by on to for from and with or the is was".split())
+_LINKS = frozenset("in of at by on to for from and with or the is was hi Hi".split())
 _SIGNS = frozenset(("+", "'", "\u2019"))
 _BRACKETS = {"(": ")", "[": "]"}
 _NAMES = frozenset(("PATIENT", "DOCTOR"))
@@ -77,7 +77,7 @@ def extend_institution(doc: Doc, end: int) -> int:
 
 
 def trim_punctuation(doc: Doc, start: int, end: int) -> tuple[int, int]:
-    """Tokens `start` to `end` without blanks, punctuation and words like "in" at the ends.
+    """Tokens `start` to `end` without blanks, punctuation and words like "in" or "Hi" at the ends.
 
     Nor is there "'s" in front. A bracket whose other half lies inside stays, and so do the sign
     before a number ("+1", "'89") and the point of an initial or of an abbreviation.
