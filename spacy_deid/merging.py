@@ -10,7 +10,6 @@ from spacy.tokens import Doc
 
 from .boundaries import trim_punctuation
 
-
 _SIDE_BY_SIDE = frozenset(["DATE"])
 
 

@@ -19,7 +19,7 @@ VOCAB = spacy.blank("en").vocab
         ("Hi", ""),
         ("Honolulu , HI", "Honolulu , HI"),
         ("IN", "IN"),
-        ("( Ann )", "Ann"),
+        ("( Ann )", "( Ann )"),
         ("Ann ( Roux )", "Ann ( Roux )"),
     ],
 )
