@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 
 from .boundaries import trim_punctuation
 
-_SIDE_BY_SIDE = frozenset(["DATE"])
+_SIDE_BY_SIDE = frozenset(["PATIENT", "DOCTOR", "DATE"])
 
 
 @dataclass
@@ -89,9 +89,9 @@ def by_cover(doc: Doc, mentions: Iterable[Mention], n_detectors: int = 1) -> lis
 
     A loser of the same type as its only winner makes that winner longer ("2067" grows to "March 4,
     2067"), and one of the same type as all its winners joins them (a number, an "x" and an
-    extension), dates excepted: two of them are the ends of a range. From any other loser the parts
-    that no winner covers stay as mentions of their own, if they hold a letter or digit. See
-    `Strategy` for the arguments.
+    extension); not so names and dates, of which two may be a father and a son or the ends of a
+    range. From any other loser the parts that no winner covers stay as mentions of their own, if
+    they hold a letter or digit. See `Strategy` for the arguments.
     """
     owners: list[Mention | None] = [None] * len(doc)
     for mention in mentions:

@@ -49,9 +49,11 @@ def test_cover_joins_the_parts_of_a_longer_find():
     assert len(merge("cover", *parts, (0, 4, "FAX", NET))) == 3
 
 
-def test_cover_leaves_dates_side_by_side():
-    ends = ((0, 2, "DATE", RULE), (3, 4, "DATE", RULE))
-    assert [row[:2] for row in merge("cover", *ends, (0, 4, "DATE", NET))][::2] == [(0, 2), (3, 4)]
+@pytest.mark.parametrize("phi_type", ["DATE", "PATIENT", "DOCTOR"])
+def test_cover_leaves_dates_and_names_side_by_side(phi_type):
+    ends = ((0, 2, phi_type, RULE), (3, 4, phi_type, RULE))
+    found = merge("cover", *ends, (0, 4, phi_type, NET))
+    assert [row[:2] for row in found][::2] == [(0, 2), (3, 4)]
 
 
 def test_priority_drops_the_loser_whole():
