@@ -31,7 +31,8 @@ _LEGAL_FORM = re.compile(
     r"(?:NHS )?(?:Foundation )?Trust(?!\w))"
 )
 _POSSESSIVES = frozenset(("'s", "\u2019s", "'S", "\u2019S"))
-_LINKS = frozenset("in of at by on to for from and with or the is was hi Hi".split())
+# Small words that begin and end no mention; capitals ("IN", "HI") are states.
+_LOOSE_WORDS = frozenset("in of at by on to for from and with or the is was hi Hi".split())
 _SIGNS = frozenset(("+", "'", "\u2019"))
 _BRACKETS = {"(": ")", "[": "]"}
 _NAMES = frozenset(("PATIENT", "DOCTOR"))
@@ -106,7 +107,7 @@ def _ends_in_point(doc: Doc, start: int, end: int) -> bool:
 def _begins_mention(doc: Doc, start: int, end: int) -> bool:
     text = doc[start].text
     if _holds_alnum(text):
-        return text not in _POSSESSIVES and text not in _LINKS
+        return text not in _POSSESSIVES and text not in _LOOSE_WORDS
     if text in _BRACKETS:
         return any(doc[i].text == _BRACKETS[text] for i in range(start + 1, end))
     return text in _SIGNS and end - start > 1 and doc[start + 1].text[0].isdigit()
@@ -115,7 +116,7 @@ def _begins_mention(doc: Doc, start: int, end: int) -> bool:
 def _ends_mention(doc: Doc, start: int, end: int) -> bool:
     text = doc[end - 1].text
     if _holds_alnum(text):
-        return text not in _LINKS
+        return text not in _LOOSE_WORDS
     if end - start < 2:
         return False
     if text == ".":
