@@ -13,7 +13,6 @@ _GENERIC = re.compile(
     r" (?:(?:Regional|Community|General|Memorial|University|County|Medical|Health|Children'?s|"
     r"Women'?s|State|Surgical|Rehabilitation|Hospital|Center|Clinic|System|Campus|of|and|-) ?)+$"
 )
-_SAINT = re.compile(r"^(?:St\.?|Saint) ")
 _SMALL_WORDS = frozenset("of and the at for & - in".split())
 _DIRECTIONS = ("North", "South", "East", "West")
 _SHORT_DIRECTIONS = ("N", "S", "E", "W", "N.", "S.", "NE", "NW", "SE", "SW")
@@ -172,7 +171,7 @@ def _from_gazetteer(values: Values, rng: random.Random) -> Institution:
     for _ in range(_TRIES):
         name = rng.choice(values.lists["gazetteers/hospitals"])
         short = _GENERIC.sub("", name)
-        if values.owns(_SAINT.sub("", short).removesuffix("'s")):
+        if values.owns(short):
             break
     return Institution(name, short, abbreviate(name, rng))
 

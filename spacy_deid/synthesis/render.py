@@ -84,7 +84,8 @@ class Renderer:
             self._length += len(text)
 
     def _add_phi(self, value: Value, *, case_is_given: bool) -> None:
-        lead, text = value.lead, value.text.strip()
+        text = value.text.strip()
+        lead = "" if self._ends_with(value.lead) else value.lead
         prose = value.type in _PROSE_TYPES and not case_is_given
         if prose and self._at_sentence_start():
             if lead:
@@ -95,6 +96,10 @@ class Renderer:
         start = self._length
         self._add(text)
         self._spans.append(PhiSpan(start, self._length, value.type))
+
+    def _ends_with(self, lead: str) -> bool:
+        """Whether the words before a value stand there already: "the {date.day_ordinal}"."""
+        return "".join(self._parts[-2:]).lower().endswith(lead)
 
     def _at_sentence_start(self) -> bool:
         before = "".join(self._parts[-2:])[-6:]

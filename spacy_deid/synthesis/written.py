@@ -16,13 +16,17 @@ _LONGEST_ACRONYM = 3
 def owns_written(slot: Slot, values: Values) -> bool:
     """Whether a set may show the value written in a slot: no part of it names one of another set.
 
+    Of a person's name every part counts; of a place's or an institution's the whole and its first
+    long word, which another set may make a name of, too ("Lewis" of "Lewis Memorial").
     slot (Slot): A slot with a written value.
     values (Values): Lists of the set.
     """
     if slot.role.kind not in _LISTED_KINDS:
         return True
-    person = slot.role.kind == "person"
-    names = re.findall(r"\w{2,}", slot.written) if person else [slot.written]
+    if slot.role.kind == "person":
+        names = re.findall(r"\w{2,}", slot.written)
+    else:
+        names = [slot.written, *re.findall(r"[^\W\d_]{4,}", slot.written)[:1]]
     return all(values.owns(name) for name in names)
 
 

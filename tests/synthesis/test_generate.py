@@ -142,3 +142,12 @@ def test_article_of_a_date_is_no_phi(assets: Path):
         parse_template("{today.day_ordinal} was fine.", "x")
     )
     assert text.startswith("The ") and span.start == 4
+
+
+def test_an_article_that_the_author_wrote_is_not_doubled(assets: Path):
+    generator = Generator(assets, "train")
+    cast = Cast(generator.values, make_patient("x"), random.Random(0))
+    text, (span,) = Renderer(cast, {}, random.Random(0)).render(
+        parse_template("Seen the {today.day_ordinal}.", "x")
+    )
+    assert text.startswith("Seen the ") and span.start == len("Seen the ")
