@@ -120,6 +120,8 @@ def _continues(vocab: Vocab, word: str, before: str, gap: str) -> bool:
         return False
     if not before or len(lower) == 1:
         return "\n" not in gap or not before
+    if word.isupper() and not before.isupper() and in_word_list(vocab, lower, "medical_term"):
+        return False  # "Dr Vu ENT"
     if "\n" in gap and not in_word_list(vocab, lower, "family_name"):
         return False
     if not in_word_list(vocab, lower, "common_word"):

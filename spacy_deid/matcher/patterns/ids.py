@@ -7,6 +7,7 @@ from functools import partial
 
 from spacy.vocab import Vocab
 
+from ...gazetteers import in_word_list
 from ..rule import Rule
 from .common import ALONE, CODE, END, LABEL_END, MARKED_LABEL_END
 from .dates import is_date
@@ -16,11 +17,14 @@ _LAST_FOUR = r"[ \t]{0,2}[,(]?(?i:last (?:four|4)(?: digits)?|l4)\)?(?: (?:of|is
 
 
 def _is_code(match: re.Match[str], vocab: Vocab, shortest: int) -> bool:
-    """Whether an identifier is long enough, and neither a date nor an amount ("10 mg", "8/10")."""
+    """Whether an identifier is long enough, and neither a date nor a dose ("10 mg", "APAP 500")."""
     value = match["phi"]
     size, digits = sum(map(str.isalnum, value)), sum(map(str.isdigit, value))
     amount = re.fullmatch(r"(?:[A-Z]{1,4} )?(?:[0-9]{1,4}[a-z]{1,5}|[0-9]{1,3}/[0-9]{1,4})", value)
-    return size >= shortest and digits > 1 and amount is None and not is_date(value)
+    if size < shortest or digits < 2 or amount or is_date(value):
+        return False
+    dose = re.fullmatch(r"([A-Za-z]{2,})[ -][0-9]{1,4}", value)
+    return dose is None or not in_word_list(vocab, dose[1].lower(), "medical_term")
 
 
 def _code_length(text: str, vocab: Vocab) -> int:

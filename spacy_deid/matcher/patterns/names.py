@@ -80,6 +80,12 @@ def _is_person(match: re.Match[str], vocab: Vocab) -> bool:
     return may_be_person(match["phi"], vocab)
 
 
+def _is_no_heading(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether a word on the line after a title is no label, as in "told the Tpr.\\nCrew: two"."""
+    title = match.string[match.start() : match.start("phi")]
+    return "\n" not in title or match.string[match.end() : match.end() + 1] != ":"
+
+
 def _is_known_person(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether all words may be a name's and the first is a given name that we know."""
     first = re.split(r"[\s.-]", match["phi"])[0]
@@ -201,6 +207,7 @@ RULES: tuple[Rule, ...] = (
         r"(?<![\w/])(?:(?:M(?:rs?|s|x)|Rev|Sgt|Ofc|Tpr|Capt|Cpl)(?![A-Za-z])\.?|"
         r"(?:MRS?|MS|MX|REV)\.(?= {1,2}[A-Z]{2})|MRS(?= )|REV(?= )|Miss|Reverend|Pastor|Rabbi|"
         rf"Imam|Officer|Deputy|Detective|Trooper|PFC|Judge|Coach){GAP}(?P<phi>{NAME})",
+        _is_no_heading,
         cut=person_length,
     ),
     Rule(
