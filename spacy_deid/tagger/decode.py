@@ -135,9 +135,10 @@ class CrfDecoder(Decoder):
         self, scores: tuple[Tensor, ...], lengths: list[int]
     ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
         lattice, layout = self.lattice(scores, lengths)
-        marginals = lattice.marginals().cpu().numpy()
-        for column, path in enumerate(lattice.viterbi()):
-            yield int(layout.order[column]), path, marginals[: len(path), column]
+        marginals = lattice.marginals()
+        chances = marginals.cpu().numpy()
+        for column, path in enumerate(lattice.best_paths(marginals)):
+            yield int(layout.order[column]), path, chances[: len(path), column]
 
     def lattice(self, scores: tuple[Tensor, ...], lengths: list[int]) -> tuple[Lattice, Layout]:
         """The lattice of a batch of segments, and how it is laid out."""

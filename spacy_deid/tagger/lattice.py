@@ -14,6 +14,8 @@ from torch import Tensor, nn
 
 from .scheme import Scheme
 
+_SURE = 0.49  # a little below one half, for rounding
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -126,6 +128,24 @@ class Lattice:
             (gradient,) = torch.autograd.grad(partition.sum(), emissions)
         return gradient
 
+    def best_paths(self, marginals: Tensor) -> list[np.ndarray]:
+        """The best path of each sequence, exactly, searched for only where there is doubt.
+
+        The path of each step's likeliest tag has at least the probability `1 - sum(1 - p)`, by the
+        union bound; above one half it is the best.
+
+        marginals (Tensor): What `marginals` gives.
+        RETURNS (list[np.ndarray]): Tags, *Shape:* `(length,)` each.
+        """
+        likeliest, tags = marginals.max(2)
+        doubted = torch.nonzero(self._sum_running(1 - likeliest) >= _SURE).flatten()
+        lengths = self.lengths().tolist()
+        paths = [row[:length] for row, length in zip(tags.T.cpu().numpy(), lengths, strict=True)]
+        if len(doubted):
+            for column, path in zip(doubted.tolist(), self._only(doubted).viterbi(), strict=True):
+                paths[column] = path
+        return paths
+
     def viterbi(self) -> list[np.ndarray]:
         """The best path of each sequence, exactly.
 
@@ -171,6 +191,13 @@ class Lattice:
         running = torch.tensor(self.running, device=self.emissions.device)
         order = torch.arange(self.running[0], device=self.emissions.device)
         return (running[:, None] > order[None]).sum(0)
+
+    def _only(self, columns: Tensor) -> Lattice:
+        """The lattice of some of the sequences, in the same order."""
+        lengths = self.lengths()[columns]
+        running = [int((lengths > step).sum()) for step in range(int(lengths[0]))]
+        emissions = self.emissions[: len(running), columns]
+        return replace(self, emissions=emissions, running=running)
 
     def _trace(self, last: Tensor, pointers: list[Tensor]) -> list[np.ndarray]:
         path = np.zeros((len(self.running), self.running[0]), dtype=np.int64)

@@ -88,6 +88,14 @@ def test_viterbi_equals_the_best_of_all_paths(parameters, lattice_of, paths_of):
         assert tuple(path.tolist()) == max(scores, key=scores.__getitem__)
 
 
+@pytest.mark.parametrize("scale", [0.01, 1, 2, 4, 20])
+def test_best_paths_are_those_of_viterbi(scale, n_tags, lattice_of):
+    torch.manual_seed(1)
+    lattice, _ = lattice_of(draw(n_tags, scale))
+    best = lattice.best_paths(lattice.marginals())
+    assert [path.tolist() for path in best] == [path.tolist() for path in lattice.viterbi()]
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_viterbi_never_makes_an_impossible_move(seed, decoder, n_tags, lattice_of):
     torch.manual_seed(seed)
