@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -33,6 +34,7 @@ from spacy_deid.corpora.base import replacing
 from spacy_deid.evaluation.scores import score_notes
 
 ROOT = Path(__file__).parent.parent
+_WRITTEN = re.compile(r"\{[a-z0-9_.]+=")
 
 
 @dataclass(frozen=True)
@@ -42,12 +44,14 @@ class Variant:
     name (str): Its name in the table.
     carriers (bool): Whether PHI is planted into open texts.
     keep_notes (int): Percentage of the hand-written notes that are used.
+    written (bool): Whether notes with their values written in place are used.
     without (str): A part of the word embedding to leave out.
     """
 
     name: str
     carriers: bool = True
     keep_notes: int = 100
+    written: bool = True
     without: str = ""
 
 
@@ -56,6 +60,7 @@ VARIANTS = (
     Variant("no carriers", carriers=False),
     Variant("half of the hand-written notes", keep_notes=50),
     Variant("a tenth of the hand-written notes", keep_notes=10),
+    Variant("no freely written notes", written=False),
     Variant("no word vectors", without="vectors"),
     Variant("no gazetteer features", without="lists"),
     Variant("no characters", without="chars"),
@@ -95,7 +100,7 @@ def train(
     if model.is_dir() and (home / "done").is_file():
         return model
     home.mkdir(parents=True, exist_ok=True)
-    assets = _assets(home, variant.keep_notes)
+    assets = _assets(home, variant)
     deid = partial(_run, home, "-c", "from spacy_deid.cli import app; app()")
     extra = ["--carriers", str(data / "carrier")] if variant.carriers else []
     deid("synthesize", str(home / "notes"), "-n", str(notes), "-a", str(assets), "-F", *extra)
@@ -107,14 +112,15 @@ def train(
     return model
 
 
-def _assets(home: Path, keep_notes: int) -> Path:
-    """The assets with every so manieth hand-written note of the training set."""
+def _assets(home: Path, variant: Variant) -> Path:
+    """The assets with the hand-written notes of the training set that a variant keeps."""
     assets = home / "assets"
     shutil.rmtree(assets, ignore_errors=True)
     shutil.copytree(ROOT / "assets", assets, ignore=shutil.ignore_patterns("carriers", "i2b2"))
     notes = sorted((assets / "notes" / "train").glob("*.txt"))
     for number, path in enumerate(notes):
-        if number * keep_notes % 100 >= keep_notes:
+        left_out = number * variant.keep_notes % 100 >= variant.keep_notes
+        if left_out or (not variant.written and _WRITTEN.search(path.read_text("utf8"))):
             path.unlink()
     return assets
 
