@@ -88,7 +88,7 @@ SETTINGS = (
 
 
 MEASURED = ("blind_dev", *SETS)
-"""The sets to score on; `blind_test` is left for releases."""
+"""The sets to score on; the tests are left for releases."""
 
 
 def train(
