@@ -4,10 +4,9 @@ Scores a model on synthetic notes (`--synthetic corpus/notes/test`), on the blin
 script, and on the annotated sets of the folder that SPACY_DEID_DATA names
 (`annotated/*.jsonl`), each with its own labels, and writes `benchmarks/quality.json`.
 
-The blind sets are invented notes, all of different kinds, written and annotated by hand without sight
-of the project's templates. `blind_dev` is read while the project is developed; `blind_test` and
-`blind_test2` are not: they are scored, and their errors stay unread. `blind_test2` was written when
-the training notes of 0.6.0 were done.
+The blind sets are invented notes, all of different kinds, written and annotated by hand without
+sight of the project's templates. `blind_dev` is read while the project is developed; `blind_test`
+and `blind_test2` are not: they are scored, and their errors stay unread.
 
     SPACY_DEID_DATA=path/to/data python benchmarks/quality.py --model en_deid
 
