@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from spacy.tokens import Doc, Token
 
-from .boundaries import SURE_CREDENTIALS
+from .boundaries import SURE_CREDENTIALS, TITLES
 from .gazetteers import in_word_list
 from .merging import Mention
 
@@ -99,7 +99,7 @@ def _is_reversed(doc: Doc, last: Mention, mention: Mention) -> bool:
         return False
     if doc[comma].text != "," or last.end - last.start > 3 or mention.end - mention.start > 3:
         return False
-    if doc[mention.start].lower_ in SURE_CREDENTIALS:
+    if doc[mention.start].lower_ in SURE_CREDENTIALS or _follows_title(doc, last.start):
         return False
     if not _is_given(doc[mention.start]) or _follows_comma(doc, last.start):
         return False
@@ -113,6 +113,12 @@ def _is_initial(token: Token) -> bool:
 
 def _is_given(token: Token) -> bool:
     return in_word_list(token.vocab, token.lower, "given_name")
+
+
+def _follows_title(doc: Doc, start: int) -> bool:
+    """Whether a title stands before a name, as in "Dear Dr. Vale,\\nHope you are well"."""
+    before = start - 2 if start > 1 and doc[start - 1].text == "." else start - 1
+    return before >= 0 and doc[before].lower_.rstrip(".") in TITLES
 
 
 def _follows_comma(doc: Doc, start: int) -> bool:

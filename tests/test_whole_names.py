@@ -37,6 +37,7 @@ def mention(doc, text, label="PATIENT", score=0.9):
         ("sons Tom, Tanaka, Bill", ["Tom", "Tanaka", "Bill"], ["Tom", "Tanaka", "Bill"]),
         ("Tanaka, Okafor\n", ["Tanaka", "Okafor"], ["Tanaka", "Okafor"]),
         ("Tanaka Bill", ["Tanaka", "Bill"], ["Tanaka", "Bill"]),
+        ("Hi Dr. V,\nBill has", ["V", "Bill"], ["V", "Bill"]),
     ],
 )
 def test_join_reversed(nlp, text, parts, expected):

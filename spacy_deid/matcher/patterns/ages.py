@@ -34,8 +34,9 @@ def _is_age(match: re.Match[str], vocab: Vocab) -> bool:
 
 
 def _is_adult(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether "67F" is not the size of a catheter nor "5M" a million, which are smaller numbers."""
-    return 13 <= int(match["phi"]) < 110
+    """Whether "67F" is not a temperature, nor of the size of catheters, nor "5M" a million."""
+    before = match.string[max(0, match.start() - 20) : match.start()]
+    return 13 <= int(match["phi"]) < 110 and "temp" not in before.lower()
 
 
 _LIFE_EVENTS = (

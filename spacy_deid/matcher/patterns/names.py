@@ -111,6 +111,9 @@ def _is_relative(match: re.Match[str], vocab: Vocab) -> bool:
     word = re.split(r"[\s,-]|['\u2019]s(?!\w)", match["phi"])[0].rstrip(".")
     if match[0].startswith("Twin "):  # of a town: "Twin Bridges"
         return False
+    before = match.string[max(0, match.start() - 2) : match.start()]
+    if match[0].startswith("Sister ") and re.fullmatch(r"[\w,] ", before):
+        return False  # a nun or a nurse: "with Sister Joan"
     if match[0][0].isupper() and not INSTITUTION_WORDS.isdisjoint(match["phi"].lower().split()):
         return False  # "Mother Joseph Care Center"
     if match["named"]:
