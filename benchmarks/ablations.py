@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -32,9 +31,9 @@ from wasabi import msg, table
 from spacy_deid.corpora import read_notes
 from spacy_deid.corpora.base import replacing
 from spacy_deid.evaluation.scores import score_notes
+from spacy_deid.synthesis.template import Slot, parse_template
 
 ROOT = Path(__file__).parent.parent
-_WRITTEN = re.compile(r"\{[a-z0-9_.]+=")
 
 
 @dataclass(frozen=True)
@@ -120,9 +119,15 @@ def _assets(home: Path, variant: Variant) -> Path:
     notes = sorted((assets / "notes" / "train").glob("*.txt"))
     for number, path in enumerate(notes):
         left_out = number * variant.keep_notes % 100 >= variant.keep_notes
-        if left_out or (not variant.written and _WRITTEN.search(path.read_text("utf8"))):
+        if left_out or (not variant.written and _is_written(path)):
             path.unlink()
     return assets
+
+
+def _is_written(path: Path) -> bool:
+    """Whether a note template holds values that its author wrote."""
+    nodes = parse_template(path.read_text("utf8"), path.name)
+    return any(isinstance(node, Slot) and node.written for node in nodes)
 
 
 def _config(home: Path, without: str) -> Path:

@@ -99,11 +99,15 @@ class Renderer:
 
     def _ends_with(self, lead: str) -> bool:
         """Whether the words before a value stand there already: "the {date.day_ordinal}"."""
-        return "".join(self._parts[-2:]).lower().endswith(lead)
+        return self._last_words().lower().endswith(lead)
 
     def _at_sentence_start(self) -> bool:
-        before = "".join(self._parts[-2:])[-6:]
+        before = self._last_words()
         return bool(_SENTENCE_START.search(before)) if before else True
+
+    def _last_words(self) -> str:
+        """The end of what is written so far."""
+        return "".join(self._parts[-2:])[-6:]
 
 
 def _merged(text: str, spans: Sequence[PhiSpan], slots: Sequence[Slot]) -> list[PhiSpan]:
