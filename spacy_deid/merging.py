@@ -11,6 +11,7 @@ from spacy.tokens import Doc
 from .boundaries import trim_punctuation
 
 _SIDE_BY_SIDE = frozenset(["PATIENT", "DOCTOR", "DATE"])
+_SEXES = frozenset("MFmf")
 
 
 @dataclass
@@ -91,7 +92,8 @@ def by_cover(doc: Doc, mentions: Iterable[Mention], n_detectors: int = 1) -> lis
     2067"), and one of the same type as all its winners joins them (a number, an "x" and an
     extension); not so names and dates, of which two may be a father and a son or the ends of a
     range. From any other loser the parts that no winner covers stay as mentions of their own, if
-    they hold a letter or digit. See `Strategy` for the arguments.
+    they hold a letter or digit and are not the sex after an age ("M" of "45M"). See `Strategy` for
+    the arguments.
     """
     owners: list[Mention | None] = [None] * len(doc)
     for mention in mentions:
@@ -107,6 +109,8 @@ def by_cover(doc: Doc, mentions: Iterable[Mention], n_detectors: int = 1) -> lis
             owners[winner.start : winner.end] = [winner] * (winner.end - winner.start)
             continue
         for start, end in _free_runs(doc, owners, mention):
+            if _is_sex_after_age(doc, owners, start, end):
+                continue
             part = replace(mention, start=start, end=end, sources=list(mention.sources))
             owners[start:end] = [part] * (end - start)
     return _in_order(owners)
@@ -171,6 +175,13 @@ def _agree(winner: Mention, mention: Mention) -> None:
     """Note that the detectors of `mention` found `winner` too."""
     winner.sources += [source for source in mention.sources if source not in winner.sources]
     winner.score = max(winner.score, mention.score)
+
+
+def _is_sex_after_age(doc: Doc, owners: list[Mention | None], start: int, end: int) -> bool:
+    """Whether the tokens are but the "M" of "45M", whose number is an age already."""
+    before = owners[start - 1] if start else None
+    alone = end - start == 1 and doc[start].text in _SEXES
+    return alone and before is not None and before.label == "AGE" and not doc[start - 1].whitespace_
 
 
 def _free_runs(doc: Doc, owners: list[Mention | None], mention: Mention) -> list[tuple[int, int]]:

@@ -56,6 +56,15 @@ def test_cover_leaves_dates_and_names_side_by_side(phi_type):
     assert [row[:2] for row in found][::2] == [(0, 2), (3, 4)]
 
 
+@pytest.mark.parametrize("blank, n_found", [(False, 1), (True, 2)])
+def test_cover_leaves_the_sex_after_an_age(blank, n_found):
+    """The "M" of "45M", which a detector took for a room, is no room once 45 is an age."""
+    doc = Doc(VOCAB, words=["45", "M", "seen"], spaces=[blank, True, False])
+    age, room = Mention(0, 1, "AGE", RULE, [RULE], 0.9), Mention(0, 2, "ROOM", NET, [NET], 0.9)
+    found = STRATEGIES["cover"](doc, [age, room], 2)
+    assert [(m.start, m.end) for m in found] == [(0, 1), (1, 2)][:n_found]
+
+
 def test_priority_drops_the_loser_whole():
     assert merge("priority", (3, 4, "DOCTOR", RULE), (2, 5, "PATIENT", CRF)) == [
         (3, 4, "DOCTOR", "rule")

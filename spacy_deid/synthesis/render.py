@@ -15,6 +15,10 @@ _SENTENCE_START = re.compile(r"(?:^|[.!?]\s+|\n[ \t]*\n\s*)$")
 _NAME_GAPS = frozenset([" ", ", ", ","])
 _NICK_GAPS = frozenset([(' "', '" '), (" (", ") "), (" '", "' "), (" \u201c", "\u201d ")])
 _BEFORE_DATES = frozenset(["weekday", "weekday_short", "holiday", "month", "month_day", "season"])
+_OF_DATES = {  # forms around "of": "the 19th of January", "March of 2017"
+    "day_ordinal": frozenset(["month", "month_year"]),
+    **dict.fromkeys(("month", "season", "holiday"), frozenset(["year"])),
+}
 _PROSE_TYPES = frozenset(["DATE", "AGE", "PROFESSION"])
 
 
@@ -136,5 +140,16 @@ def _next_of_mention(text: str, spans: Sequence[PhiSpan], slots: Sequence[Slot],
             return i + 1
         around = len(gaps) > 1 and tuple(gaps) in _NICK_GAPS
         return i + 2 if around and slots[i + 2].name == this.name else i
-    dated = this.form in _BEFORE_DATES and following.form not in _BEFORE_DATES - {"month_day"}
-    return i + 1 if this.role.kind == "date" and dated and gaps[0] in (" ", ", ") else i
+    return i + 1 if this.role.kind == "date" and _is_one_date(this, gaps[0], following) else i
+
+
+def _is_one_date(this: Slot, gap: str, following: Slot) -> bool:
+    """Whether two slots of dates and what stands between them are one date."""
+    match gap:
+        case " " | ", ":
+            return this.form in _BEFORE_DATES and following.form not in _BEFORE_DATES - {"month_day"}
+        case " of ":
+            return following.form in _OF_DATES.get(this.form, ())
+        case " the ":
+            return this.form.startswith("weekday") and following.form == "day_ordinal"
+    return False

@@ -151,3 +151,24 @@ def test_an_article_that_the_author_wrote_is_not_doubled(assets: Path):
         parse_template("Seen the {today.day_ordinal}.", "x")
     )
     assert text.startswith("Seen the ") and span.start == len("Seen the ")
+
+
+@pytest.mark.parametrize(
+    "template, n_mentions",
+    [
+        ("{patient.first} {patient.last}", 1),
+        ("{patient.last}, {patient.first}", 1),
+        ("{patient.first} {wife.first}", 2),
+        ("{past.month} of {past.year}", 1),
+        ("{past.day_ordinal} of {past.month}, {past.year}", 1),
+        ("{past.weekday} the {past.day_ordinal}", 1),
+        ("{past.weekday}, {past}", 1),
+        ("{past.month} and {past.year}", 2),
+        ("{past.short} of {past.year}", 2),
+    ],
+)
+def test_slots_of_one_name_or_date_are_one_mention(assets: Path, template: str, n_mentions: int):
+    generator = Generator(assets, "train")
+    cast = Cast(generator.values, make_patient("x"), random.Random(0))
+    _, spans = Renderer(cast, {}, random.Random(0)).render(parse_template(template, "x"))
+    assert len(spans) == n_mentions
