@@ -154,10 +154,10 @@ def count_words(docs: Iterable[Doc]) -> Counter[int]:
 
 def _default_parts() -> dict[str, WordPart]:
     return {
-        "chars": create_char_bilstm(),
+        "chars": create_char_bilstm(width=40),
         "lists": create_word_lists(),
         "orthography": create_orthography(),
-        "vectors": create_word_vectors(width=64),
+        "vectors": create_word_vectors(),
         "words": create_hashed_words(),
     }
 

@@ -20,6 +20,8 @@ NUMERIC = (
 ISO = r"(?:1[89]|20)[0-9]{2}(?:-[0-9]{1,2}-|/[0-9]{1,2}/|\.[0-9]{1,2}\.)[0-9]{1,2}(?![0-9/-])"
 SLASHED = r"(?:0?[1-9]|[12][0-9]|3[01])/(?:0?[1-9]|[12][0-9]|3[01])(?![0-9/%]|\.[0-9]|-[0-9]{3})"
 _TO = r"[ ]?(?:-|\u2013|\u2014|to|thru|through|until|and)[ ]?"
+_ROMAN_MONTHS = "i ii iii iv v vi vii viii ix x xi xii"
+_ROMAN = "|".join(_ROMAN_MONTHS.split())
 _CUES = (
     "on since until till through thru from by dated date before after starting beginning ending "
     "due dos dob doa dod lmp edd edc admitted discharged started stopped between signed seen "
@@ -111,6 +113,15 @@ def _is_range(match: re.Match[str], vocab: Vocab) -> bool:
 RULES: tuple[Rule, ...] = (
     Rule("date.mdy", "DATE", 0.97, "DATED NUMBER", rf"{ALONE}(?P<phi>{NUMERIC})", _has_day),
     Rule("date.iso", "DATE", 0.97, "DATED", rf"{ALONE}(?P<phi>{ISO})", _has_day),
+    Rule(
+        "date.roman_month",
+        "DATE",
+        0.95,
+        _ROMAN_MONTHS,
+        rf"{ALONE}(?P<phi>(?:0?[1-9]|[12][0-9]|3[01])(?:\.(?i:{_ROMAN})\.|/(?i:{_ROMAN})/|"
+        rf"-(?i:{_ROMAN})-)(?:1[89]|20)?[0-9]{{2}}){END}",
+        reach=2,
+    ),
     Rule(
         "date.compact",
         "DATE",
