@@ -94,6 +94,11 @@ def _is_capital(match: re.Match[str], vocab: Vocab) -> bool:
     return match["phi"][0].isupper()
 
 
+def _are_months(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether a capital begins two months; "Jun-jun" is a name."""
+    return _is_capital(match, vocab) and match["phi"].lower() != match["phi2"].lower()
+
+
 def _is_decade(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether "80s" is no rate, pressure or age: those are "in the 80s" and "in her 80s"."""
     before = match.string[max(0, match.start() - 60) : match.start()].lower()
@@ -147,7 +152,7 @@ RULES: tuple[Rule, ...] = (
         0.93,
         _MONTHS,
         rf"(?<!\w)(?P<phi>{_MONTH}){_TO}(?P<phi2>{_MONTH}(?:{_OF_YEAR})?)(?!\w)",
-        _is_capital,
+        _are_months,
     ),
     Rule(
         "date.month",
