@@ -252,6 +252,7 @@ RULES: tuple[Rule, ...] = (
         "DOCTOR",
         0.95,
         _CREDENTIAL_WORDS,
+        rf"(?!E[DR][ ]{_SURE}(?!\w))"
         rf"(?P<phi>{NAME}|{LAST_FIRST})(?:,[ ]{{0,2}}|[ ]{{1,2}}){_SURE}(?!\w)",
         _is_person,
         reach=9,
