@@ -147,7 +147,8 @@ def _is_one_date(this: Slot, gap: str, following: Slot) -> bool:
     """Whether two slots of dates and what stands between them are one date."""
     match gap:
         case " " | ", ":
-            return this.form in _BEFORE_DATES and following.form not in _BEFORE_DATES - {"month_day"}
+            begins_another = following.form in _BEFORE_DATES - {"month_day"}
+            return this.form in _BEFORE_DATES and not begins_another
         case " of ":
             return following.form in _OF_DATES.get(this.form, ())
         case " the ":
