@@ -157,7 +157,7 @@ def _default_parts() -> dict[str, WordPart]:
         "chars": create_char_bilstm(width=40),
         "lists": create_word_lists(),
         "orthography": create_orthography(),
-        "vectors": create_word_vectors(),
+        "vectors": create_word_vectors(width=100),
         "words": create_hashed_words(),
     }
 
