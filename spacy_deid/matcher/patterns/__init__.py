@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from ..rule import Rule
-from . import ages, calendar, contact, dates, ids, institutions, names, places, professions
+from . import (
+    ages,
+    calendar,
+    carers,
+    contact,
+    dates,
+    ids,
+    institutions,
+    names,
+    places,
+    professions,
+    usernames,
+)
 
 RULES: tuple[Rule, ...] = (
     *contact.RULES,
@@ -11,7 +23,9 @@ RULES: tuple[Rule, ...] = (
     *dates.RULES,
     *calendar.RULES,
     *ages.RULES,
+    *carers.RULES,
     *names.RULES,
+    *usernames.RULES,
     *institutions.RULES,
     *places.RULES,
     *professions.RULES,

@@ -7,7 +7,7 @@ import re
 from spacy.vocab import Vocab
 
 from ..rule import Rule
-from .common import ALONE
+from .common import ALONE, any_of
 from .dates import ISO, NUMERIC, SLASHED
 
 _YEAR = r"(?:1[89][0-9]{2}|20[0-9]{2}|2100)(?![0-9])"
@@ -16,7 +16,7 @@ _MONTHS = (
     "january jan february feb march mar april apr may june jun july jul august aug september sept "
     "sep october oct november nov december dec"
 )
-_MONTH = rf"(?i:{'|'.join(_MONTHS.split())})(?![a-z])\.?"
+_MONTH = rf"{any_of(_MONTHS)}\.?"
 _DAY = r"(?:0?[1-9]|[12][0-9]|3[01])(?![0-9:/%]|[.,][0-9])(?:[ ]?(?i:st|nd|rd|th)(?![a-z]))?"
 _ORDINALS = (
     "twenty thirty first second third fourth fifth sixth seventh eighth ninth tenth eleventh "
@@ -67,11 +67,6 @@ _HOLIDAY_WORDS = (
     "juneteenth kwanzaa hanukah hanukkah chanukah passover purim yom rosh ramadan eid diwali lunar "
     "chinese fourth super all mothers fathers valentines"
 )
-
-
-def _any(words: str) -> str:
-    """A pattern for any of some words, whatever their capitals."""
-    return rf"(?i:{'|'.join(words.split())})(?![a-z])"
 
 
 _AFTER_VERB = re.compile(
@@ -159,15 +154,15 @@ RULES: tuple[Rule, ...] = (
         "DATE",
         0.85,
         "january february july september october november december",
-        rf"(?<!\w)(?P<phi>{_any('january february july september october november december')})",
+        rf"(?<!\w)(?P<phi>{any_of('january february july september october november december')})",
     ),
     Rule(
         "date.month_after_cue",
         "DATE",
         0.8,
         f"{_CUES} due (",
-        rf"(?:{_any(f'{_CUES} due')} {{1,2}}|\()(?:the )?"
-        rf"(?:{_any('early mid late middle end')}[- ])?(?:of )?(?P<phi>{_MONTH})(?![\w-]|"
+        rf"(?:{any_of(f'{_CUES} due')} {{1,2}}|\()(?:the )?"
+        rf"(?:{any_of('early mid late middle end')}[- ])?(?:of )?(?P<phi>{_MONTH})(?![\w-]|"
         r"['\u2019]s)",
         _names_month,
     ),
@@ -190,7 +185,7 @@ RULES: tuple[Rule, ...] = (
         "DATE",
         0.8,
         f"{_CUES} due qhs",
-        rf"{_any(f'{_CUES} due')} (?:the )?(?P<phi>"
+        rf"{any_of(f'{_CUES} due')} (?:the )?(?P<phi>"
         r"(?:Mon|Tue|Wed|Thu|Thur|Fri|Sat|Sun|MON|TUE|WED|THU|FRI|tues|thurs|mon|fri|wed|weds|"
         rf"Tues|Thurs|Weds))(?![A-Za-z]|[ ]?[0-9]{{2}}%)",
     ),
@@ -221,7 +216,7 @@ RULES: tuple[Rule, ...] = (
         "DATE",
         0.76,
         "in since until last this next past early late mid during over by",
-        rf"{_any('in since until last this next past early late mid during over by')}[- ]"
+        rf"{any_of('in since until last this next past early late mid during over by')}[- ]"
         r"(?:the )?(?:(?i:early|late|mid|last|next|this)[- ])?"
         r"(?P<phi>(?i:spring|summer|autumn|winter)(?i:time)?)(?![a-z]| (?:\d|ligament|coil))",
     ),
@@ -241,7 +236,7 @@ RULES: tuple[Rule, ...] = (
         "DATE",
         0.88,
         _CUES,
-        rf"{_any(_CUES)}\s{{1,2}}(?:(?i:about|around|approximately|early|late|mid|the year)"
+        rf"{any_of(_CUES)}\s{{1,2}}(?:(?i:about|around|approximately|early|late|mid|the year)"
         rf"[- ]){{0,2}}(?P<phi>{_YEAR}){_NOT_A_YEAR}",
     ),
     Rule(
@@ -273,7 +268,7 @@ RULES: tuple[Rule, ...] = (
         "DATE",
         0.8,
         f"{_CUES} class",
-        rf"(?:{_any(_CUES)}|class of) (?P<phi>{_SHORT_YEAR})",
+        rf"(?:{any_of(_CUES)}|class of) (?P<phi>{_SHORT_YEAR})",
     ),
     Rule(
         "date.decade",

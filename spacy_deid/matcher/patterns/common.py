@@ -33,3 +33,8 @@ CODE = (
     rf"(?:[ ][A-Z](?![\w]))?(?!{LETTER}|[0-9])"
 )
 """An identifier of letters and digits, the first digit near its beginning."""
+
+
+def any_of(words: str) -> str:
+    """A pattern for any of some words, whatever their capitals."""
+    return rf"(?i:{'|'.join(words.split())})(?![a-z])"

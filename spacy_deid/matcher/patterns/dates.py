@@ -11,7 +11,7 @@ import re
 from spacy.vocab import Vocab
 
 from ..rule import Rule
-from .common import ALONE, END
+from .common import ALONE, END, any_of
 
 NUMERIC = (
     r"[0-9]{1,2}(?:/[0-9]{1,2}/|-[0-9]{1,2}-|\.[0-9]{1,2}\.)"
@@ -144,7 +144,7 @@ RULES: tuple[Rule, ...] = (
         "DATE",
         0.9,
         _CUES,
-        rf"(?i:{'|'.join(_CUES.split())})(?![a-z])(?: of)?:?[ ]{{1,2}}"
+        rf"{any_of(_CUES)}(?: of)?:?[ ]{{1,2}}"
         rf"(?:(?i:the|about|or about) )?(?P<phi>{SLASHED})",
         _is_no_fraction,
     ),
