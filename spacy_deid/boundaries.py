@@ -11,7 +11,7 @@ CREDENTIALS = frozenset(
     "do pa pac lpn lvn arnp anp anpbc fnp fnpbc fnpc acnp agnp cnm cnp cns bsn msn licsw lmsw lpc "
     "lmft msw psyd rph dds dmd dpm od facs facp facc facep facog mph mba rd ldn otr otrl dpt slp "
     "cccslp emt emtp esq mrcp mrcs mrcgp frcgp frca frcr frcem frcog mbbch "
-    "franzcp fanzca fracs frcpc frcsc ccfp cohn cohns".split()
+    "franzcp fanzca fracs frcpc frcsc ccfp cohn cohns facr faap facmg csfa rnfa".split()
 )
 """Letters after a name and a comma, without points and hyphens. Some are names too (a Mr. Do)."""
 

@@ -79,6 +79,8 @@ def _names_month(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether words that are verbs or names as well ("may", "march") have a month's capital."""
     month = re.search(rf"(?<![A-Za-z]){_MONTH}", match["phi"])
     word = month.group() if month else match["phi"]
+    if word == "MAR" and word == match["phi"]:  # the medication administration record
+        return False
     if word.lower() == "may" and _AFTER_VERB.match(match.string, match.end()):
         return False
     return word[0].isupper() or word[:3] in ("jan", "feb", "jul", "sep", "oct", "nov", "dec")

@@ -94,7 +94,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "contact.abroad",
         "PHONE",
-        0.9,
+        0.85,
         "( + NUMBER",
         rf"{ALONE}(?P<phi>{_ABROAD}{_EXTENSION})",
         _has_nine_digits,

@@ -29,14 +29,14 @@ _CUES = (
 )
 _LEFT_OF_FRACTION = re.compile(
     r"\b(?:bp|pressures?|strength|scores?|pain|motor|murmur|reflex(?:es)?|pulses?|acuity|vision|"
-    r"vas|gcs|scale|grade|power|nyha|apgars?|intensity|rat(?:ed|ing)|level|o[dsu]|about|ratio|"
+    r"vas|gcs|gds|mdq|slums|delay|scale|grade|power|nyha|apgars?|intensity|rat(?:ed|ing)|level|o[dsu]|about|ratio|"
     r"hgb|cage|moca|mmse|phq|epworth|nodes?|stage|cycle|dose|week|peep|vc|tidal|step|fio2|only|"
     r"least|most|nearly|almost|remain(?:s|ed)?|p/f|kt/v|visit|N[0-3][abc]?)[\s:=,(]{1,4}"
     r"(?:(?:is|was|of|at|a|an|to|as|out)\s){0,2}\Z|[0-9)] ?= ?\Z",
     re.IGNORECASE,
 )
 _RIGHT_OF_FRACTION = re.compile(
-    r"[\s-]{0,2}(?:strength|systolic|diastolic|murmur|mm|motor|power|pain|intensity|scale|"
+    r"\+[1-9]|[\s-]{0,2}(?:strength|systolic|diastolic|murmur|mm|motor|power|pain|intensity|scale|"
     r"in all|in (?:his|her|both|severity|the)|throughout|bilat|ppd|pack|cups?|tab|inch|cm|nodes|"
     r"correct|of |positive|brisk|reflex|pulses|visits|sessions|doses?|weeks?|days|hours|x\b|"
     r"on (?:the|a)|yellow|red|ago|lymph|hr?s?\b)|[ ]?[%>]|-?[a-z]{3}",

@@ -63,7 +63,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "name.titled",
         "PATIENT",
-        0.9,
+        0.89,
         f"{COURTESY} rev reverend pastor rabbi imam officer ofc deputy sgt detective trooper tpr "
         "capt cpl pfc judge coach",
         r"(?<![\w/])(?:(?:M(?:rs?|s|x)|Rev|Sgt|Ofc|Tpr|Capt|Cpl)(?![A-Za-z])\.?|"
@@ -106,7 +106,8 @@ RULES: tuple[Rule, ...] = (
         0.91,
         f"{_PEOPLE} named",
         rf"(?<!\w){any_of(_PEOPLE)}(?P<named>(?:,| is|'s name is|\u2019s name is)? "
-        rf"(?:named|called|name is))?(?:,[ ]|[ ]\(|{GAP})(?P<phi>{NAME})",
+        rf"(?:named|called|name is))?(?:,[ ]|[ ]\(|{GAP})"
+        rf"(?:(?:Col|Capt|Lt|Maj|Sgt|Cpl)\.? )?(?P<phi>{NAME})",
         _is_relative,
         cut=person_length,
     ),

@@ -83,6 +83,13 @@ def _is_city(match: re.Match[str], vocab: Vocab) -> bool:
     )
 
 
+def _is_after_place(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether a state's letters begin a line or follow a comma or a name: no "interpreter ID"."""
+    before = match.string[max(0, match.start() - 30) : match.start()].rstrip(" ")
+    last = re.split(r"[\s-]", before)[-1]
+    return not last or last[-1] in ",.|:)" or (last[0].isupper() and last.isalpha())
+
+
 def _has_place_cue(match: re.Match[str]) -> bool:
     """Whether a ZIP code follows or a word like "from" stands before."""
     before = match.string[max(0, match.start() - 12) : match.start()]
@@ -167,6 +174,7 @@ RULES: tuple[Rule, ...] = (
         0.92,
         _CODES.lower(),
         rf"(?<!\w)(?P<phi>{_CODES.replace(' ', '|')}),?[ ]{{1,3}}(?P<zip>{_ZIP})",
+        _is_after_place,
     ),
     Rule(
         "location.state",
@@ -190,7 +198,8 @@ RULES: tuple[Rule, ...] = (
         0.9,
         "zip zipcode postcode postal NUMBER",
         rf"(?:(?i:zip(?:code)?|post(?:al )?code|postal)(?: ?code)?[ ]?:?[ ]{{0,4}}"
-        rf"(?P<phi>{_ZIP}|[0-9]{{4}})|(?<![\w/.#-])(?<![#:] )(?P<phi2>[0-9]{{5}}-[0-9]{{4}}))"
+        rf"(?P<phi>{_ZIP}|[0-9]{{4}})|"
+        r"(?<![\w/.#-])(?<![#:] )(?<!claim )(?P<phi2>[0-9]{5}-[0-9]{4}))"
         r"(?![\w-])",
     ),
     Rule(
