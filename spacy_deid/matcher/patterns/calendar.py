@@ -26,7 +26,7 @@ _ORDINALS = (
 _ORDINAL = rf"(?i:(?:twenty|thirty)[- ])?(?i:{'|'.join(_ORDINALS.split()[2:])})(?![a-z])"
 _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday"
 _SHORT_WEEKDAYS = "mon tue tues wed thu thur thurs fri sat sun"
-_WEEKDAY = rf"(?i:{'|'.join((*_WEEKDAYS.split(), *reversed(_SHORT_WEEKDAYS.split())))})(?![a-z])\.?"
+_WEEKDAY = rf"{any_of(f'{_WEEKDAYS} {_SHORT_WEEKDAYS}')}\.?"
 
 _OF_YEAR = rf"(?:,? (?:of )?|,|-|/)?[ \n]{{0,2}}(?:{_YEAR}|{_SHORT_YEAR})"
 _MONTH_DAY = rf"{_MONTH}[ -]{{0,2}}\n?[ ]?(?:the )?(?:{_DAY}|{_ORDINAL})(?!\w)(?:{_OF_YEAR})?"

@@ -29,7 +29,8 @@ _CUES = (
 )
 _LEFT_OF_FRACTION = re.compile(
     r"\b(?:bp|pressures?|strength|scores?|pain|motor|murmur|reflex(?:es)?|pulses?|acuity|vision|"
-    r"vas|gcs|gds|mdq|slums|delay|scale|grade|power|nyha|apgars?|intensity|rat(?:ed|ing)|level|o[dsu]|about|ratio|"
+    r"vas|gcs|gds|mdq|slums|delay|scale|grade|power|nyha|apgars?|intensity|rat(?:ed|ing)|level|"
+    r"o[dsu]|about|ratio|"
     r"hgb|cage|moca|mmse|phq|epworth|nodes?|stage|cycle|dose|week|peep|vc|tidal|step|fio2|only|"
     r"least|most|nearly|almost|remain(?:s|ed)?|p/f|kt/v|visit|N[0-3][abc]?)[\s:=,(]{1,4}"
     r"(?:(?:is|was|of|at|a|an|to|as|out)\s){0,2}\Z|[0-9)] ?= ?\Z",

@@ -53,7 +53,7 @@ _CODES = (
 _AMBIGUOUS_CODES = frozenset(
     "MD PA OR IN ME OK HI LA AL ID CO DE MS MT MA ON AB ACT CT CA VA MI PR".split()
 )
-_LONGEST_CODE = 3  # letters of what stands before a state's and is an abbreviation, too: "PCV, VT"
+_LONGEST_ABBREVIATION = 3  # letters of words in capitals that are no town: "PCV, VT 420"
 _STATE_NAME = rf"(?i:{_STATES})(?![a-z])"
 _ZIP = r"[0-9]{5}(?:-[0-9]{4})?(?![0-9])"
 _FROM = (
@@ -75,9 +75,11 @@ def _is_city(match: re.Match[str], vocab: Vocab) -> bool:
     known = bool(phrase_mask(vocab, match["phi"]) >> PHRASE_TYPES.index("CITY") & 1)
     if known:
         return match["state"].upper() not in ("MD", "PA", "DO", "MA") or _has_place_cue(match)
-    letters = match["phi"].isupper() and all(len(word) <= _LONGEST_CODE for word in words)
+    abbreviated = match["phi"].isupper() and all(
+        len(word) <= _LONGEST_ABBREVIATION for word in words
+    )
     return bool(match["zip"]) or not (
-        letters
+        abbreviated
         or match["state"] in _AMBIGUOUS_CODES
         or any(is_common(vocab, word) for word in words)
     )
