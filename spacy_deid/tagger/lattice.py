@@ -159,32 +159,23 @@ class Lattice:
             torch.tensor(tags, device=self.emissions.device)
             for tags in (self.scheme.opening(k), self.scheme.closing(k), self.scheme.continuing(k))
         )
-        jumps = self.transitions[closing][:, opening].T.contiguous()
+        jumps = self.transitions[closing][:, opening]
         begun = 1 + (entered - 1) % k  # the B tag of each type; its I tag comes k later
         continued = begun + k
         from_begin = self.transitions[begun, entered]
         from_inside = self.transitions[continued, entered]
         score = self.start + self.emissions[0]
-        ends: list[Tensor] = []
-        pointers: list[Tensor] = []
+        scores = [score]
         for step in range(1, len(self.running)):
-            n = self.running[step]
-            if n < len(score):
-                ends.append((score[n:] + self.end).argmax(1))
-            score = score[:n]
-            best, arg = (score[:, None, closing] + jumps).max(2)
-            via_begin = score[:, begun] + from_begin
-            via_inside = score[:, continued] + from_inside
-            pointer = torch.empty(n, n_tags, dtype=torch.long, device=score.device)
-            pointer[:, opening] = closing[arg]
-            pointer[:, entered] = torch.where(via_begin >= via_inside, begun, continued)
-            score = torch.empty_like(score)
-            score[:, opening] = best
+            before = score[: self.running[step]]
+            via_begin = before[:, begun] + from_begin
+            via_inside = before[:, continued] + from_inside
+            score = torch.empty_like(before)
+            score[:, opening] = (before[:, closing, None] + jumps).amax(1)
             score[:, entered] = torch.maximum(via_begin, via_inside)
-            score += self.emissions[step, :n]
-            pointers.append(pointer)
-        ends.append((score + self.end).argmax(1))
-        return self._trace(torch.cat(ends[::-1]), pointers)
+            score += self.emissions[step, : len(score)]
+            scores.append(score)
+        return self._trace(scores)
 
     def lengths(self) -> Tensor:
         """Length of each sequence. *Shape:* `(n_sequences,)`"""
@@ -199,18 +190,24 @@ class Lattice:
         emissions = self.emissions[: len(running), columns]
         return replace(self, emissions=emissions, running=running)
 
-    def _trace(self, last: Tensor, pointers: list[Tensor]) -> list[np.ndarray]:
-        path = np.zeros((len(self.running), self.running[0]), dtype=np.int64)
-        final, lengths = last.cpu().numpy(), self.lengths().cpu().numpy()
-        current = final.copy()
-        for step in range(len(pointers), 0, -1):
-            n = self.running[step]
-            starts_here = lengths[:n] - 1 == step
-            current[:n][starts_here] = final[:n][starts_here]
-            path[step, :n] = current[:n]
-            current[:n] = pointers[step - 1].cpu().numpy()[np.arange(n), current[:n]]
-        path[0] = current
-        return [path[:length, i] for i, length in enumerate(lengths.tolist())]
+    def _trace(self, scores: list[Tensor]) -> list[np.ndarray]:
+        """The paths that lead to the best scores.
+
+        Which move led to a score is found here, on the way back, for the tags of one path; noting
+        it on the way ahead, for all tags, took several times as long.
+        scores (list[Tensor]): Of the best path to each tag, by step. *Shape:* `(running, n_tags)`
+        """
+        steps: list[Tensor] = []
+        moves_to = self.transitions.T
+        later = torch.empty(0, dtype=torch.long, device=self.emissions.device)
+        for score in reversed(scores):
+            n = len(later)
+            going_on = (score[:n] + moves_to[later]).argmax(1)
+            ending = (score[n:] + self.end).argmax(1)
+            later = torch.cat([going_on, ending])
+            steps.append(later)
+        tags = nn.utils.rnn.pad_sequence(steps[::-1], batch_first=True).T.cpu().numpy()
+        return [row[:n] for row, n in zip(tags, self.lengths().tolist(), strict=True)]
 
     def _masked(self, values: Tensor, running: list[int]) -> Tensor:
         order = torch.arange(values.shape[1], device=values.device)
