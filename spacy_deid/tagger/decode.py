@@ -222,6 +222,7 @@ def _convert_outputs(
     model: DecoderModel, inputs_outputs: tuple[list[Floats2d], tuple[Tensor, ...]], is_train: bool
 ) -> tuple[TagScores, Callable[[TagScores], ArgsKwargs]]:
     segments, outputs = inputs_outputs
+    outputs = tuple(output.float() for output in outputs)
 
     def backprop(gradient: TagScores) -> ArgsKwargs:
         return ArgsKwargs(args=(outputs,), kwargs={"grad_tensors": gradient.tensors()})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from io import BytesIO
 from itertools import pairwise
 from typing import Any
@@ -86,6 +87,22 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
+def bfloat16_products(wanted: bool) -> torch.autocast:
+    """Multiply in bfloat16 inside the block, if wanted and the processor does so in hardware (AMX).
+
+    Any other processor would take longer for it than for single precision, and keeps to that; so
+    does a GPU. A row's products do not depend on what shares its batch.
+    """
+    return torch.autocast("cpu", dtype=torch.bfloat16, enabled=wanted and has_amx())
+
+
+@cache
+def has_amx() -> bool:
+    """Whether the processor multiplies bfloat16 in hardware; older torch cannot tell."""
+    capabilities: dict[str, object] = getattr(torch.cpu, "get_capabilities", dict)()
+    return bool(capabilities.get("amx_bf16"))
+
+
 def split_rows(rows: Any, lengths: Sequence[int]) -> list[Any]:
     """Cut the rows of an array into pieces of these lengths (views, no copies)."""
     bounds = np.cumsum([0, *lengths]).tolist()
@@ -110,6 +127,7 @@ def split_output(
 ) -> tuple[list[Floats2d], Callable[[list[Floats2d]], ArgsKwargs]]:
     """A flat tensor as one array for each of the inputs (docs or sequences), and the way back."""
     inputs, output = inputs_output
+    output = output.float()
 
     def backprop(d_outputs: list[Floats2d]) -> ArgsKwargs:
         gradient = xp2torch(model.ops.xp.concatenate(d_outputs))

@@ -4,6 +4,11 @@ from itertools import product
 
 import pytest
 import spacy
+import torch
+from spacy.tokens import Doc
+
+from spacy_deid.candidates import read_candidates
+from spacy_deid.tagger import torch_layer
 
 TOK2VEC = {
     "@architectures": "spacy_deid.WordEmbed.v1",
@@ -37,6 +42,13 @@ ENCODERS = {
 DECODERS = ("CrfDecoder", "SoftmaxDecoder", "JordanDecoder")
 
 
+TEXTS = ("Dr. Maria Lopez called .", "No .", "Seen by John Smith in March , not on 3/4/61 .")
+
+
+def finds(doc: Doc) -> list[tuple[str, float]]:
+    return [(span.text, pytest.approx(p)) for span, p in read_candidates(doc, "phi_tagger")]
+
+
 def decoder(name: str, scheme: str) -> dict[str, str]:
     return {"@architectures": f"spacy_deid.{name}.v1", "scheme": scheme}
 
@@ -50,6 +62,35 @@ def test_all_blocks_learn_together(encoder, name, scheme, train, gold):
     trained = train(model, 40 if deep else 20, learn_rate=0.02 if deep else 0.05)
     assert trained.losses[-1] < 0.3 * trained.losses[0]
     assert trained.found() == gold
+
+
+@pytest.mark.parametrize(
+    ("encoder", "name"),
+    [*((name, "CrfDecoder") for name in ENCODERS), *((None, d) for d in DECODERS)],
+)
+def test_all_blocks_learn_in_mixed_precision(encoder, name, train, gold, monkeypatch):
+    monkeypatch.setattr(torch_layer, "has_amx", lambda: True)
+    blocks = {
+        "tok2vec": TOK2VEC,
+        "encoder": ENCODERS.get(encoder),
+        "decoder": decoder(name, "BIOES"),
+    }
+    deep = encoder is not None and "transformer" in encoder
+    steps, learn_rate = (40, 0.02) if deep else (20, 0.05)
+    mixed = train({**blocks, "mixed_precision": True}, steps, learn_rate=learn_rate)
+    single = train(blocks, steps, learn_rate=learn_rate)
+    assert mixed.found() == gold
+    assert mixed.losses != single.losses
+    assert mixed.losses[0] == pytest.approx(single.losses[0], rel=0.02)
+    at_once = [finds(doc) for doc in mixed.nlp.pipe(TEXTS)]
+    assert at_once == [finds(mixed.nlp(text)) for text in TEXTS]
+
+
+@pytest.mark.parametrize(("has_amx", "wanted"), list(product((True, False), repeat=2)))
+def test_mixed_precision_needs_a_wish_and_a_processor_for_it(has_amx, wanted, monkeypatch):
+    monkeypatch.setattr(torch_layer, "has_amx", lambda: has_amx)
+    with torch_layer.bfloat16_products(wanted):
+        assert torch.is_autocast_enabled("cpu") == (has_amx and wanted)
 
 
 @pytest.mark.parametrize(
