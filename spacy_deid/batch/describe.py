@@ -13,6 +13,7 @@ from ..about import __version__
 from ..merger import PhiMerger
 from ..records import Fields
 from ..redaction import Key, Policy, RedactionError
+from ..tagger.pipe import PhiTagger
 from .manifest import fingerprint, hash_of
 from .people import People
 from .plan import Task
@@ -83,6 +84,9 @@ def _describe_model(nlp: Language) -> dict[str, Any]:
             {"all": merger.threshold, **dict(sorted(merger.type_thresholds.items()))}
             for merger in mergers
         ],
+        "bfloat16": any(
+            isinstance(pipe, PhiTagger) and pipe.uses_bfloat16 for _, pipe in nlp.pipeline
+        ),
     }
 
 

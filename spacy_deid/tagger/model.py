@@ -22,7 +22,6 @@ def build_phi_tagger(
     decoder: DecoderModel,
     *,
     max_segment: int = 128,
-    mixed_precision: bool = False,
 ) -> Model[list[Doc], TagScores]:
     """Tag scores from any tok2vec, an optional encoder over segments, and a decoder.
 
@@ -31,9 +30,6 @@ def build_phi_tagger(
         `spacy_deid.RecurrentEncoder.v1`.
     decoder (Model): Scores the tags of one segment, such as `spacy_deid.CrfDecoder.v1`.
     max_segment (int): Most tokens of a segment, which is a run of whole sentences.
-    mixed_precision (bool): Whether encoder and decoder multiply in bfloat16 where the processor
-        does so in hardware (Intel's AMX), up to twice as fast. One find in a thousand is another
-        than in single precision, to which every other processor keeps.
     """
     layers: list[Model] = [tok2vec, decoder] if encoder is None else [tok2vec, encoder, decoder]
     return Model(
@@ -43,7 +39,7 @@ def build_phi_tagger(
         layers=layers,
         refs={"tok2vec": tok2vec, "encoder": encoder, "decoder": decoder},
         dims={"nO": None},
-        attrs={"max_segment": max_segment, "mixed_precision": mixed_precision},
+        attrs={"max_segment": max_segment},
     )
 
 
@@ -57,15 +53,16 @@ def _forward(
 ) -> tuple[TagScores, Callable[[TagScores], Any]]:
     sizes = [segment_lengths(doc, model.attrs["max_segment"]) for doc in docs]
     lengths = [length for doc_lengths in sizes for length in doc_lengths]
-    vectors, backprop_vectors = model.get_ref("tok2vec")(docs, is_train)
+    # Reduced precision is for this package's own layers: a tok2vec may be anyone's.
+    with bfloat16_products(wanted=False):
+        vectors, backprop_vectors = model.get_ref("tok2vec")(docs, is_train)
     # A doc without tokens may have vectors without width.
     flat = model.ops.xp.concatenate([rows for rows in vectors if len(rows)])
     segments = split_rows(flat, lengths)
     encoder = model.maybe_get_ref("encoder")
-    with bfloat16_products(model.attrs["mixed_precision"]):
-        if encoder is not None:
-            segments, backprop_encoder = encoder(segments, is_train)
-        scores, backprop_decoder = model.get_ref("decoder")(segments, is_train)
+    if encoder is not None:
+        segments, backprop_encoder = encoder(segments, is_train)
+    scores, backprop_decoder = model.get_ref("decoder")(segments, is_train)
 
     def backprop(gradient: TagScores) -> Any:
         d_segments = backprop_decoder(gradient)

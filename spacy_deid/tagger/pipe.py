@@ -21,7 +21,7 @@ from .embed import learn_words
 from .gold import close_at_cuts, gold_tags
 from .model import decoder_of
 from .segments import batch_docs
-from .torch_layer import one_thread
+from .torch_layer import bfloat16_products, has_amx, one_thread
 
 DEFAULT_MODEL = """
 [model]
@@ -48,13 +48,26 @@ _UNDECIDED = float(np.nextafter(DECIDED, 0))
         "model": Config().from_str(DEFAULT_MODEL)["model"],
         "max_batch_tokens": 16_384,
         "min_score": 0.01,
+        "mixed_precision": False,
     },
 )
 def make_phi_tagger(
-    nlp: Language, name: str, model: Model, max_batch_tokens: int, min_score: float
+    nlp: Language,
+    name: str,
+    model: Model,
+    max_batch_tokens: int,
+    min_score: float,
+    mixed_precision: bool,
 ) -> PhiTagger:
     """Make a `phi_tagger`; the settings are those of `PhiTagger`."""
-    return PhiTagger(nlp.vocab, model, name, max_batch_tokens=max_batch_tokens, min_score=min_score)
+    return PhiTagger(
+        nlp.vocab,
+        model,
+        name,
+        max_batch_tokens=max_batch_tokens,
+        min_score=min_score,
+        mixed_precision=mixed_precision,
+    )
 
 
 class PhiTagger(TrainablePipe):
@@ -66,6 +79,9 @@ class PhiTagger(TrainablePipe):
     max_batch_tokens (int): Tokens that are predicted together; bounds the memory.
     min_score (float): Tokens that the model leans against are candidates too, each on its own, if
         the chance that they are PHI is at least this; `DECIDED` leaves them out.
+    mixed_precision (bool): Whether encoder and decoder multiply in bfloat16 where the processor
+        does so in hardware (Intel's AMX): a third more words per second. Three finds in a thousand
+        are others than in single precision, to which every other processor keeps.
     """
 
     def __init__(
@@ -76,6 +92,7 @@ class PhiTagger(TrainablePipe):
         *,
         max_batch_tokens: int = 16_384,
         min_score: float = 0.01,
+        mixed_precision: bool = False,
     ) -> None:
         self.vocab = vocab
         self.model = model
@@ -83,12 +100,18 @@ class PhiTagger(TrainablePipe):
         self.scorer = None
         self.max_batch_tokens = max_batch_tokens
         self.min_score = min_score
+        self.mixed_precision = mixed_precision
         self.cfg: dict[str, Any] = {"labels": []}
 
     @property
     def labels(self) -> tuple[str, ...]:
         """PHI types that the model can find."""
         return tuple(self.cfg["labels"])
+
+    @property
+    def uses_bfloat16(self) -> bool:
+        """Whether mixed precision is wanted, and this machine's processor has it."""
+        return self.mixed_precision and has_amx()
 
     @property
     def label_data(self) -> list[str]:
@@ -126,7 +149,7 @@ class PhiTagger(TrainablePipe):
         examples = list(examples)
         validate_examples(examples, "PhiTagger.update")
         if any(len(eg.predicted) for eg in examples):
-            with one_thread():
+            with one_thread(), bfloat16_products(self.mixed_precision):
                 super().update(examples, drop=drop, sgd=sgd, losses=losses)
         return losses
 
@@ -136,7 +159,9 @@ class PhiTagger(TrainablePipe):
         gold = np.concatenate([gold_tags(eg, self.labels) for eg in examples])
         gold = decoder.scheme.from_gold(close_at_cuts(gold, scores.lengths, n_labels), n_labels)
         tensors = scores.tensors(requires_grad=True)
-        loss = decoder.loss(tensors, scores.lengths, torch.from_numpy(gold).to(tensors[0].device))
+        tags = torch.from_numpy(gold).to(tensors[0].device)
+        with bfloat16_products(wanted=False):
+            loss = decoder.loss(tensors, scores.lengths, tags)
         loss.backward()
         gradients: Any = tuple(torch2xp(tensor.grad) for tensor in tensors)  # type: ignore[arg-type]
         return float(loss.detach()), TagScores(scores.lengths, gradients)
@@ -177,7 +202,8 @@ class PhiTagger(TrainablePipe):
     def _predict_batch(self, docs: list[Doc]) -> list[Prediction]:
         if not any(len(doc) for doc in docs):
             return [[] for _ in docs]
-        scores = self.model.predict(docs)
+        with bfloat16_products(self.mixed_precision):
+            scores = self.model.predict(docs)
         with torch.no_grad():
             spans = dict(self._decode(scores))
         predictions, segment = [], 0

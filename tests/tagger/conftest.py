@@ -51,11 +51,16 @@ def gold() -> list[list[tuple[int, int, str]]]:
 @pytest.fixture(scope="session")
 def train() -> Callable[..., Trained]:
     def train(
-        model: dict[str, Any], steps: int, *, learn_rate: float = 0.05, nlp: Language | None = None
+        model: dict[str, Any],
+        steps: int,
+        *,
+        learn_rate: float = 0.05,
+        nlp: Language | None = None,
+        **settings: Any,
     ) -> Trained:
         fix_random_seed(0)
         nlp = nlp or spacy.blank("en")
-        nlp.add_pipe("phi_tagger", config={"model": model})
+        nlp.add_pipe("phi_tagger", config={"model": model, **settings})
         examples = [Example.from_dict(nlp.make_doc(t), {"entities": ents}) for t, ents in NOTES]
         optimizer = nlp.initialize(lambda: examples)
         optimizer.learn_rate = learn_rate

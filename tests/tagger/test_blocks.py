@@ -77,7 +77,7 @@ def test_all_blocks_learn_in_mixed_precision(encoder, name, train, gold, monkeyp
     }
     deep = encoder is not None and "transformer" in encoder
     steps, learn_rate = (40, 0.02) if deep else (20, 0.05)
-    mixed = train({**blocks, "mixed_precision": True}, steps, learn_rate=learn_rate)
+    mixed = train(blocks, steps, learn_rate=learn_rate, mixed_precision=True)
     single = train(blocks, steps, learn_rate=learn_rate)
     assert mixed.found() == gold
     assert mixed.losses != single.losses
