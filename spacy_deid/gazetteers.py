@@ -183,6 +183,13 @@ def normalize_phrase(phrase: str) -> str:
     return " ".join(_unaccent(phrase.lower()).translate(_PHRASE_MARKS).split())
 
 
+def plain_name(name: str) -> str:
+    """A name's letters in lower case, without accents and marks."""
+    if name.isascii():
+        return name.lower().replace("'", "")
+    return normalize_phrase(name).replace("'", "").replace(" ", "") or name.lower()
+
+
 def _words(entry: str) -> Iterator[str]:
     """The words of an entry as the clinical tokenizer cuts them, with and without accents."""
     for match in TOKEN.finditer(entry):

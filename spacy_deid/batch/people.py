@@ -9,6 +9,7 @@ from pathlib import Path
 
 from spacy.language import Language
 
+from ..known.forms import forms_of
 from ..known.pipe import PhiKnown
 from ..merger import PhiMerger
 from ..notes import Note
@@ -106,6 +107,10 @@ def _fact(row: dict[str, str], path: Path, number: int) -> dict[str, str]:
         raise RedactionError(f"{path}, row {number}: its type is no PHI type") from None
     if not fact["value"] or not any(fact[owner] for owner in _OWNERS):
         raise RedactionError(f"{path}, row {number}: it has no value, or no id")
+    try:
+        forms_of(fact["type"], fact["value"])
+    except ValueError as error:
+        raise RedactionError(f"{path}, row {number}: {error}") from None
     return fact
 
 

@@ -11,7 +11,7 @@ from datetime import date
 from ..phi import PHI_TYPES
 
 NAME_TYPES = frozenset(("PATIENT", "DOCTOR"))
-"""Types whose values `names.find_names` looks for, part by part."""
+"""Types whose values `KnownNames` looks for, part by part."""
 
 _NUMBERS = frozenset((*PHI_TYPES["ID"], "PHONE", "FAX", "ZIP"))
 _SHORTEST = 4  # letters and digits; shorter numbers stand in notes for other things
@@ -25,7 +25,12 @@ _STREET_WORDS = (
     *("court ct", "place pl", "terrace ter", "highway hwy", "parkway pkwy", "circle cir"),
     *("north n", "south s", "east e", "west w", "apartment apt unit", "suite ste", "saint st"),
 )
-_SAME_WORDS = {word: group.split() for group in _STREET_WORDS for word in group.split()}
+_SAME_WORDS = {
+    word: sorted({w for group in _STREET_WORDS if word in group.split() for w in group.split()})
+    for word in " ".join(_STREET_WORDS).split()
+}
+_EXTENSION = re.compile(r"(?i)[ ,]{0,3}(?:x|ext\.?|extension) {0,2}\d{1,6}\s*\Z")
+_PREFIX = rf"(?:\+\d{{1,3}}{_GAP}|1[-. ]?|0)?"  # of a country, or for a call out of town
 
 
 def forms_of(phi_type: str, value: str) -> list[str]:
@@ -65,13 +70,19 @@ def _date_forms(value: str) -> list[str]:
 
 
 def _number_forms(value: str, *, local: bool) -> list[str]:
-    signs = re.findall(r"[A-Za-z0-9]", value)
+    signs = re.findall(r"[A-Za-z0-9]", _EXTENSION.sub("", value) if local else value)
     if len(signs) < _SHORTEST:
         return []
-    parts = [signs]
-    if local and len(signs) > _LOCAL_PHONE:
-        parts = [signs[-10:], signs[-_LOCAL_PHONE:]]
-    return [rf"(?<![A-Za-z0-9])\(?(?i:{_GAP.join(part)})(?![A-Za-z0-9])" for part in parts]
+    if not local or len(signs) <= _LOCAL_PHONE:
+        return [rf"(?<![A-Za-z0-9])\(?{_joined(signs)}"]
+    return [
+        rf"(?<![A-Za-z0-9+]){_PREFIX}\(?{_joined(signs[-10:])}",
+        rf"(?<![A-Za-z0-9])\(?{_joined(signs[-_LOCAL_PHONE:])}",
+    ]
+
+
+def _joined(signs: list[str]) -> str:
+    return rf"(?i:{_GAP.join(signs)})(?![A-Za-z0-9])"
 
 
 def _word(word: str) -> str:

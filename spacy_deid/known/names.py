@@ -7,14 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from spacy.tokens import Doc, Token
 
-from ..gazetteers import in_word_list
+from ..gazetteers import in_word_list, plain_name
+from ..tokenizer import TOKEN
 
 EXACT, ALIKE, COMMON = 0.99, 0.85, 0.8
 """Confidence in a part as it stands in the record, in one that is misspelt, in a common word."""
 
 _SHORTEST_ALIKE = 6
 _JOINERS = frozenset((",", ".", "-", "'", "\u2019"))
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
+_CAPITALS = 0.7  # share of words in capitals in a note that is written so
 
 
 class KnownNames:
@@ -27,25 +29,37 @@ class KnownNames:
         self.parts: dict[str, str] = {}
         self.initials: set[str] = set()
         for phi_type, name in names:
-            for part in _WORD.findall(name.lower()):
-                self.initials.add(part[0])
-                if len(part) > 1:
-                    self.parts.setdefault(part, phi_type)
+            for word in _WORD.findall(name):
+                # A note may have "VanDyke" as one token or as two, by how it is written there.
+                for part in {word, *(match.group() for match in TOKEN.finditer(word))}:
+                    self._add(phi_type, plain_name(part))
 
     def find(self, doc: Doc) -> Iterator[tuple[int, int, str, float]]:
         """Runs of parts, with the initials and signs that join them: first, end, type, score."""
         found = {token.i: match for token in doc if (match := self._match(token))}
+        in_capitals: bool | None = None
         for start, end in _runs(doc, found, self.initials):
             hits = [found[i] for i in range(start, end) if i in found]
+            if len(hits) == 1 and hits[0][1] == COMMON and doc[start].is_upper:
+                in_capitals = _is_in_capitals(doc) if in_capitals is None else in_capitals
+                if in_capitals:  # "WILL", "YOUNG": nothing tells the name from the word
+                    continue
             scores = [score for _, score in hits]
             # A common word ("Will", "Young") is sure beside another part of a name.
-            yield start, end, hits[0][0], EXACT if len(hits) > 1 else max(scores)
+            score = EXACT if len(hits) > 1 else max(scores)
+            yield *_with_initials(doc, start, end, self.initials), hits[0][0], score
+
+    def _add(self, phi_type: str, part: str) -> None:
+        if part:
+            self.initials.add(part[0])
+        if len(part) > 1:
+            self.parts.setdefault(part, phi_type)
 
     def _match(self, token: Token) -> tuple[str, float] | None:
-        lower = token.lower_
+        lower = plain_name(token.text)
         if lower in self.parts:
             if in_word_list(token.vocab, token.lower, "common_word"):
-                return (self.parts[lower], COMMON) if token.is_title else None
+                return (self.parts[lower], COMMON) if token.text[0].isupper() else None
             capital = token.text[0].isupper()
             return (self.parts[lower], EXACT) if capital or len(lower) > 3 else None
         if len(lower) < _SHORTEST_ALIKE or not token.text[0].isupper() or not lower.isalpha():
@@ -76,6 +90,11 @@ def one_edit_apart(one: str, other: str) -> bool:
     return a[1:] == b[1:] or a[1:] == b or a == b[1:] or (a[1::-1] + a[2:]) == b
 
 
+def _is_in_capitals(doc: Doc) -> bool:
+    words = [token for token in doc if token.is_alpha and len(token) > 1]
+    return sum(token.is_upper for token in words) >= _CAPITALS * len(words)
+
+
 def _runs(doc: Doc, found: Mapping[int, object], initials: set[str]) -> Iterator[tuple[int, int]]:
     """Stretches of found tokens, over initials, commas and blanks between them."""
     done = 0
@@ -87,6 +106,31 @@ def _runs(doc: Doc, found: Mapping[int, object], initials: set[str]) -> Iterator
             last = part
         done = last + 1
         yield start, done
+
+
+def _with_initials(doc: Doc, start: int, end: int, initials: set[str]) -> tuple[int, int]:
+    """A run with the initials before it ("O.T. Whitacre") and behind it ("Whitacre, O. T.")."""
+    while start > 0:
+        first = start - (2 if doc[start - 1].text == "." else 1)
+        if first < 0 or not _is_initial(doc, first, initials):
+            break
+        start = first
+    while end < len(doc):
+        last = end + (1 if doc[end].text in _JOINERS else 0)
+        needs_point = doc[end].text == ","  # not the "T" of "Lopez, T cells 300"
+        if last == len(doc) or not _is_initial(doc, last, initials, needs_point=needs_point):
+            break
+        end = last + 1
+    return start, end
+
+
+def _is_initial(doc: Doc, i: int, initials: set[str], *, needs_point: bool = False) -> bool:
+    text = doc[i].text
+    letters = text.replace(".", "")
+    if not letters.isupper() or not initials.issuperset(letters.lower()):
+        return False
+    has_point = "." in text or doc[i + 1 : i + 2].text == "."
+    return has_point or (len(letters) == 1 and letters not in "AI" and not needs_point)
 
 
 def _next_part(doc: Doc, last: int, found: Mapping[int, object], initials: set[str]) -> int | None:

@@ -96,14 +96,13 @@ def _longest(
 ) -> dict[tuple[int, int, str], float]:
     """What lies in no longer find of the same type: "555-0116" goes with "(412) 555-0116"."""
     spans = dict(found)
-    return {
-        (start, end, label): score
-        for (start, end, label), score in spans.items()
-        if not any(
-            s <= start and end <= e and label == other and (s, e) != (start, end)
-            for s, e, other in spans
-        )
-    }
+    longest: dict[tuple[int, int, str], float] = {}
+    reached: dict[str, int] = {}
+    for start, end, label in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if end > reached.get(label, 0):
+            reached[label] = end
+            longest[start, end, label] = spans[start, end, label]
+    return longest
 
 
 @lru_cache(maxsize=256)  # the notes of one patient mostly follow each other

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator
 
+from ...gazetteers import plain_name
 from .domains import is_provider
 from .name_lists import is_listed
-from .names import DIGITS, DOMAIN, INITIALS, NAME, START, Part, plain, split_glued
+from .names import DIGITS, DOMAIN, INITIALS, NAME, START, Part, split_glued
 
 _ADDRESS = re.compile(
     r"(?P<user>[^\s@<>()\[\],;:\"]{1,128})(?P<at>[ ]{0,2}@\s{0,2}|[ ]{1,2}\(?at\)?[ ]{1,2})"
@@ -55,7 +56,7 @@ def _user(
         text = chunk.group()
         if text.isdecimal():
             yield Part(*chunk.span(), DIGITS, text)
-        elif anonymous and alone or plain(text) not in _OFFICES:
+        elif anonymous and alone or plain_name(text) not in _OFFICES:
             yield from _placed(chunk.start(), _read(text, spelled, alone))
 
 
@@ -69,7 +70,7 @@ def _placed(start: int, pieces: list[Piece]) -> Iterator[Part]:
 
 def _read(text: str, spelled: Collection[str], alone: bool) -> list[Piece]:
     """The pieces of a run of letters: names of the note first, then listed names, then a guess."""
-    word = plain(text)
+    word = plain_name(text)
     if len(word) != len(text):
         return [(len(text), NAME, word)]
     return (
@@ -107,7 +108,7 @@ def _cut_short(word: str, spelled: Collection[str]) -> list[Piece]:
 
 
 def _glued(text: str, spelled: Collection[str]) -> list[Piece]:
-    halves = [plain(half) for half in split_glued(text, spelled)]
+    halves = [plain_name(half) for half in split_glued(text, spelled)]
     if len(halves) == 1:
         return []
     return [_name(half) if len(half) > 1 else _initials(half) for half in halves]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from ...gazetteers import normalize_phrase
+from ...gazetteers import plain_name
 from .name_lists import group_of, is_listed
 
 NAME, START, INITIALS, DIGITS, DOMAIN = "name", "start", "initials", "digits", "domain"
@@ -74,13 +74,6 @@ class Part(NamedTuple):
     plain: str
 
 
-def plain(text: str) -> str:
-    """A name's letters in lower case, without accents and marks."""
-    if text.isascii():
-        return text.lower().replace("'", "")
-    return normalize_phrase(text).replace("'", "").replace(" ", "") or text.lower()
-
-
 def words_of(value: str) -> list[Word]:
     """The words and numbers of a value; ordinals ("2nd") are neither."""
     words = []
@@ -90,7 +83,7 @@ def words_of(value: str) -> list[Word]:
         text, end = match.group(), match.end()
         if len(text) > 3 and text.endswith(_POSSESSIVE):
             text, end = text[:-2], end - 2
-        words.append(Word(match.start(), end, text, plain(text)))
+        words.append(Word(match.start(), end, text, plain_name(text)))
     return words
 
 
@@ -128,7 +121,7 @@ def split_glued(text: str, spelled: Collection[str]) -> list[str]:
     spelled (Collection[str]): Words that are names for sure in the same note, plain.
     RETURNS (list[str]): Its pieces; one where it is one name.
     """
-    word = plain(text)
+    word = plain_name(text)
     if not 5 <= len(word) <= _LONGEST_GLUED or len(word) != len(text):
         return [text]
     if is_listed(word) or word in spelled:
@@ -183,7 +176,7 @@ class _Mention:
         parts, start = [], word.start
         for piece in split_glued(word.text, self.spelled):
             role = NAME if len(piece) > 1 else INITIALS
-            parts.append(Part(start, start + len(piece), role, plain(piece)))
+            parts.append(Part(start, start + len(piece), role, plain_name(piece)))
             start += len(piece)
         return parts
 

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from ...gazetteers import plain_name
 from ...known.names import one_edit_apart
 from ..phi_text import PhiText
 from .domains import surrogate_domain
@@ -23,7 +24,6 @@ from .names import (
     NAME,
     START,
     Part,
-    plain,
     read_all,
     read_name,
     spelled_out,
@@ -139,7 +139,7 @@ class _Surrogates:
     def _initial(self, char: str) -> str:
         if not char.isalpha():
             return char
-        letter = self._letter(plain(char)[0])
+        letter = self._letter(plain_name(char)[0])
         return letter.upper() if char.isupper() else letter
 
     def _letter(self, char: str) -> str:

@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spacy_deid.gazetteers import plain_name
 from spacy_deid.notes import PhiSpan
 from spacy_deid.redaction.key import Key
 from spacy_deid.redaction.phi_text import PhiText
 from spacy_deid.redaction.surrogates import names as name_module
 from spacy_deid.redaction.surrogates.domains import surrogate_domain
 from spacy_deid.redaction.surrogates.name_lists import LETTERS, NameGroup, group_of, pool
-from spacy_deid.redaction.surrogates.names import plain, words_of
+from spacy_deid.redaction.surrogates.names import words_of
 from spacy_deid.redaction.surrogates.people import people
 
 TYPES = {"P": "PATIENT", "D": "DOCTOR", "U": "USERNAME", "E": "EMAIL"}
@@ -175,7 +176,7 @@ def test_the_family_name_tells_whose_short_form_it_is():
 def test_what_names_nobody_is_kept(value, kept):
     (surrogate,) = replaced(value)
     assert kept in surrogate
-    names = set(plain(value.replace(kept, " ")).split())
+    names = set(plain_name(value.replace(kept, " ")).split())
     assert not names & {word.plain for word in words_of(surrogate)}
 
 
@@ -191,7 +192,7 @@ def test_what_names_nobody_is_kept(value, kept):
 def test_names_that_look_like_something_else_are_replaced(value):
     for key in KEYS:
         (surrogate,) = replaced(value, key=key)
-        before = {word.plain for word in words_of(value)} - {"md", "jr"} or {plain(value)}
+        before = {word.plain for word in words_of(value)} - {"md", "jr"} or {plain_name(value)}
         assert not before & {word.plain for word in words_of(surrogate)}
 
 
