@@ -55,25 +55,36 @@ def begin_run(
     return Output.start(out, tasks, key, dump({"run": run})), Checkpoint()
 
 
-def begin_vault(path: Path, key: Key | None, out: Path, *, resume: bool, force: bool) -> Vault:
-    """Open the re-identification file of a run.
+def check_vault(path: Path, key: Key | None, out: Path, *, resume: bool, force: bool) -> None:
+    """Check that a run may write a re-identification file, before anything is begun or replaced.
 
     path (Path): The file.
     key (Key | None): The user's key.
     out (Path): The output folder, which must not hold it.
     resume (bool): Whether the file of the run before goes on.
     force (bool): Whether an older file may be replaced.
-    RETURNS (Vault): The writer.
     RAISES (RedactionError): If the file is in the output folder, or there already; see `Vault`.
     """
     if out.resolve() in path.resolve().parents:
         raise RedactionError(
             f"{path} would lie among the redacted notes in {out}; keep the way back apart from them"
         )
-    if path.exists() and not resume:
-        if not force:
-            raise RedactionError(f"{path} exists already; use 'force' to replace it")
-        path.unlink()
+    if path.exists() and not resume and not force:
+        raise RedactionError(f"{path} exists already; use 'force' to replace it")
+    Vault.check(path, key)
+
+
+def begin_vault(path: Path, key: Key | None, *, resume: bool) -> Vault:
+    """Open the re-identification file of a run that has begun; see `check_vault`.
+
+    path (Path): The file.
+    key (Key | None): The user's key.
+    resume (bool): Whether the file of the run before goes on; otherwise it is replaced.
+    RETURNS (Vault): The writer.
+    RAISES (RedactionError): See `Vault`.
+    """
+    if not resume:
+        path.unlink(missing_ok=True)
     return Vault.open(path, key)
 
 

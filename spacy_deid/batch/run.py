@@ -13,7 +13,7 @@ from spacy.language import Language
 from ..records import Fields
 from ..redaction import Key, RedactionError, Redactor, find_key, find_policy, random_key
 from ..redaction.reidentify import Vault
-from .begin import begin_run, begin_vault
+from .begin import begin_run, begin_vault, check_vault
 from .describe import describe_run
 from .output import place_of, render, writing
 from .people import People, add_known
@@ -90,13 +90,15 @@ def redact_files(
     with ExitStack() as stack:
         vault = None
         if keep_originals and not dry_run:
-            vault = begin_vault(keep_originals, key, out, resume=resume, force=force)
-            stack.enter_context(closing(vault))
+            check_vault(keep_originals, key, out, resume=resume, force=force)
         output, at = begin_run(
             out, plan.tasks, key, run, summary, resume=resume, force=force, dry_run=dry_run
         )
         if output:
             stack.enter_context(output)
+        if keep_originals and not dry_run:
+            vault = begin_vault(keep_originals, key, resume=resume)
+            stack.enter_context(closing(vault))
         sources = [task.source for task in plan.tasks[at.file :]]
         pool = stack.enter_context(
             Pool(nlp, redactor, n_process, keep=vault is not None, timeout=timeout)

@@ -57,7 +57,7 @@ def _record(row: Row, place: int, number: str, names: list[str], fields: Fields)
     text, error = decode(row.cells[place])
     where = number if len(fields.text) == 1 else f"{number}/{names[place]}"
     note_id, patient = (
-        _unquote(decode(row.cells[names.index(name)])[0]) if name in names else ""
+        _unquote(decode(row.cells[names.index(name)])[0]) if name and name in names else ""
         for name in (fields.id, fields.patient)
     )
     return Record(_unquote(text), where, note_id, patient, error)

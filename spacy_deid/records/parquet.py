@@ -51,7 +51,7 @@ def _records(
 ) -> tuple[tuple[Record, ...], list[tuple[str, int]]]:
     """The texts of a row group, and the column and row of each; there is none where it is null."""
     ids, patients = (
-        table[name].to_pylist() if name in table.column_names else [None] * table.num_rows
+        table[name].to_pylist() if name and name in table.column_names else [None] * table.num_rows
         for name in (fields.id, fields.patient)
     )
     records, places = [], []

@@ -67,6 +67,18 @@ class Vault:
         self._file = file
         self._seal = seal
 
+    @staticmethod
+    def check(path: Path, key: Key | None) -> None:
+        """Check that a re-identification file can be written, without a trace.
+
+        RAISES (RedactionError): If there is no key, no folder to write it to, or the package
+            cryptography is missing.
+        """
+        with _about(path):
+            Seal.of_new_file(_require(key))
+            if not path.absolute().parent.is_dir():
+                raise SealError("cannot be opened: there is no such folder")
+
     @classmethod
     def open(cls, path: Path, key: Key | None) -> Vault:
         """Open a re-identification file, to be continued where it ends, or begin it.

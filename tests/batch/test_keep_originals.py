@@ -69,6 +69,23 @@ def test_originals_of_another_run_are_replaced_by_force_alone(nlp, notes, tmp_pa
     assert len(list(read_vault(vault, KEY))) == 2
 
 
+def test_a_run_that_is_refused_leaves_the_originals_as_they_are(nlp, notes, tmp_path, monkeypatch):
+    monkeypatch.delenv("SPACY_DEID_KEY", raising=False)
+    vault, out = tmp_path / "vault", tmp_path / "out"
+    redact_files([notes], out, nlp, key=KEY)
+    with pytest.raises(RedactionError, match="exists already"):
+        redact_files([notes], out, nlp, key=KEY, keep_originals=vault)
+    assert not vault.exists()
+    redact_files([notes], out, nlp, key=KEY, keep_originals=vault, force=True)
+    before = vault.read_bytes()
+    with pytest.raises(RedactionError, match="needs a key of your own"):
+        redact_files([notes], out, nlp, keep_originals=vault, force=True)
+    assert vault.read_bytes() == before
+    with pytest.raises(RedactionError, match="no such folder"):
+        redact_files([notes], tmp_path / "new", nlp, key=KEY, keep_originals=tmp_path / "a" / "b")
+    assert not (tmp_path / "new").exists()
+
+
 def test_a_run_without_originals_is_not_resumed_with_them(nlp, notes, tmp_path):
     vault, out = tmp_path / "vault", tmp_path / "out"
     redact_files([notes], out, nlp, key=KEY)

@@ -153,6 +153,14 @@ def test_csv_open_quote_ends_the_file():
         next(chunks)
 
 
+@pytest.mark.parametrize(
+    "format, data", [("csv", b",text\n0,a\n"), ("jsonl", b'{"": 7, "text": "a"}\n')]
+)
+def test_a_column_without_a_name_is_no_patient(format, data):
+    (record,), _ = run(format, data)
+    assert record.patient_id == ""
+
+
 @pytest.mark.parametrize("header", [b"Maria,Lopez", b"text,text", b'"text'])
 def test_csv_needs_its_column_once(header):
     with pytest.raises(RecordError) as caught:
