@@ -46,6 +46,12 @@ class People:
                 if fact.get(owner):
                     facts = self.facts.setdefault((owner, fact[owner]), {})
                     facts.setdefault(fact["type"], []).append(fact["value"])
+        self._met: set[tuple[str, str]] = set()
+
+    @property
+    def unmet(self) -> int:
+        """Of how many patients and notes something is known that no note was asked about."""
+        return len(self.facts.keys() - self._met)
 
     def fingerprint(self, key: Key | None) -> str:
         """What tells facts apart but not what they are; without a key, how many there are."""
@@ -74,7 +80,10 @@ class People:
         )
         facts: dict[str, list[str]] = {}
         for owner in owners:
-            for phi_type, values in self.facts.get(owner, {}).items():
+            if owner not in self.facts:
+                continue
+            self._met.add(owner)
+            for phi_type, values in self.facts[owner].items():
                 facts.setdefault(phi_type, []).extend(values)
         return facts
 

@@ -40,6 +40,8 @@ class Summary:
         which stayed.
     skipped (int): How many files in the input folders are in no format.
     repeatable (bool): Whether another run draws the same surrogates.
+    unmet (int): Of how many patients and notes something is known, and no note has their id; of a
+        whole run, neither limited nor resumed.
     """
 
     notes: int = 0
@@ -49,6 +51,7 @@ class Summary:
     kept: dict[str, None] = field(default_factory=dict)
     skipped: int = 0
     repeatable: bool = True
+    unmet: int = 0
 
     def add(self, result: NoteResult) -> None:
         """Count one note."""

@@ -117,6 +117,8 @@ def redact_files(
             bar.add(unit)
         if output:
             output.close(summary)
+    if limit is None and not resume:
+        summary.unmet = people.unmet
     return summary
 
 
@@ -160,6 +162,7 @@ def redact_stream(
                     target.write(data or b"")
                     target.flush()
             deque(_count(unit, outcomes, summary), maxlen=0)
+    summary.unmet = people.unmet
     return summary
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from wasabi import msg
 
 from ..evaluation.compare import compare
 from ..evaluation.drawing import FIGURE_FORMATS, require_matplotlib, save_figures
@@ -88,6 +87,6 @@ def compare_cli(
         for path in save_figures(comparison.figures(), plots, plot_format) if plots else ():
             options.tell(f"Written: {path}")
     except (ValueError, OSError) as error:
-        msg.fail(str(error))
+        options.fail(str(error))
         raise typer.Exit(2) from None
     options.print_tables(comparison.tables(), style)

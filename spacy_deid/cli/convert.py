@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from wasabi import msg
 
 from ..corpora import FORMATS, Tally
 from ..corpora.convert import Conversion, convert
 from ..phi import CATEGORY, LABEL_SETS, PHI_TYPES
+from . import options
 from .app import app
 
 _FORMAT_NAMES = ", ".join(FORMATS)
@@ -66,21 +66,23 @@ def convert_cli(
             progress=True,
         )
     except (ValueError, OSError) as error:
-        msg.fail(str(error))
-        raise typer.Exit(1) from None
+        options.fail(str(error))
+        raise typer.Exit(2) from None
     _report(conversion)
     if conversion.problems:
         raise typer.Exit(1)
 
 
 def _report(conversion: Conversion) -> None:
-    msg.good(_summary(conversion.written))
+    typer.echo(options.SAY.good(_summary(conversion.written)))
     dropped, problems = conversion.dropped, conversion.problems
     if dropped:
         counts = _counts(sorted(dropped), dropped)
-        msg.info(f"Spans dropped for want of a PHI type: {dropped.total()} ({counts})")
+        typer.echo(
+            options.SAY.info(f"Spans dropped for want of a PHI type: {dropped.total()} ({counts})")
+        )
     if problems:
-        msg.fail(f"Notes set aside: {len(problems)}")
+        options.fail(f"Notes set aside: {len(problems)}")
         for problem in problems:
             typer.echo(f"  {problem}")
 

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import spacy
 import typer
-from wasabi import msg
 
 from ..evaluation.contexts import error_lines
 from ..evaluation.drawing import FIGURE_FORMATS, require_matplotlib, save_figures
@@ -100,7 +99,7 @@ def evaluate_cli(
         )
         _write(evaluation, gold, json, report, plots, plot_format, show_context)
     except (ValueError, OSError) as error:
-        msg.fail(str(error))
+        options.fail(str(error))
         raise typer.Exit(2) from None
     if csv:
         typer.echo(scores_to_csv(evaluation.scores, evaluation.label_set), nl=False)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from wasabi import Printer
 
 from ..corpora import FORMATS
 from ..corpora.base import replacing
@@ -16,6 +17,9 @@ from ..evaluation.render import RENDERERS, Table
 from ..phi import LABEL_SETS
 from ..redaction import PRESETS, STYLES
 from ..redaction.key import KEY_VARIABLE
+
+SAY = Printer(no_print=True)
+"""Marks messages as good, bad or worth a look; `typer.echo` leaves the colors out of files."""
 
 _FORMAT_NAMES = ", ".join(FORMATS)
 
@@ -99,3 +103,8 @@ def write_json(value: Any, path: Path) -> None:
 def tell(message: str) -> None:
     """Say something on standard error, so that standard output holds results alone."""
     typer.echo(message, err=True)
+
+
+def fail(message: str) -> None:
+    """Say on standard error that something failed."""
+    tell(SAY.fail(message))

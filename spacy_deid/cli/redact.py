@@ -12,7 +12,7 @@ import spacy
 import typer
 from spacy.language import Language
 from tqdm import tqdm
-from wasabi import Printer, msg, table
+from wasabi import table
 
 from ..batch import (
     TIMEOUT,
@@ -31,7 +31,6 @@ from . import options
 from .app import app
 
 _MOST_NAMES = 20
-_SAY = Printer(no_print=True)
 
 
 @app.command("redact")
@@ -172,10 +171,10 @@ def redact_cli(
                 on_note=_tell if verbose else None,
             )
     except (RedactionError, ValueError) as error:
-        msg.fail(str(error))
+        options.fail(str(error))
         raise typer.Exit(2) from None
     except KeyboardInterrupt:
-        msg.fail("Stopped; --resume goes on from here")
+        options.fail(f"Stopped{'; --resume goes on from here' if out and not dry_run else ''}")
         raise typer.Exit(130) from None
     _report(summary, out)
     if summary.withheld:
@@ -219,21 +218,27 @@ def _lines(summary: Summary, out: Path | None) -> Iterator[str]:
             aligns=("l", "r"),
             divider=True,
         )
-    yield _SAY.good(f"Notes redacted: {summary.notes}{f', in {_shown(out)}' if out else ''}")
+    yield options.SAY.good(f"Notes redacted: {summary.notes}{f', in {_shown(out)}' if out else ''}")
     if not summary.repeatable:
-        yield _SAY.warn(
+        yield options.SAY.warn(
             "No key was given, so surrogates were drawn with a new one: no other run gives the "
             "same, and patients cannot be linked with those of other runs",
+        )
+    if summary.unmet:
+        yield options.SAY.warn(
+            f"Patients and notes with known PHI whose id no note has: {summary.unmet}; nothing was "
+            "looked for on their behalf (--patient-column, --patient-id-from and --id-column tell "
+            "whose a note is)"
         )
     if summary.kept:
         names = list(summary.kept)
         more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
         left = ", ".join(names[:_MOST_NAMES]) + more
-        yield _SAY.warn(f"Left as they are, and not searched for PHI: {left}")
+        yield options.SAY.warn(f"Left as they are, and not searched for PHI: {left}")
     if summary.skipped:
-        yield _SAY.info(f"Files left out, as they are in no known format: {summary.skipped}")
+        yield options.SAY.info(f"Files left out, as they are in no known format: {summary.skipped}")
     if summary.withheld:
-        yield _SAY.fail(f"Notes withheld: {summary.withheld}")
+        yield options.SAY.fail(f"Notes withheld: {summary.withheld}")
         yield from (f"  {_place(failure)}: {failure.error}" for failure in summary.failures)
         if summary.withheld > len(summary.failures):
             yield f"  and {summary.withheld - len(summary.failures)} more"

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from wasabi import msg
 
 from ..batch import MANIFEST
 from ..review.run import read_run
@@ -47,7 +46,7 @@ def report_cli(
             write_run_page(report, html, "De-identification report")
             options.tell(f"Written: {html}")
     except (ValueError, OSError) as error:
-        msg.fail(str(error))
+        options.fail(str(error))
         raise typer.Exit(2) from None
     options.print_tables(run_tables(report), style)
     if not report.end:

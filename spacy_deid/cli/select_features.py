@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import srsly
 import typer
 from spacy.util import load_config
-from wasabi import msg
 
 from ..corpora import read_notes
 from ..crf.selection import select_features
+from . import options
 from .app import app
 
 
@@ -37,12 +36,12 @@ def select_features_cli(
             load_config(config),
             read_notes(train),
             read_notes(dev),
-            on_trial=lambda groups, f1: msg.text(f"  {f1:.4f}  {' '.join(groups)}"),
+            on_trial=lambda groups, f1: typer.echo(f"  {f1:.4f}  {' '.join(groups)}"),
         )
     except (ValueError, OSError) as error:
-        msg.fail(str(error))
-        raise typer.Exit(1) from None
+        options.fail(str(error))
+        raise typer.Exit(2) from None
     for step in steps:
-        msg.good(f"{step.f1:.4f} with {step.added}")
+        typer.echo(options.SAY.good(f"{step.f1:.4f} with {step.added}"))
     out.parent.mkdir(parents=True, exist_ok=True)
-    srsly.write_json(out, [step.added for step in steps])
+    options.write_json([step.added for step in steps], out)

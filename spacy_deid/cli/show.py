@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from wasabi import msg
 
 from ..corpora import FORMATS, Problem
 from ..redaction import RedactionError, find_key, find_policy, random_key
@@ -70,19 +69,25 @@ def show_cli(
         redactor = Redactor(find_policy(policy), find_key(key_file) or random_key())
         searcher = model or ("en_deid" if is_text(file, fmt) else None)
         nlp = load_model(searcher) if searcher else None
-        findings = read_findings(file, nlp, fmt=fmt, on_problem=problems.append)
+        findings = list(read_findings(file, nlp, fmt=fmt, on_problem=problems.append))
+        if nlp is None and not any(finding.note.spans for finding in findings):
+            raise ValueError(f"no PHI is marked in {file}; search it with --model en_deid")
         title = "De-identified notes" if redacted_only else f"PHI in {file.name}"
         types = write_review(findings, out, title, redactor, redacted_only=redacted_only)
     except (RedactionError, ValueError, OSError) as error:
-        msg.fail(str(error))
+        options.fail(str(error))
         raise typer.Exit(2) from None
-    msg.good(f"Written: {out}, with {types.total()} PHI")
+    typer.echo(options.SAY.good(f"Written: {out}, with {types.total()} PHI"))
     if not redacted_only:
-        msg.warn("It holds the notes as they were: keep it where they are allowed to be")
+        typer.echo(
+            options.SAY.warn(
+                "It holds the notes as they were: keep it where they are allowed to be"
+            )
+        )
     if launch:
         typer.launch(str(out))
     if problems:
-        msg.fail(f"Notes left out: {len(problems)}")
+        options.fail(f"Notes left out: {len(problems)}")
         for problem in problems:
             typer.echo(f"  {problem}")
         raise typer.Exit(1)

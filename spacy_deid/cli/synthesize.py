@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from wasabi import msg
 
 from ..synthesis import SETS, synthesize
+from . import options
 from .app import app
 
 
@@ -60,7 +60,7 @@ def synthesize_cli(
             progress=True,
         )
     except (ValueError, OSError) as error:
-        msg.fail(str(error))
-        raise typer.Exit(1) from None
+        options.fail(str(error))
+        raise typer.Exit(2) from None
     for folder, count in written.items():
-        msg.good(f"Notes written to {folder}: {count}")
+        typer.echo(options.SAY.good(f"Notes written to {folder}: {count}"))

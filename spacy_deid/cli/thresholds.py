@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from wasabi import msg
 
 from ..candidates import DECIDED
 from ..evaluation.drawing import FIGURE_FORMATS, require_matplotlib, save_figures
@@ -86,7 +85,7 @@ def thresholds_cli(
             for path in save_figures(figures, plots, plot_format):
                 options.tell(f"Written: {path}")
     except (ValueError, OSError, RedactionError) as error:
-        msg.fail(str(error))
+        options.fail(str(error))
         raise typer.Exit(2) from None
     options.print_tables([threshold_table(points), recall_table(chosen)], style)
     for point in (point for _, point in chosen if point and point.by_type):

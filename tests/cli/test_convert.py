@@ -63,7 +63,7 @@ def test_convert_says_in_one_sentence_what_is_wrong(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     code, output = run(*(source if arg == "{source}" else arg for arg in args))
-    assert code == 1
+    assert code == 2
     assert message in output
     assert "Traceback" not in output
     assert [file.name for file in tmp_path.iterdir()] == ["in.jsonl"]

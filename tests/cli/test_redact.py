@@ -149,6 +149,25 @@ def test_redact_cli_standard_input(model):
     assert run(b"Maria", "--resume").exit_code == 2
 
 
+def test_redact_cli_says_whose_known_phi_was_never_looked_for(model, tmp_path):
+    source, facts = tmp_path / "visits.csv", tmp_path / "known.csv"
+    source.write_bytes(b"mrn,text\n1,Chen\n2,nobody\n")
+    facts.write_text("patient_id,type,value\n1,PATIENT,Chen\n9,PATIENT,Smith\n")
+    args = [source, "--model", model, "--known", facts, "--out"]
+    lost = redact(*args, tmp_path / "a")
+    assert "whose id no note has: 2;" in " ".join(lost.stdout.split())
+    met = redact(*args, tmp_path / "b", "--patient-column", "mrn")
+    assert "whose id no note has: 1;" in " ".join(met.stdout.split())
+    assert (tmp_path / "b" / "visits.csv").read_bytes() == b"mrn,text\n1,[PATIENT]\n2,nobody\n"
+
+
+def test_redact_cli_errors_stay_out_of_the_result(model):
+    args = ["redact", "-", "--model", str(model), "--policy", "nope"]
+    result = runner.invoke(app, args, input=b"Maria")
+    assert (result.exit_code, result.stdout_bytes) == (2, b"")
+    assert "nope" in result.stderr
+
+
 def test_redact_cli_known(model, notes, tmp_path):
     facts = tmp_path / "facts.csv"
     facts.write_text("note_id,type,value\nb,mrn,12345\n")

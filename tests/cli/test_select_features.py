@@ -35,7 +35,7 @@ def test_steps_are_printed_and_the_groups_written(tmp_path: Path):
 def test_mistakes_are_told(tmp_path: Path):
     corpus, out = write_corpus(tmp_path / "notes.jsonl"), tmp_path / "features.json"
     code, output = run(str(CONFIG), str(tmp_path / "nowhere.jsonl"), corpus, str(out))
-    assert code == 1 and "nowhere.jsonl" in output
+    assert code == 2 and "nowhere.jsonl" in output
     assert not out.exists()
 
 

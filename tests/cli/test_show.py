@@ -108,3 +108,12 @@ def test_show_cli_fails_with_a_clear_word(corpus, out, args, message):
     assert result.exit_code == 2
     assert message in " ".join(result.output.split())
     assert corpus.read_bytes() == before and not out.exists()
+
+
+def test_show_cli_takes_no_corpus_for_searched_where_nothing_is_marked(model, tmp_path, out):
+    path = tmp_path / "raw.jsonl"
+    write_notes([Note("a", "Maria")], path)
+    result = show(path, "-o", out, "--redacted-only")
+    assert result.exit_code == 2 and "no PHI is marked" in result.output
+    assert not out.exists()
+    assert show(path, "-o", out, "--model", model).exit_code == 0

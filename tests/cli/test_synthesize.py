@@ -60,7 +60,7 @@ def test_carriers_are_planted(tmp_path: Path):
 def test_mistakes_are_told(tmp_path: Path, args: list[str], message: str):
     given = args if "--assets" in args else ["--assets", str(ASSETS), *args]
     code, output = run(str(tmp_path / "out"), *given)
-    assert code == 1
+    assert code == 2
     assert message in output
     assert not (tmp_path / "out").exists()
 
@@ -68,7 +68,7 @@ def test_mistakes_are_told(tmp_path: Path, args: list[str], message: str):
 def test_files_are_replaced_only_when_forced(tmp_path: Path):
     write(tmp_path, "--notes", "3", "--set", "test")
     code, output = run(str(tmp_path), "--assets", str(ASSETS), "--notes", "3", "--set", "test")
-    assert code == 1 and "exists already" in output
+    assert code == 2 and "exists already" in output
     assert len(write(tmp_path, "--notes", "3", "--set", "test", "--force")) == 3
 
 
