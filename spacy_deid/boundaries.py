@@ -26,6 +26,7 @@ CALLINGS = frozenset("rn lpn np sw cm pt ot slp phn cna ma arnp aprn crna lcsw m
 
 _ABBREVIATION = re.compile(r"[A-Z]|(?i:jr|sr|st|ave|rd|blvd|ln|ct|pl|hwy|inc|co|corp|ltd|univ)")
 _LONGEST_FORM = 8  # tokens
+_LONGEST_TAIL = 2  # letters
 _LEGAL_FORM = re.compile(
     r",?[ ]{1,2}(?:(?:Inc|INC|Ltd|LTD|Corp|LLC|LLP|PLLC|PLC|plc|PC)(?!\w)|P\.C|L\.L\.C|P\.A(?=\.)|"
     r"(?:NHS )?(?:Foundation )?Trust(?!\w))"
@@ -73,6 +74,25 @@ def extend_institution(doc: Doc, end: int) -> int:
     form = _LEGAL_FORM.match(doc[end - 1 : end + _LONGEST_FORM].text, len(doc[end - 1]))
     past = doc[end - 1].idx + form.end() if form else 0
     while end < len(doc) and doc[end].idx < past:
+        end += 1
+    return end
+
+
+def extend_code(doc: Doc, end: int) -> int:
+    """The end of a code with the letters and digits that touch it: tail "N417" + "RX".
+
+    A word that was run together with a number ("7712345Weight") is no part of it.
+
+    doc (Doc): The doc.
+    end (int): One past the last token of the code.
+    RETURNS (int): One past the last token of the whole.
+    """
+    while end < len(doc) and not doc[end - 1].whitespace_ and doc[end].text.isalnum():
+        rest, last = doc[end].text, doc[end - 1].text
+        if rest.isalpha() and (len(rest) > _LONGEST_TAIL or not rest.isupper()):
+            break
+        if not last[-1].isalnum() or last[-1].isdigit() == rest[0].isdigit():
+            break
         end += 1
     return end
 

@@ -13,9 +13,14 @@ _EPONYM_HEADS = frozenset(
     "disease syndrome catheter sign test score scale criteria drain tube procedure fracture palsy "
     "classification maneuver reflex phenomenon lymphoma tumor stage position".split()
 )
-
-
 _NO_NAMES = ("common_word", "drug_word", "medical_term")
+_THINGS = frozenset(
+    "foley hickman broviac quinton blake penrose yankauer morse braden norton barthel karnofsky "
+    "glasgow ramsay bishop apgar bristol".split()
+)
+"""Devices and scales that a note may hold beside somebody of the same name."""
+
+_SHORTEST_LOWER = 4
 
 
 def recurs(phi_type: str, n_tokens: int) -> bool:
@@ -29,12 +34,14 @@ def recurs(phi_type: str, n_tokens: int) -> bool:
 def is_name_word(token: Token) -> bool:
     """Whether a token of a name is worth looking for in the rest of the note.
 
-    It is a capitalised word of three letters or more and in neither of the lists of common and of
-    drug words, which keeps a Mrs. Young from taking every "Young" with her.
+    It is a capitalised word of three letters or more and in none of the lists of common words,
+    drugs and terms of medicine, which keeps a Mrs. Young from taking every "Young" with her.
     """
     text = token.text
     letters = sum(map(str.isalpha, text))
     if letters < 3 or not text[0].isupper() or any(map(str.isdigit, text)):
+        return False
+    if token.lower_ in _THINGS:
         return False
     return not any(in_word_list(token.vocab, token.lower, name) for name in _NO_NAMES)
 
@@ -55,16 +62,18 @@ def name_words(doc: Doc, names: Iterable[tuple[int, int, str]]) -> dict[str, str
 
 
 def find_words(doc: Doc, words: dict[str, str]) -> list[tuple[int, int, str]]:
-    """Every run of words with one type, written with a capital: first token, end and type.
+    """Every run of words with one type: first token, end and type.
 
-    A word before the head of an eponym ("Wilson disease") is left alone. One pass over the doc.
+    In small letters they need four of them, and the "s" of a possessive may lack its apostrophe
+    ("wandas meds"). A word before the head of an eponym ("Wilson disease") is left alone. One pass
+    over the doc.
     """
     if not words:
         return []
     found = [
         (token.i, phi_type)
         for token in doc
-        if (phi_type := words.get(token.lower_)) and token.text[0].isupper() and not _eponym(token)
+        if (phi_type := _type_of(token, words)) and not _eponym(token)
     ]
     # Tokens in one run have the same difference between their place and their rank.
     runs = groupby(enumerate(found), key=lambda pair: (pair[1][0] - pair[0], pair[1][1]))
@@ -73,6 +82,16 @@ def find_words(doc: Doc, words: dict[str, str]) -> list[tuple[int, int, str]]:
         for (_, phi_type), group in runs
         if (members := list(group))
     ]
+
+
+def _type_of(token: Token, words: dict[str, str]) -> str | None:
+    lower = token.lower_
+    if len(lower) < _SHORTEST_LOWER and not token.text[0].isupper():
+        return None
+    if lower in words or lower[-1] != "s" or len(lower) <= _SHORTEST_LOWER:
+        return words.get(lower)
+    listed = any(in_word_list(token.vocab, token.lower, name) for name in _NO_NAMES)
+    return None if listed else words.get(lower[:-1])
 
 
 def _eponym(token: Token) -> bool:

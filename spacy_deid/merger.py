@@ -14,15 +14,16 @@ from spacy.pipeline import Pipe
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.vocab import Vocab
 
-from .boundaries import extend_institution, trim_mention
+from .boundaries import extend_code, extend_institution, trim_mention
 from .candidates import DECIDED, read_candidates
 from .consistency import find_words, name_words, recurs
 from .evaluation.scorer import SCORE_WEIGHTS, score_phi
 from .merging import STRATEGIES, Mention, by_cover
-from .phi import CATEGORY
+from .phi import CATEGORY, PHI_TYPES
 from .whole_names import whole_names
 
 _INSTITUTIONS = frozenset(("HOSPITAL", "ORGANIZATION"))
+_CODES = frozenset((*PHI_TYPES["ID"], "USERNAME", "ROOM"))
 PHI_GROUP = "phi"
 """Key in `doc.spans` of the merged PHI. A doc without it went through no merger."""
 
@@ -185,6 +186,8 @@ class PhiMerger(Pipe):
                 if start < end:
                     if mention.label in _INSTITUTIONS:
                         end = extend_institution(doc, end)
+                    elif mention.label in _CODES:
+                        end = extend_code(doc, end)
                     score, label = mention.score, mention.label
                     rank = place if score >= self.sure_score else len(self.detectors)
                     mention.start, mention.end = start, end

@@ -6,7 +6,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_deid.boundaries import trim_punctuation
+from spacy_deid.boundaries import extend_code, trim_punctuation
 
 VOCAB = spacy.blank("en").vocab
 
@@ -27,3 +27,23 @@ def test_link_words_and_punctuation_are_no_part_of_a_mention(words: str, kept: s
     doc = Doc(VOCAB, words=words.split())
     start, end = trim_punctuation(doc, 0, len(doc))
     assert " ".join(token.text for token in doc[start:end]) == kept
+
+
+@pytest.mark.parametrize(
+    ("words", "whole"),
+    [
+        ("N417 RX", "N417RX"),
+        ("77 Q 1190 A", "77Q1190A"),
+        ("7712345 Weight", "7712345"),
+        ("7712345 DOB", "7712345"),
+        ("M4 , RX", "M4"),
+        ("AB CD", "AB"),
+    ],
+)
+def test_a_code_takes_in_the_letters_and_digits_that_touch_it(words: str, whole: str):
+    doc = Doc(VOCAB, words=words.split(), spaces=[False] * len(words.split()))
+    assert doc[: extend_code(doc, 1)].text == whole
+
+
+def test_a_code_ends_at_a_blank():
+    assert extend_code(Doc(VOCAB, words=["M4", "RX"], spaces=[True, False]), 1) == 1

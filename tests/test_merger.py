@@ -240,14 +240,16 @@ def test_merger_finds_a_name_everywhere(nlp):
     assert [ent.text for ent in doc.ents] == [
         "Maria Lopez",
         "LOPEZ",
+        "maria",
         "Lopez",
         "Maria",
+        "lopez",
         "Maria",
         "Lopez",
     ]
     group = doc.spans[PHI_GROUP]
     assert group[1].id_ == "same_name"
-    assert group.attrs["sources"] == ["phi_matcher"] + ["phi_merger"] * 5
+    assert group.attrs["sources"] == ["phi_matcher"] + ["phi_merger"] * 7
 
 
 def test_merger_name_grows_what_was_found_in_part(nlp):
@@ -266,12 +268,25 @@ def test_merger_name_grows_what_was_found_in_part(nlp):
     assert [ent.text for ent in doc.ents] == ["Lopez, Maria", "Lopez", "Maria Lopez"]
 
 
+def test_merger_finds_a_possessive_without_its_apostrophe(nlp):
+    text = "Noora: wandas meds, Nooras fever; nooras"
+    doc = merge(nlp, text, [("Noora", "PATIENT", 0.9)], propagate=True)
+    assert [ent.text for ent in doc.ents] == ["Noora", "Nooras", "nooras"]
+
+
+def test_merger_completes_codes(nlp):
+    doc = merge(nlp, "tail N417RX came", [("N417", "VEHICLE", 0.9)])
+    assert ents(doc) == [("N417RX", "VEHICLE")]
+
+
 @pytest.mark.parametrize(
     "name, rest, score, label",
     [
         ("Al Vu", "Al Vu was seen; Vu", 0.9, "PATIENT"),  # too short
         ("Wilson", "has Wilson disease and Wilson's disease", 0.9, "PATIENT"),
         ("Lopez", "Lopez again", 0.6, "PATIENT"),  # not sure enough
+        ("Foley", "the Foley drains", 0.9, "DOCTOR"),
+        ("Teo", "teo", 0.9, "PATIENT"),  # too short in small letters
         ("Mercy", "Mercy again", 0.9, "CITY"),
         ("Gallatin Heart", "Gallatin again", 0.9, "HOSPITAL"),
     ],
