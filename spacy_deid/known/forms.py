@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from ..english import MONTHS
 from ..phi import PHI_TYPES
 
 NAME_TYPES = frozenset(("PATIENT", "DOCTOR"))
@@ -17,9 +18,6 @@ _NUMBERS = frozenset((*PHI_TYPES["ID"], "PHONE", "FAX", "ZIP"))
 _SHORTEST = 4  # letters and digits; shorter numbers stand in notes for other things
 _LOCAL_PHONE = 7
 _GAP = r"[ .,/()\-\u2010-\u2014]{0,3}"
-_MONTHS = (
-    "January February March April May June July August September October November December".split()
-)
 _STREET_WORDS = (
     *("street st", "avenue ave av", "road rd", "drive dr", "lane ln", "boulevard blvd"),
     *("court ct", "place pl", "terrace ter", "highway hwy", "parkway pkwy", "circle cir"),
@@ -55,7 +53,7 @@ def _date_forms(value: str) -> list[str]:
         raise ValueError("a known DATE must be written as year-month-day (1956-03-04)") from None
     year = f"(?:{day.year}|['\u2019]?{day.year % 100:02})"
     d, m = rf"0?{day.day}", rf"0?{day.month}"
-    name = _MONTHS[day.month - 1]
+    name = MONTHS[day.month - 1]
     month = rf"(?i:{name[:3]}(?:t|{name[3:]})?\.?)" if len(name) > 3 else rf"(?i:{name})"
     ordinal = rf"{d}(?:st|nd|rd|th)?"
     sep = r"[/.\- ]"

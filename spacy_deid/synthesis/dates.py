@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import calendar
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-_MONTHS = tuple(calendar.month_name)[1:]
-_WEEKDAYS = tuple(calendar.day_name)
+from ..english import MONTHS, WEEKDAYS, ordinal
+
 _SHORT_WEEKDAYS = (
     ("Mon", "Mon."),
     ("Tue", "Tues", "Tues."),
@@ -207,7 +206,7 @@ def write_date(day: date, form: str, style: str, rng: random.Random) -> str:
     else:
         shape = rng.choice(_FORMS[form])
     season = _SEASONS[day.month % 12 // 3]
-    month = _MONTHS[day.month - 1]
+    month = MONTHS[day.month - 1]
     mon = "Sept" if month == "September" and rng.random() < 0.5 else month[:3]
     return shape.format(
         y=day.year,
@@ -218,19 +217,12 @@ def write_date(day: date, form: str, style: str, rng: random.Random) -> str:
         month=month,
         mon=mon,
         MON=month[:3].upper(),
-        weekday=_WEEKDAYS[day.weekday()],
+        weekday=WEEKDAYS[day.weekday()],
         wd=rng.choice(_SHORT_WEEKDAYS[day.weekday()]),
         season="autumn" if season == "fall" and rng.random() < 0.2 else season,
         dec=day.year // 10 * 10,
         de=f"{day.year % 100 // 10}0",
     )
-
-
-def ordinal(number: int) -> str:
-    """A number with its ending ("21st")."""
-    if 10 <= number % 100 <= 13:
-        return f"{number}th"
-    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"
 
 
 def number_words(number: int) -> str:

@@ -6,6 +6,7 @@ import random
 import re
 from dataclasses import dataclass
 
+from ..english import ordinal
 from .values import Values
 
 _FIELD = re.compile(r"\{(\w+)\}")
@@ -242,6 +243,4 @@ def _road(values: Values, rng: random.Random) -> str:
 
 
 def _ordinal_street(values: Values, rng: random.Random) -> str:
-    number = rng.randrange(1, 180)
-    teen = 10 <= number % 100 <= 13
-    return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+    return ordinal(rng.randrange(1, 180))

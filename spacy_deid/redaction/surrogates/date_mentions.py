@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from ...synthesis.dates import ordinal
+from ...english import MONTHS, ordinal
 from .date_tokens import Token
-from .date_words import MONTHS, in_case, write_day, write_month, write_season
+from .date_words import in_case, write_day, write_month, write_season
 
 _YEAR_AHEAD = re.compile(r"\s{1,9}[0-9]")
 

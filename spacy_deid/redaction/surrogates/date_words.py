@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import calendar
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-MONTHS = tuple(calendar.month_name)[1:]
+from ...english import MONTHS, WEEKDAYS
+
 SEASONS = ("winter", "spring", "summer", "fall")
 """By quarters that begin in December; the middle of a season is the 15th of its second month."""
 
@@ -124,7 +124,7 @@ def _long_months() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _weekdays() -> frozenset[str]:
-    names = [name.lower() for name in calendar.day_name]
+    names = [name.lower() for name in WEEKDAYS]
     words = {word for name in names for word in _slips(name)} | set(
         f"{_SHORT_WEEKDAYS} {_MISSPELT_WEEKDAYS}".split()
     )

@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 from note_makers import make_note, make_text
 
+from spacy_deid.english import ordinal
 from spacy_deid.redaction.surrogates.ages import ages, shows_old_age, top_age
-from spacy_deid.synthesis.dates import number_words, ordinal
+from spacy_deid.synthesis.dates import number_words
 
 
 @pytest.mark.parametrize("age", range(130))

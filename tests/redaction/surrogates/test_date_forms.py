@@ -7,9 +7,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from spacy_deid.english import ordinal
 from spacy_deid.redaction.surrogates.date_forms import read_mention
 from spacy_deid.redaction.surrogates.date_words import DAYS
-from spacy_deid.synthesis.dates import ordinal
 
 PLAIN = (
     "{m}/{d}/{yy:02}|{m}/{d}/{y}|{m}-{d}-{y}|{m}-{d}-{yy:02}|{m}.{d}.{y}|{m}.{d}.{yy:02}|"

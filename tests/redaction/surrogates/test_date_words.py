@@ -4,6 +4,7 @@ import calendar
 
 import pytest
 
+from spacy_deid.english import ordinal
 from spacy_deid.redaction.surrogates.date_words import (
     day_of,
     in_case,
@@ -14,7 +15,6 @@ from spacy_deid.redaction.surrogates.date_words import (
     write_month,
     write_season,
 )
-from spacy_deid.synthesis.dates import ordinal
 
 MONTHS = list(calendar.month_name)[1:]
 

@@ -1,0 +1,14 @@
+"""English words of the calendar and of counting, whatever the locale of the process."""
+
+from __future__ import annotations
+
+MONTHS = tuple(
+    "January February March April May June July August September October November December".split()
+)
+WEEKDAYS = tuple("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
+
+
+def ordinal(number: int) -> str:
+    """A number with its ending: "1st", "12th", "23rd"."""
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else ending}"
