@@ -98,11 +98,16 @@ def set_threshold(nlp: Language, threshold: float) -> None:
 
     RAISES (ValueError): If the pipeline has no `phi_merger`.
     """
-    mergers = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, PhiMerger)]
+    mergers = mergers_of(nlp)
     if not mergers:
         raise ValueError("a threshold needs a model with a phi_merger, and this one has none")
-    for merger in mergers:
+    for merger in mergers.values():
         merger.threshold = threshold
+
+
+def mergers_of(nlp: Language) -> dict[str, PhiMerger]:
+    """The mergers of a pipeline that are in use, by the names of their pipes."""
+    return {name: pipe for name, pipe in nlp.pipeline if isinstance(pipe, PhiMerger)}
 
 
 class PhiMerger(Pipe):

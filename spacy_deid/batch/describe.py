@@ -10,7 +10,7 @@ import spacy
 from spacy.language import Language
 
 from ..about import __version__
-from ..merger import PhiMerger
+from ..merger import mergers_of
 from ..records import Fields
 from ..redaction import Key, Policy, RedactionError
 from ..tagger.pipe import PhiTagger
@@ -75,14 +75,13 @@ def check_same(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
 
 
 def _describe_model(nlp: Language) -> dict[str, Any]:
-    mergers = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, PhiMerger)]
     return {
         "name": f"{nlp.meta['lang']}_{nlp.meta['name']}",
         "version": nlp.meta["version"],
         "config_sha256": hash_of(nlp.config.to_str()),
         "thresholds": [
             {"all": merger.threshold, **dict(sorted(merger.type_thresholds.items()))}
-            for merger in mergers
+            for merger in mergers_of(nlp).values()
         ],
         "bfloat16": any(
             isinstance(pipe, PhiTagger) and pipe.uses_bfloat16 for _, pipe in nlp.pipeline

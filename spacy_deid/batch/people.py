@@ -11,7 +11,7 @@ from spacy.language import Language
 
 from ..known.forms import forms_of
 from ..known.pipe import PhiKnown
-from ..merger import PhiMerger
+from ..merger import mergers_of
 from ..notes import Note
 from ..phi import normalize_type
 from ..records import Record
@@ -130,8 +130,9 @@ def add_known(nlp: Language) -> None:
     """
     if any(isinstance(pipe, PhiKnown) for _, pipe in nlp.pipeline):
         return
-    mergers = [(name, pipe) for name, pipe in nlp.pipeline if isinstance(pipe, PhiMerger)]
+    mergers = mergers_of(nlp)
     if not mergers:
         raise RedactionError("known PHI needs a model with a phi_merger, and this one has none")
-    nlp.add_pipe("phi_known", before=mergers[0][0])
-    mergers[0][1].detectors.insert(0, "phi_known")
+    nlp.add_pipe("phi_known", before=next(iter(mergers)))
+    for merger in mergers.values():
+        merger.detectors.insert(0, "phi_known")

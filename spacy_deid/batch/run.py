@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 from spacy.language import Language
 
+from ..merger import mergers_of
 from ..records import Fields
 from ..redaction import Key, RedactionError, Redactor, find_key, find_policy, random_key
 from ..redaction.reidentify import Vault
@@ -182,7 +183,7 @@ def _keep(vault: Vault, unit: Unit, outcomes: Sequence[Outcome], people: People)
 def _prepare(nlp: Language, people: People) -> None:
     if people.facts:
         add_known(nlp)
-    if "phi_merger" not in nlp.pipe_factories.values():
+    if not mergers_of(nlp):
         raise RedactionError("the pipeline does not de-identify: it has no phi_merger")
 
 

@@ -170,7 +170,7 @@ def redact_cli(
                 progress=True,
                 on_note=_tell if verbose else None,
             )
-    except (RedactionError, ValueError) as error:
+    except ValueError as error:
         options.fail(str(error))
         raise typer.Exit(2) from None
     except KeyboardInterrupt:

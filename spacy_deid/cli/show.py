@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ..corpora import FORMATS, Problem
-from ..redaction import RedactionError, find_key, find_policy, random_key
+from ..redaction import find_key, find_policy, random_key
 from ..redaction.redacted import Redactor
 from ..review import read_findings, write_review
 from ..review.findings import TEXT, is_text
@@ -74,7 +74,7 @@ def show_cli(
             raise ValueError(f"no PHI is marked in {file}; search it with --model en_deid")
         title = "De-identified notes" if redacted_only else f"PHI in {file.name}"
         types = write_review(findings, out, title, redactor, redacted_only=redacted_only)
-    except (RedactionError, ValueError, OSError) as error:
+    except (ValueError, OSError) as error:
         options.fail(str(error))
         raise typer.Exit(2) from None
     typer.echo(options.SAY.good(f"Written: {out}, with {types.total()} PHI"))

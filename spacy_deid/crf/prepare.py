@@ -101,4 +101,4 @@ def warn_of_missing(
 
 
 def _is_detector(nlp: Language, name: str) -> bool:
-    return nlp.get_pipe_meta(name).factory in ("phi_matcher", "phi_crf")
+    return nlp.get_pipe_meta(name).factory in ("phi_known", "phi_matcher", "phi_crf")

@@ -253,10 +253,10 @@ class Cast:
                 return numbers.make_url(self._domain(), rng)
             case "ip":
                 return numbers.make_ip(rng)
-            case "extension" | "pager":
-                return numbers.fill_shape(numbers.pick_shape(slot.role.base, rng), rng)
-        extended = slot.role.base != "fax"
-        return numbers.make_phone(self.phone_style, self.area, rng, extended=extended)
+            case "phone" | "cell" | "homephone" | "fax":
+                extended = slot.role.base != "fax"
+                return numbers.make_phone(self.phone_style, self.area, rng, extended=extended)
+        return numbers.fill_shape(numbers.pick_shape(slot.role.base, rng), rng)
 
     def _anyone(self, rng: random.Random) -> Person:
         return make_person(self.values, rng)

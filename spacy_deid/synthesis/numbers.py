@@ -81,7 +81,12 @@ _SHAPES: Mapping[str, tuple[str, ...]] = {
 
 
 def pick_shape(role: str, rng: random.Random) -> str:
-    """A shape of a role's numbers; one institution keeps to one for all of its own."""
+    """A shape of a role's numbers; one institution keeps to one for all of its own.
+
+    RAISES (ValueError): If there are none.
+    """
+    if role not in _SHAPES:
+        raise ValueError(f"the role '{role}' has no shapes; give it some in _SHAPES")
     return rng.choice(_SHAPES[role])
 
 

@@ -15,7 +15,7 @@ class Role:
     """What a slot's role stands for.
 
     base (str): Name without the number at its end ("doctor" of "doctor2").
-    kind (str): Which maker of values serves it: person, age, date, care, org, place, contact, id.
+    kind (str): Which maker of values serves it, a key of `FORMS`.
     type (str): PHI type of its values (forms `user` and `email` of a person have their own).
     number (str): The digits at its end; roles that differ in them are different things.
     """

@@ -173,13 +173,14 @@ class PhiTagger(TrainablePipe):
         nlp: Language | None = None,
         labels: Iterable[str] | None = None,
     ) -> None:
-        """Collect the PHI types from all examples, unless `labels` gives them, and build the model.
+        """Add the PHI types in all examples, unless `labels` gives all, and build the model.
 
         RAISES (ValueError): If there are no examples or no labels in them (spaCy's E143).
         """
         validate_get_examples(get_examples, "PhiTagger.initialize")
         if labels is None:
-            labels = {ent.label_ for eg in get_examples() for ent in eg.reference.ents}
+            found = (ent.label_ for eg in get_examples() for ent in eg.reference.ents)
+            labels = {*self.labels, *found}
         self.cfg["labels"] = sorted(labels)
         self._require_labels()
         learn_words(self.model, (eg.predicted for eg in get_examples()))

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from spacy_deid.english import ordinal
+from spacy_deid.synthesis import numbers
 from spacy_deid.synthesis.cast import Cast, Patient, make_patient
 from spacy_deid.synthesis.dates import (
     make_calendar,
     number_words,
-    ordinal,
     pick_age,
     pick_day,
     write_date,
@@ -219,3 +220,12 @@ def test_abbreviation_comes_from_the_name(name: str, letters: str):
 def test_modifier_changes_the_case(assets: Path):
     cast = make_cast(assets)
     assert say(cast, "{hospital.upper}") == say(cast, "{hospital}").upper()
+
+
+def test_every_role_of_numbers_has_shapes():
+    rng = random.Random(0)
+    for role in ROLES.values():
+        if role.kind == "id" and role.base != "pobox":
+            assert numbers.fill_shape(numbers.pick_shape(role.base, rng), rng)
+    with pytest.raises(ValueError, match="'badge' has no shapes"):
+        numbers.pick_shape("badge", rng)

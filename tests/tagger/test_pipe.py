@@ -163,6 +163,14 @@ def test_labels_come_from_all_examples_and_can_be_given():
         tagger.add_label("PHONE")
 
 
+def test_labels_can_be_added_to_those_of_the_examples():
+    nlp = spacy.blank("en")
+    tagger = nlp.add_pipe("phi_tagger", config={"model": MODEL})
+    assert (tagger.add_label("AGE"), tagger.add_label("AGE")) == (1, 0)
+    tagger.initialize(lambda: examples_of(nlp), nlp=nlp)
+    assert tagger.labels == ("AGE", "DATE", "DOCTOR", "PATIENT", "PHONE")
+
+
 def test_untrained_pipe_says_so():
     nlp = spacy.blank("en")
     nlp.add_pipe("phi_tagger", config={"model": MODEL})

@@ -1,1 +1,1 @@
-"""The parts of a word's embedding, each registered by itself: characters, identity, form, lists."""
+"""The parts of a word's embedding, each registered by itself: characters, identity and form."""
