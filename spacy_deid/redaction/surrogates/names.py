@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
+from ...boundaries import CREDENTIALS, SURE_CREDENTIALS
 from ...gazetteers import plain_name
 from .name_lists import group_of, is_listed
 
@@ -35,11 +36,10 @@ _TITLES = frozenset(
     "sgt hon mme mlle sra srta".split()
 )
 _LINKS = frozenset("and or aka nee of the with y".split())
-_CREDENTIALS = frozenset(
-    "md phd rn np dds dmd mph facs facp facc facog crnp crna lcsw msw pharmd dpm mbbs bsn msn lpn "
-    "lvn aprn arnp dnp cnm fnp psyd edd ccc slp otr pac lpc lmft frcs frcp mbchb bs rpt".split()
-)
-_DOUBTFUL_CREDENTIALS = frozenset("do pa ma ms mba ot pt rd rt cna ba dc".split())
+_DOUBTFUL_CREDENTIALS = frozenset("do pa ma ms mba ot pt rd rt cna ba dc od cohn".split())
+_CREDENTIALS = (
+    CREDENTIALS | SURE_CREDENTIALS | frozenset("bs ccc crnp edd rpt".split())
+) - _DOUBTFUL_CREDENTIALS
 _PARTICLES = frozenset("de del dela della der den von vander dos das ter ten zu bin ibn st".split())
 _DOUBTFUL_PARTICLES = frozenset("la las los le di da do du van al el abu san santa ben".split())
 

@@ -164,6 +164,8 @@ def test_the_family_name_tells_whose_short_form_it_is():
         ("Smith RN", " RN"),
         ("Smith, M.D., Ph.D.", ", M.D., Ph.D."),
         ("SMITH, PA-C", ", PA-C"),
+        ("Jane Doe, FRCEM", ", FRCEM"),
+        ("Jane Doe, LICSW", ", LICSW"),
         ("Ms. Smith (Nurse)", " (Nurse)"),
         ("John & Mary Smith", " & "),
         ("mother of Mary", "mother of "),
