@@ -50,11 +50,12 @@ def meta_data(model: Path, scores: Path, carriers: Path) -> dict[str, Any]:
 def _sources(carriers: Path) -> list[dict[str, str]]:
     own = {"name": "spacy-deid templates and gazetteers", "license": "MIT; see assets/*/SOURCES.md"}
     glove = {"name": "GloVe 6B 100d (Pennington, Socher & Manning 2014)", "license": "PDDL"}
-    open_texts = [
-        {"name": path.stem, "license": next(iter(srsly.read_jsonl(path)))["licence"]}
-        for path in sorted(carriers.glob("*.jsonl"))
-    ]
-    return [own, glove, *open_texts]
+    return [own, glove, *map(_source, sorted(carriers.glob("*.jsonl")))]
+
+
+def _source(carrier: Path) -> dict[str, str]:
+    licences = dict.fromkeys(row["licence"].strip() for row in srsly.read_jsonl(carrier))
+    return {"name": carrier.stem, "license": "; ".join(licences)}
 
 
 def main(model: Path, scores: Path, carriers: Path, output: Path) -> None:

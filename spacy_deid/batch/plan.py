@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,11 +35,12 @@ class Plan:
     """All files of a run.
 
     tasks (tuple[Task, ...]): The files, sorted by folder and name within each input.
-    skipped (int): How many files of the input folders are in no format and stay out.
+    skipped (Counter[str]): How many files of the input folders are in no format and stay out, by
+        suffix.
     """
 
     tasks: tuple[Task, ...]
-    skipped: int
+    skipped: Counter[str]
 
 
 def plan_redaction(inputs: Iterable[Path], out: Path, *, format: str | None = None) -> Plan:
@@ -69,7 +71,7 @@ def plan_redaction(inputs: Iterable[Path], out: Path, *, format: str | None = No
         )
         raise RedactionError(f"there are no notes among the inputs; files may be {suffixes}")
     _check_targets(tasks)
-    return Plan(tasks, len(files) - len(tasks))
+    return Plan(tasks, Counter(source.suffix for source, _, form in files if form is None))
 
 
 def find_format(name: str) -> Format:

@@ -38,7 +38,7 @@ class Summary:
     failures (list[NoteResult]): The first thousand of those withheld.
     kept (dict[str, None]): The first thousand names of the columns and elements beside the texts,
         which stayed.
-    skipped (int): How many files in the input folders are in no format.
+    skipped (Counter[str]): How many files in the input folders are in no format, by suffix.
     repeatable (bool): Whether another run draws the same surrogates.
     unmet (int): Of how many patients and notes something is known, and no note has their id; of a
         whole run, neither limited nor resumed.
@@ -49,7 +49,7 @@ class Summary:
     phi: Counter[str] = field(default_factory=Counter)
     failures: list[NoteResult] = field(default_factory=list)
     kept: dict[str, None] = field(default_factory=dict)
-    skipped: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
     repeatable: bool = True
     unmet: int = 0
 

@@ -236,7 +236,12 @@ def _lines(summary: Summary, out: Path | None) -> Iterator[str]:
         left = ", ".join(names[:_MOST_NAMES]) + more
         yield options.SAY.warn(f"Left as they are, and not searched for PHI: {left}")
     if summary.skipped:
-        yield options.SAY.info(f"Files left out, as they are in no known format: {summary.skipped}")
+        by_suffix = (
+            f"{_shown(Path(name)) if name else 'no suffix'} {n}"
+            for name, n in sorted(summary.skipped.items())
+        )
+        left_out = f"{summary.skipped.total()} ({', '.join(by_suffix)})"
+        yield options.SAY.info(f"Files left out, as they are in no known format: {left_out}")
     if summary.withheld:
         yield options.SAY.fail(f"Notes withheld: {summary.withheld}")
         yield from (f"  {_place(failure)}: {failure.error}" for failure in summary.failures)
