@@ -22,7 +22,8 @@ STOP_WORDS = frozenset(
     "sincerely regards signed name attending physician doctor nurse provider pcp dept department "
     "clinic hospital office unit room history exam assessment impression diagnosis admission "
     "discharge status social family medical street st avenue ave road rd drive boulevard blvd lane "
-    "ln unknown unassigned unidentified tbd cosign co-sign".split()
+    "ln unknown unassigned unidentified tbd cosign co-sign paged called aware notified "
+    "informed".split()
 )
 """Words, lower-case, that are no part of a person's name: function words, labels, "unknown"."""
 
@@ -35,6 +36,8 @@ _WEEKDAYS = frozenset(
     "sat sun".split()
 )
 """Words that end a name which they follow: "saw Dr. Quist Mon"."""
+_SPECIALTIES = frozenset("pulm cards hem onc endo psych neuro ortho renal uro".split())
+"""The same: "Dr. Quist Pulm"."""
 
 _WORD = re.compile(r"[^\s,;()\"\u201c\u201d]{1,60}")
 _TITLED = TITLES | CREDENTIALS | SURE_CREDENTIALS
@@ -120,6 +123,8 @@ def _continues(vocab: Vocab, word: str, before: str, gap: str) -> bool:
         return False
     if not before or len(lower) == 1:
         return "\n" not in gap or not before
+    if lower in _SPECIALTIES and not _is_surname_of(vocab, lower, before):
+        return False
     if word.isupper() and not before.isupper() and in_word_list(vocab, lower, "medical_term"):
         return False  # "Dr Vu ENT"
     if "\n" in gap and not in_word_list(vocab, lower, "family_name"):
@@ -131,6 +136,15 @@ def _continues(vocab: Vocab, word: str, before: str, gap: str) -> bool:
         and in_word_list(vocab, lower, "family_name")
         and not word.isupper()
         and "\n" not in gap
+    )
+
+
+def _is_surname_of(vocab: Vocab, word: str, given: str) -> bool:
+    """Whether a word is a surname and the one before it only a given name: "Kenji Endo"."""
+    return (
+        in_word_list(vocab, word, "family_name")
+        and is_given(vocab, given)
+        and not in_word_list(vocab, given.lower(), "family_name")
     )
 
 

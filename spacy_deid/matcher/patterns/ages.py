@@ -15,17 +15,49 @@ _TEENS = (
     "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen thirties "
     "forties fifties sixties seventies eighties nineties twenties teens"
 )
+_TO_99 = (
+    rf"(?:(?:{'|'.join(_TENS.split())})(?:[- ](?:{'|'.join(_UNITS.split())}))?|"
+    rf"{'|'.join(_TEENS.split()[:10])}|{'|'.join(_UNITS.split())})"
+)
 _SPELLED = (
-    rf"(?i:(?:{'|'.join(_TENS.split())})(?:[- ](?:{'|'.join(_UNITS.split())}))?|"
-    rf"{'|'.join(_TEENS.split()[:10])}|{'|'.join(_UNITS.split())})(?![a-z])"
+    rf"(?<!hundred )(?<!hundred-)(?<!hundred and )(?i:one hundred(?:(?:[- ]and)?[- ]{_TO_99})?|"
+    rf"{_TO_99})(?![a-z])"
 )
 _OLD = r"[- \n]{0,2}(?i:old|of age|young)(?![a-z])"
 _SEX = r"(?:(?:RH|LH|[WBHAC]|AA|HF|y/?o?)?[MFmf])(?![\w/]|['\u2019])"
+_OVER_89 = r"(?:9[0-9]|10[0-9]|11[0-5])"
+_PERSON = (
+    r"(?:s?he|i|pt|patient|wom[ae]n|m[ae]n|lady|gentleman|mom|mum|mother|dad|father|wife|husband|"
+    r"who|aunt|uncle|grand(?:mother|father|ma|pa))"
+)
+_BLACK = r"B(?!M (?:today|daily|per|in|since|overnight|x|a |on ))"
+"""Of "93 BM", not of bowel movements."""
 _NO_UNIT = (
     r"(?![0-9%:/]|[.,-][0-9]|[- ]?(?i:mg|mcg|ml|cc|g|kg|cm|mm|units?|hours?|hrs?|h|minutes?|min|"
     r"days?|weeks?|wks?|months?|mos?|pounds|lbs?|percent|degrees|bpm|x|times|am|pm|a\.m|p\.m|"
     r"beats|feet|points|out of|of|st|nd|rd|th)(?![a-z]))"
 )
+_SIZED = r"(?i:foley|cath|french|sheath|tube|needle|drain|pig|introd|stent|ng|og|tc)"
+"""What begins right behind a French size, or behind "99m" for technetium."""
+_BODY_HEAT = re.compile(
+    r"\b(?:fevers?|febrile|tmax|temps?|temperatures?|(?<!['\u2019])t|axillary|"
+    r"warmed|cooled)\b",
+    re.IGNORECASE,
+)
+_DEVICE = (
+    r"(?i:drains?|argyle|tubes?|peg|[a-z]{0,9}scopes?|sheaths?|bougies?|dilators?|blake|"
+    r"thal|pigtail|trocars?|amplatz|savary|maloney|foley|cath(?:eter)?s?|stents?|coude|malecot|"
+    r"chest tubes?|introducers?)(?![a-z]|[ -]depend)"
+)
+_DILATOR = re.compile(r"savary|maloney|bougie|dilat", re.IGNORECASE)
+_LEFT_OF_FRENCH = re.compile(
+    rf"(?<![A-Za-z])(?:{_DEVICE}|(?i:dilated|dilatation|dilation))(?:[\s,:(#]|[0-9]{{2}} ?F|"
+    r"(?:size|to|was|is|placed|of|a|upsized|and|with) ){0,12}\Z"
+)
+_RIGHT_OF_FRENCH = re.compile(
+    rf"[ -](?:(?!with|s/p|w/|has|and|for|who|on|presents)[A-Za-z-]{{1,14}} ){{0,3}}{_DEVICE}"
+)
+"""A device, and what may stand between it and its size; a patient "with" one is no device."""
 
 
 def _is_age(match: re.Match[str], vocab: Vocab) -> bool:
@@ -34,9 +66,24 @@ def _is_age(match: re.Match[str], vocab: Vocab) -> bool:
 
 
 def _is_adult(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether "67F" is not a temperature, nor of the size of catheters, nor "5M" a million."""
-    before = match.string[max(0, match.start() - 20) : match.start()]
-    return 13 <= int(match["phi"]) < 110 and "temp" not in before.lower()
+    """Whether "67F" is no temperature and no French size of a catheter, nor "5M" a million."""
+    number, is_female = int(match["phi"]), match.group().endswith(("F", "f"))
+    return 13 <= number < 110 and not (
+        is_female and (_is_temperature(match, number) or _is_french_size(match, number))
+    )
+
+
+def _is_temperature(match: re.Match[str], number: int) -> bool:
+    """Whether a number is degrees Fahrenheit: of a room, or of a body with or without fever."""
+    before = match.string[max(0, match.start() - 25) : match.start()]
+    return "temp" in before[-20:].lower() or (number >= 90 and bool(_BODY_HEAT.search(before)))
+
+
+def _is_french_size(match: re.Match[str], number: int) -> bool:
+    """Whether a device before or behind a number has that size: up to 36, dilators up to 60."""
+    before = match.string[max(0, match.start() - 40) : match.start()]
+    device = _LEFT_OF_FRENCH.search(before) or _RIGHT_OF_FRENCH.match(match.string, match.end())
+    return device is not None and number <= (60 if _DILATOR.search(device.group()) else 36)
 
 
 _LIFE_EVENTS = (
@@ -74,14 +121,58 @@ RULES: tuple[Rule, ...] = (
         _is_age,
     ),
     Rule(
+        "age.infant_sex",
+        "AGE",
+        0.85,
+        "NUMBER",
+        rf"{_NUMBER}[- ]?(?:d|day|wk|week|mo|month)s? (?:old )?"
+        r"(?:[MF](?=[ ,.;])|(?:male|female|boy|girl|infant|well[- ](?:child|baby|check|visit))"
+        r"(?![a-z]))",
+        _is_age,
+    ),
+    Rule(
+        "age.years_over_89",
+        "AGE",
+        0.85,
+        "NUMBER",
+        rf"(?<!for )(?<!last )(?<!past )(?<!next )(?<!over )(?<!in )(?<!within )(?<![\w/.-])"
+        rf"(?P<phi>{_OVER_89}) (?:years|yrs)(?=[.,;)\n]|$| and (?!older|over|above|up|under))",
+    ),
+    Rule(
+        "age.near_over_89",
+        "AGE",
+        0.85,
+        "almost nearly over about will now",
+        rf"(?:(?<![A-Za-z])(?i:{_PERSON}(?: is|'s|\u2019s|'m| am| was)?) "
+        r"(?:now )?(?:almost|nearly|over|about)|"
+        r"(?:(?<=\n)|(?<=\. )|^)(?:Almost|Nearly|Over)"
+        r"(?= [0-9]{2,3} and (?!over|above|under|below|up))|"
+        rf"(?i:about to|will(?: soon)?|soon to|going to) turn) (?P<phi>{_OVER_89}){_NO_UNIT}"
+        r"(?= ?[.,;)\n]|$| and [a-z]| (?:next|this|soon|tomorrow|lives) )",
+        reach=3,
+    ),
+    Rule(
+        "age.will_be_over_89",
+        "AGE",
+        0.85,
+        "will",
+        rf"(?:(?<=he )|(?<=who )|(?<=[Pp]t )|(?<=\. )|(?<=\n)|(?<![\s\S]))(?i:will)(?: soon)? be "
+        rf"(?P<phi>{_OVER_89}){_NO_UNIT}(?= (?:next|this|soon|tomorrow|in|on) | tomorrow|$|\.)",
+    ),
+    Rule(
+        "age.group_word",
+        "AGE",
+        0.92,
+        "septuagenarian octogenarian nonagenarian centenarian supercentenarian",
+        r"(?P<phi>(?i:(?:septua|octo|nona|(?:super)?cente)(?:ge)?narian))(?![a-z])",
+    ),
+    Rule(
         "age.sex",
         "AGE",
         0.8,
         "NUMBER",
         rf"{_NUMBER}(?:{_SEX}|[ ]?/[ ]?[MF](?!\w)|"
-        r" (?:RH)?[MF](?=[ ,.;:)](?!\d| ?(?i:foley|cath|french|sheath|tube|needle|drain|pig|"
-        r"introd))))(?! ?(?i:foley|cath|french|sheath|tube|needle|drain|pig|introd|stent|ng|og|"
-        r"tc))",
+        rf" (?:RH|AA|W|{_BLACK})?[MF](?=[ ,.;:)](?!\d| ?{_SIZED})))(?! ?{_SIZED})",
         _is_adult,
     ),
     Rule(

@@ -18,6 +18,8 @@ _MONTHS = (
 )
 _MONTH = rf"{any_of(_MONTHS)}\.?"
 _DAY = r"(?:0?[1-9]|[12][0-9]|3[01])(?![0-9:/%]|[.,][0-9])(?:[ ]?(?i:st|nd|rd|th)(?![a-z]))?"
+_PLAIN_DAY = r"(?:[12][0-9]|3[01]|0?[1-9])"
+_ORDINAL_CUES = "on for by until since"
 _ORDINALS = (
     "twenty thirty first second third fourth fifth sixth seventh eighth ninth tenth eleventh "
     "twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth "
@@ -35,6 +37,12 @@ _DAY_MONTH = (
 )
 _DATE = rf"(?:{NUMERIC}|{ISO}|{_MONTH_DAY}|{_DAY_MONTH}|{SLASHED})"
 _TO = r"[ ]?(?:-|\u2013|\u2014|to|thru|through|until|and)[ ]?"
+_FOREIGN_MONTH = (
+    r"(?i:(?:(?:de )?(?:janvier|f[e\u00e9]vrier|mars|avril|mai|juin|juillet|ao[u\u00fb]t|septembre|"
+    r"octobre|novembre|d[e\u00e9]cembre)|de (?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|"
+    r"sep?tiembre|octubre|noviembre|diciembre)))(?!\w)"
+)
+"""Months in French, and in Spanish behind "de"."""
 _SEASONS = "spring summer autumn fall winter springtime summertime wintertime"
 _SEASON = r"(?i:spring|summer|autumn|fall|winter)(?i:time)?(?![a-z])"
 
@@ -47,6 +55,36 @@ _NOT_A_YEAR = (
     r"cells?|hours?|hrs?|h|feet|ft|steps|meters?|m|lbs?|pounds|rads?|c?gy|lit(?:er|re)s?|l|ng|"
     r"pg|k|people|patients|times|watts|dollars|beats|copies|per|x|american|diet|ada)(?![a-z]))"
     r"(?!['%:/]|[.,-][0-9])"
+)
+
+_CLOCK_OR_YEAR = re.compile(r"(?:19|20)[0-5][0-9]|2100")
+"""A year that is a time of day as well: "NPO since 2000"."""
+_CLOCK = re.compile(
+    r"(?<![\w/.,$-])(?:0[0-9][0-5][0-9]|1[0-8](?:[0-5][1-9]|[1-4]0))(?![\w/.,-][0-9]|\w| ?m[lgc])|"
+    r"\bat (?:1[0-9]|2[0-3])[0-5][0-9]\b",
+    re.IGNORECASE,
+)
+"""A time of day that is no year, nor a round amount, "Keppra 1500"."""
+_LEFT_OF_CLOCK = re.compile(
+    r"\bat (?:(?:about|around) )?(?:[0-9]{4}(?: and |, | or |-| - ))?\Z|"
+    r"\b(?:npo|dtv|due to void|voided|asleep|awake|last dose|next dose|shift)\b[^.;\n]{0,12} "
+    r"(?:by|at|since|until|till|before|around|after|from|to)\s\Z",
+    re.IGNORECASE,
+)
+_CLOCK_CUE = re.compile(
+    r"\b(?:since|until|till|from|by|before|after|around|and|to) \Z", re.IGNORECASE
+)
+_BY = re.compile(r"\b(?:by|until|till|before) \Z", re.IGNORECASE)
+_VALID = re.compile(r"\b(?:due (?!to void)|valid|expir|licen[cs]e|repeat|next)", re.IGNORECASE)
+_FAR_YEAR = re.compile(r"1900|20[3-5][0-9]|2100")
+"""Years that notes hardly name, and that are times of day as well."""
+_LEFT_OF_AMOUNT = re.compile(
+    r"\b(?:ferritin|c?pk|ck|creatine kinase|bnp|probnp|troponins?|lactate|ldh|ast|alt|lipase|"
+    r"amylase|wbc|anc|alc|plts?|platelets?|counts?|cd4|viral load|uf|uop|output|intake|"
+    r"volumes?|net|drain(?:ed|age)?|bolus|fluids?|calories|b12|d-?dimer|crp|hcg|"
+    r"trig(?:lyceride)?s?|titers?|levels?|tidal|ige|myoglobin|goal)\b[^.;\n]{0,18}\b"
+    r"(?:(?<![0-9] )to|of|over|about|around|approximately|near|was|is) \Z",
+    re.IGNORECASE,
 )
 
 _HOLIDAYS = (
@@ -69,8 +107,17 @@ _HOLIDAY_WORDS = (
 )
 
 
+_MEASURE = re.compile(
+    r"\b(?:bp|sbp|dbp|map|hr|rr|dose|wt|weight|rate|temp|hgb|hct|plts?|wbc|cr|na|k)s? \Z",
+    re.IGNORECASE,
+)
+_DECREASE = re.compile(
+    r" (?:points?|pts?|beats|bpm|lbs?|kg|degrees)\b| to [0-9]{1,4} ?(?:mg|mcg|ml|units|lbs?|kg)\b",
+    re.IGNORECASE,
+)
 _AFTER_VERB = re.compile(
-    r"\s{1,8}(?:be|have|not|need|also|require|return|take|use|help|cause|go|start|stop|well)\b",
+    r"\s{1,8}(?:be|have|not|need|also|require|return|take|use|help|cause|go|start|stop|"
+    r"well|repeat)\b",
     re.I,
 )
 
@@ -79,11 +126,59 @@ def _names_month(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether words that are verbs or names as well ("may", "march") have a month's capital."""
     month = re.search(rf"(?<![A-Za-z]){_MONTH}", match["phi"])
     word = month.group() if month else match["phi"]
-    if word == "MAR" and word == match["phi"]:  # the medication administration record
+    word = word.removesuffix(".")
+    if word == match["phi"].removesuffix(".") and _is_abbreviation(word, match):
+        return False
+    if word == "dec" and _is_decrease(match):
         return False
     if word.lower() == "may" and _AFTER_VERB.match(match.string, match.end()):
         return False
     return word[0].isupper() or word[:3] in ("jan", "feb", "jul", "sep", "oct", "nov", "dec")
+
+
+def _is_abbreviation(word: str, match: re.Match[str]) -> bool:
+    """Whether capitals are a medication record, or a tomography or a potential without "in"."""
+    cue = match.string[match.start() : match.start("phi")].lower()
+    return word == "MAR" or (
+        word in ("OCT", "SEP") and not re.match(r"(?:in|since|until|by|early|late|mid)\b", cue)
+    )
+
+
+def _is_decrease(match: re.Match[str]) -> bool:
+    """Whether "dec 10" is short for "decrease": "BP dec 10 points", "dose dec 20 to 10 mg"."""
+    before = match.string[max(0, match.start() - 12) : match.start()]
+    return bool(_MEASURE.search(before) or _DECREASE.match(match.string, match.end("phi")))
+
+
+def _is_year(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether no year of a match is a time of day or an amount."""
+    return all(
+        _may_be_year(match.string, *match.span(group))
+        for group in ("phi", "phi2")
+        if group in match.re.groupindex
+    )
+
+
+def _may_be_year(text: str, start: int, end: int) -> bool:
+    """Whether a year at a place of a text is no time of day and no amount."""
+    before, year = text[max(0, start - 48) : start], text[start:end]
+    if _LEFT_OF_AMOUNT.search(before):
+        return False
+    if not _CLOCK_OR_YEAR.fullmatch(year):
+        return True
+    if _LEFT_OF_CLOCK.search(before):
+        return False
+    if _BY.search(before) and _FAR_YEAR.fullmatch(year):
+        return bool(_VALID.search(before))
+    around = re.split(r"[.\n]", before[-30:])[-1] + re.split(r"[.\n]", text[end : end + 30])[0]
+    return not (_CLOCK_CUE.search(before) and _CLOCK.search(around))
+
+
+def _is_ordinal_day(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether "the fifth" is a day: "on the first" and "for the second" are more often not."""
+    cue = match.group().split()[0].lower()
+    early = match["phi"].lower() in ("first", "second", "third")
+    return not early or cue in ("by", "since", "until")
 
 
 def _is_capital(match: re.Match[str], vocab: Vocab) -> bool:
@@ -99,7 +194,11 @@ def _are_months(match: re.Match[str], vocab: Vocab) -> bool:
 def _is_decade(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether "80s" is no rate, pressure or age: those are "in the 80s" and "in her 80s"."""
     before = match.string[max(0, match.start() - 60) : match.start()].lower()
-    return not re.search(r"rate|puls|pressure|systol|diastol|sat|sugar|glucose|hr|bp|map", before)
+    return not re.search(
+        r"rate|puls|pressure|systol|diastol|sat|sugar|glucose|hr|bp|map|o2|weigh|"
+        r"\b(?:wt|(?:lv)?ef|temps?|fev1)\b",
+        before,
+    )
 
 
 RULES: tuple[Rule, ...] = (
@@ -135,6 +234,31 @@ RULES: tuple[Rule, ...] = (
         f"NUMBER {_ORDINALS}",
         rf"{ALONE}(?P<phi>{_DAY_MONTH})(?![a-z])",
         _names_month,
+    ),
+    Rule(
+        "date.days_month",
+        "DATE",
+        0.98,
+        "NUMBER",
+        rf"{ALONE}(?P<phi>{_PLAIN_DAY}[-\u2013]{_PLAIN_DAY} ?{_MONTH}(?:{_OF_YEAR})?)(?!\w)",
+        _names_month,
+    ),
+    Rule(
+        "date.day_foreign_month",
+        "DATE",
+        0.95,
+        "NUMBER",
+        rf"{ALONE}(?P<phi>{_PLAIN_DAY}(?: ?(?:er|\u00ba))? {_FOREIGN_MONTH}"
+        rf"(?:,? (?:del? )?{_YEAR})?)(?!\w)",
+    ),
+    Rule(
+        "date.ordinal_day",
+        "DATE",
+        0.72,
+        _ORDINAL_CUES,
+        rf"{any_of(_ORDINAL_CUES)} the (?P<phi>{_ORDINAL})(?=[.;:)]|,(?! (?:and |or )?{_ORDINAL})|"
+        r"\n|$| at [0-9n]| of (?:the|this|next|last) month)",
+        _is_ordinal_day,
     ),
     Rule(
         "date.month_year_words",
@@ -240,6 +364,7 @@ RULES: tuple[Rule, ...] = (
         _CUES,
         rf"{any_of(_CUES)}\s{{1,2}}(?:(?i:about|around|approximately|early|late|mid|the year)"
         rf"[- ]){{0,2}}(?P<phi>{_YEAR}){_NOT_A_YEAR}",
+        _is_year,
     ),
     Rule(
         "date.years",
@@ -247,6 +372,7 @@ RULES: tuple[Rule, ...] = (
         0.85,
         "NUMBER",
         rf"{ALONE}(?<!\$)(?P<phi>{_YEAR}){_TO}(?P<phi2>{_YEAR}){_NOT_A_YEAR}",
+        _is_year,
     ),
     Rule(
         "date.year_alone",
@@ -256,6 +382,7 @@ RULES: tuple[Rule, ...] = (
         r"(?:(?<=[a-z] )|(?<=[(~])|(?<=[a-z], )|(?<=\n)|(?<=- ))"
         rf"(?P<phi>19[6-9][0-9]|20[0-9]{{2}})(?!;[0-9])"
         rf"(?=[).,;\n:]|$| [-\u2013(] ?|, ){_NOT_A_YEAR}",
+        _is_year,
     ),
     Rule(
         "date.year_in_list",

@@ -9,20 +9,24 @@ from spacy.vocab import Vocab
 from ...gazetteers import in_word_list
 from ...tokenizer import LETTER, LOWER
 from ..rule import Rule
-from ..words import is_common, may_be_person, person_length
+from ..words import is_common, is_given, may_be_person, person_length
 from .common import any_of
 from .name_guards import (
     COURTESY,
     FIELD,
     MR,
     TITLES,
+    is_credentialed,
+    is_doctor,
+    is_everyday_name,
     is_known_person,
+    is_language,
     is_lower_name,
     is_person,
-    is_signer,
+    is_staff,
     signer_length,
 )
-from .name_parts import GAP, LAST_FIRST, NAME, WORD
+from .name_parts import EVERYDAY, GAP, GIVEN, LAST, LAST_FIRST, NAME, WORD
 
 _SURE = (
     r"(?:M\.D\.?|D\.O\.|R\.N\.|N\.P\.|P\.A\.|Ph\.?D|PHD|PharmD|Pharm\.D|Psy\.?D|MD|RN|NP|PA-C|"
@@ -63,9 +67,71 @@ _CARER = (
     rf"{'|'.join(_CARER_LETTERS.upper().split())}|SpR|StR)(?![A-Za-z])"
 )
 
+_COMPLAINT = re.compile(r"(?:[A-Z]{1,4}|[A-Z]/[A-Z])(?: [A-Z]{1,4}){0,3}")
+_SIGNED = re.compile(r"[ ]{0,2}(?:[\n(/;|0-9]|\Z)|[ ](?:on|at)[ ]|[ ]{2}")
+"""After the whole name in a signature: "Lowe MD, Pat on March 14"."""
+_FINDINGS = frozenset("nl neg pos soft warm reg rrr htn cad wnl clr intact dm none".split())
+_HEADINGS = frozenset(
+    "abd ext psy psych neu neuro cv cvs cor hrt resp pul lung chst gu gi gyn msk skin heen ent "
+    "neck nck gen lym ros pmh psh fh fhx sh shx hpi all meds ua hcg rvp cbc bmp cmp flu rsv upt "
+    "bcx ucx ekg ecg cxr ct mri us vs labs".split()
+)
+"""What a terse exam's lines begin with: "ABD:soft"."""
+_NO_SPEAKERS = frozenset(
+    "pharm pharmacy charge triage lab labs tele telemetry radiology bedside resident intern bot "
+    "system admin staff team plan caller agent dispatch dispatcher operator rep".split()
+)
+
+
+def _is_copied(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether a copy goes to somebody; "CC: SOB" is a chief complaint."""
+    word = match["phi"].lower()
+    surname = (
+        len(word) > 2
+        and in_word_list(vocab, word, "family_name")
+        and not in_word_list(vocab, word, "medical_term")
+    )
+    complaint = match[0].startswith("CC") and _COMPLAINT.fullmatch(match["phi"])
+    return is_person(match, vocab) and (surname or not complaint)
+
+
+def _is_typed(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether letters are an author's and a typist's initials, no finding: "EXT:nl"."""
+    left, right = match["phi"].lower(), match["phi2"]
+    if right in _FINDINGS and len(right) > 2:
+        return False
+    return left not in _HEADINGS or not (
+        right in _FINDINGS or in_word_list(vocab, right, "medical_term")
+    )
+
+
+def _is_reversed(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether a given name follows "Lowe MD,", rather than the rest of a sentence."""
+    given = match["phi2"].split()[0]
+    return (
+        is_person(match, vocab)
+        and (is_given(vocab, given) or given.lower() == "pat")  # no list of given names has it
+        and (
+            not (is_common(vocab, given) or given.lower() == "pat")
+            or bool(_SIGNED.match(match.string, match.end()))
+        )
+    )
+
+
+def _is_speaker(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether somebody with a name speaks in a chat, not "RN" or "Pharm"."""
+    words = match["phi"].lower().split()
+    return (
+        is_person(match, vocab)
+        and (not match["phi"].isupper() or is_given(vocab, words[0]))  # no "PACU", no "CALLER"
+        and _NO_SPEAKERS.isdisjoint(words)
+    )
+
 
 def _is_carer(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether a carer's name is one: a given name that we know, or a surname and nothing else."""
+    if is_language(match):
+        return False
     if is_known_person(match, vocab):
         return True
     word = re.split(r"[\s-]", match["phi"])[0]
@@ -85,6 +151,7 @@ RULES: tuple[Rule, ...] = (
         0.95,
         "dr drs doctor doctors prof professor",
         rf"(?<!\w){TITLES}{GAP}{{0,1}}(?P<phi>{NAME})",
+        is_doctor,
         cut=person_length,
     ),
     Rule(
@@ -138,8 +205,25 @@ RULES: tuple[Rule, ...] = (
         _CREDENTIAL_WORDS,
         rf"(?!E[DR][ ]{_SURE}(?!\w))"
         rf"(?P<phi>{NAME}|{LAST_FIRST})(?:,[ ]{{0,2}}|[ ]{{1,2}}){_SURE}(?!\w)",
-        is_person,
+        is_credentialed,
         reach=9,
+    ),
+    Rule(
+        "name.credential_given",
+        "DOCTOR",
+        0.95,
+        _CREDENTIAL_WORDS,
+        rf"(?P<phi>{LAST})[ ]{_SURE},[ ]{{1,2}}(?P<phi2>{GIVEN})",
+        _is_reversed,
+        reach=5,
+    ),
+    Rule(
+        "name.credential_everyday",
+        "DOCTOR",
+        0.95,
+        "will may lane",
+        rf"(?<![\w-])(?P<phi>{EVERYDAY}),[ ]{{1,2}}(?:{_SURE}|{_UNSURE})(?![\w-])",
+        is_everyday_name,
     ),
     Rule(
         "name.credential_unsure",
@@ -165,7 +249,7 @@ RULES: tuple[Rule, ...] = (
         _DOERS,
         rf"{any_of(_DOERS)} (?i:by)(?: the)?[ ]?:?[ \t]{{0,8}}(?:{TITLES} )?"
         rf"(?P<phi>{LAST_FIRST}|{NAME})",
-        is_signer,
+        is_staff,
         cut=signer_length,
     ),
     Rule(
@@ -176,7 +260,7 @@ RULES: tuple[Rule, ...] = (
         rf"(?<!\w){any_of(_ROLES)}(?:[ ](?i:physicians?|md|provider|surgeon|nurse|doctor|care|"
         rf"manager|practitioner|oncologist|therapist|name)){{0,2}}(?:\(s\))?{FIELD}"
         rf"(?:{TITLES} )?(?P<phi>{LAST_FIRST}|{NAME})(?![ ]?:)",
-        is_signer,
+        is_staff,
         cut=signer_length,
     ),
     Rule(
@@ -185,7 +269,7 @@ RULES: tuple[Rule, ...] = (
         0.85,
         "cc",
         rf"(?i:cc):[ \t]{{0,8}}(?P<phi>{NAME})(?:[;,] {{1,2}}(?!{_SURE}(?!\w))(?P<phi2>{NAME}))?",
-        is_person,
+        _is_copied,
         cut=person_length,
     ),
     Rule(
@@ -195,6 +279,24 @@ RULES: tuple[Rule, ...] = (
         "INITIALS",
         r"(?:(?<=\n)|(?<=\n )|(?<=[.)] )|(?<=[ ]{2}))(?P<phi>[A-Z]{2,4})[:/](?P<phi2>[a-z]{2,4})"
         r"(?=/{0,2}[ \t]{0,40}(?:\n|\r|\Z)|[ ]{2,20}(?:[dDtT][.:]|(?i:dict|trans|typed|job)))",
+        _is_typed,
+    ),
+    Rule(
+        "name.chat",
+        "DOCTOR",
+        0.75,
+        "CLOCK",
+        r"(?<![^\n])\[[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?:[ ]?[AaPp][Mm])?\][ ]{1,2}"
+        rf"(?P<phi>{WORD}(?:[ ]{WORD})?):[ ]",
+        _is_speaker,
+        reach=1,
+    ),
+    Rule(
+        "name.greeting",
+        "DOCTOR",
+        0.7,
+        "hi hello hey dear",
+        r"(?<!\w)(?:Hi|Hello|Hey|Dear)[ ](?P<phi>[A-HJ-Z]),(?=\s)",
     ),
     Rule(
         "name.typist",

@@ -8,6 +8,7 @@ from spacy.vocab import Vocab
 
 from ..rule import Rule
 from .common import ALONE, ANSWER, END
+from .ids import is_public_code, left_of
 
 _EXTENSION = r"(?:[ ,;]{0,3}(?:(?i:extension|ext)[.:]?|[xX]\.?)[ #]{0,2}[0-9]{1,6}(?![0-9/%]))?"
 _US = (
@@ -19,7 +20,7 @@ _GROUPS = r"[0-9]{2,5}(?:[ -]{1,2}[0-9]{2,5}){1,4}"
 _ABROAD = (
     rf"(?:\+[1-9][0-9]{{0,2}}[ .-]{{0,2}}(?:\(0?[0-9]{{0,4}}\)[ .-]{{0,2}})?[0-9]{{1,5}}"
     rf"(?:[ .-]{{0,2}}[0-9]{{2,4}}){{1,5}}|\(0[0-9]{{1,4}}\) ?{_GROUPS}|"
-    rf"0[0-9]{{2,5}}[ -]{_GROUPS}|0[0-9]{{9,10}}|1[38]00 [0-9]{{3}} [0-9]{{3}}){END}"
+    rf"0[0-9]{{2,5}}[ -]{_GROUPS}|0[1-9][0-9]{{8,9}}|1[38]00 [0-9]{{3}} [0-9]{{3}}){END}"
 )
 _FULL = rf"(?:{_US}|[0-9]{{10}}{END}|{_ABROAD}|{_SEVEN}){_EXTENSION}"
 _TO_NUMBER = (
@@ -27,6 +28,36 @@ _TO_NUMBER = (
     rf"(?![a-z])){{0,3}}(?:{ANSWER}|[ \t]{{0,3}}[:.#]{{0,2}}\s{{0,12}})"
 )
 _WEB_END = r"[\w/#&=%~+-]"
+_TOP_LEVEL = r"(?:com|org|net|edu|gov|health|info|example|(?:co|org|ac|nhs)\.uk|com\.au|gov\.au|ca)"
+"""Last labels that make a host of any word."""
+
+_MAIL_END = (
+    rf"(?:{_TOP_LEVEL}|mil|int|biz|io|co|us|uk|au|nz|ie|za|eu|de|fr|es|nl|ch|se|dk|fi|pl|pt|br|mx|"
+    r"jp|cn|co\.in|med|clinic|care|me)"
+)
+"""Last labels of a host in an e-mail address, but for those that are words: "it", "no"."""
+
+_DOT = r"(?:\.|[ ]?[(\[{][ ]?(?i:dot)[ ]?[)\]}][ ]?|[ ](?i:dot)[ ])"
+_SPELLED_HOST = rf"[A-Za-z0-9][\w-]{{0,62}}(?:{_DOT}[\w-]{{1,63}}){{0,3}}"
+_CLOCK = r"(?:[01][0-9]|2[0-3])[0-5][0-9](?![0-9])"
+_PAGER = (
+    r"(?i:pagers?|paged|pgr|pg|beepers?|bpr|beep(?:ed)?|bleep(?:s|ed)?|vocera|voalte|ascom|"
+    r"spectralink|dect)(?![a-z])"
+)
+_NEXT_PAGER = (
+    rf"(?:(?:,? (?:and|or|&) |, (?!{_CLOCK}))(?P<phi2>[0-9]{{1,3}}-[0-9]{{4}}|[0-9]{{4,6}}){END}"
+    r"(?![A-Za-z%]| ?(?i:m[lg]|mcg|units?|kcal|steps|hrs?|hours)(?![a-z])))?"
+)
+_ROUND_RANGE = re.compile(r"([0-9]{3})-([0-9]{4})")
+_PHONE_CUE = re.compile(
+    r"(?:number|desk|office|clinic|pharmacy|store|lab)(?: is)?[ \t:#]{1,4}\Z", re.IGNORECASE
+)
+_NDC = re.compile(r"[0-9]{4}-[0-9]{4}-[0-9]{2}|[0-9]{5}-[0-9]{3,4}-[0-9]{1,2}")
+_GOODS = re.compile(
+    r"\b(?:bar ?code|specimen|sample|accession|lot|batch|order)(?: (?:id|no\.?|number))?"
+    r"[ \t:#]{0,4}\Z",
+    re.IGNORECASE,
+)
 
 
 def _is_ip(match: re.Match[str], vocab: Vocab) -> bool:
@@ -35,9 +66,29 @@ def _is_ip(match: re.Match[str], vocab: Vocab) -> bool:
     return parts[0] > 0 and max(parts) < 256
 
 
-def _has_nine_digits(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether a number from abroad is long enough, and not too long."""
-    return 9 <= sum(map(str.isdigit, match["phi"])) <= 15
+def _is_abroad(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether a number is as long as those abroad, and no hours of a day ("0900 1300 1700")."""
+    value = match["phi"]
+    if not 9 <= sum(map(str.isdigit, value)) <= 15 or _NDC.fullmatch(value):
+        return False
+    if all(re.fullmatch(_CLOCK, part) for part in re.split(r"[ -]{1,2}", value)):
+        return False
+    return not is_public_code(match) and not _GOODS.search(left_of(match))
+
+
+def _is_no_range(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether seven digits are no range of doses or counts: "650-1000", "500-1200"."""
+    parts = _ROUND_RANGE.fullmatch(match["phi"])
+    if parts is None or _PHONE_CUE.search(left_of(match)):
+        return True
+    first, second = int(parts[1]), int(parts[2])
+    return not (first < second and first % 25 == 0 and second % 50 == 0)
+
+
+def _is_pager(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether what follows "paged" or "bleeped at" is no hour."""
+    hour = re.match(r"(?i:paged|beeped|bleeped at) ", match.group())
+    return hour is None or not re.fullmatch(_CLOCK, match["phi"])
 
 
 RULES: tuple[Rule, ...] = (
@@ -54,8 +105,28 @@ RULES: tuple[Rule, ...] = (
         "EMAIL",
         0.95,
         "@",
-        r"(?P<phi>[\w.+%'-]{1,64}[ ]?@[ ]?[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.[A-Za-z]{2,12})(?!\w)",
+        r"(?P<phi>[\w.+%'-]{1,64}[ ]?@[ ]?(?![0-9]{1,9}\.)[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}"
+        rf"\.(?:{_MAIL_END}|{_MAIL_END.upper()}))(?!\w)",
         reach=4,
+    ),
+    Rule(
+        "contact.email_brackets",
+        "EMAIL",
+        0.95,
+        "at",
+        r"(?<![\w.@+-])(?P<phi>[\w.+%'-]{1,64}[ ]?[(\[{][ ]?(?i:at)[ ]?[)\]}][ ]?"
+        rf"{_SPELLED_HOST}{_DOT}(?i:{_MAIL_END}))(?!\w)",
+        reach=8,
+    ),
+    Rule(
+        "contact.email_words",
+        "EMAIL",
+        0.93,
+        "at",
+        r"(?<![\w.@+-])(?P<phi>[\w.+%'-]{1,64}(?: (?i:dot|dash|underscore) [\w+-]{1,30}){0,2}"
+        r" (?i:at) [A-Za-z0-9][\w-]{0,62}(?: (?i:dot) [\w-]{1,63}){0,2} (?i:dot) "
+        rf"(?i:{_MAIL_END}))(?!\w)",
+        reach=8,
     ),
     Rule(
         "contact.url",
@@ -69,9 +140,19 @@ RULES: tuple[Rule, ...] = (
         "URL",
         0.9,
         "WEB",
-        rf"(?<![@\w.-])(?P<phi>[A-Za-z0-9][\w-]{{0,62}}(?:\.[\w-]{{1,63}}){{0,3}}\."
-        r"(?:com|org|net|edu|gov|health|info|example|(?:co|org|ac|nhs)\.uk|com\.au|gov\.au|ca)"
+        rf"(?<![@\w.-])(?P<phi>[A-Za-z0-9][\w-]{{0,62}}(?:\.[\w-]{{1,63}}){{0,3}}\.{_TOP_LEVEL}"
         rf"(?:/(?:[^\s<>\"']{{0,500}}{_WEB_END})?)?)(?![\w@])",
+    ),
+    Rule(
+        # A short link. After a last label that is a word there must be a digit: "abd.us/ct".
+        "contact.link",
+        "URL",
+        0.9,
+        "WEB ly gl gle app link page us me be co",
+        r"(?<![@\w./-])(?P<phi>[A-Za-z][\w-]{0,62}(?:\.[\w-]{1,63}){0,3}\."
+        r"(?:(?:ly|gl|gle|io)/|(?:app|link|page|(?<=zoom\.)us|me|be|co)/(?=[^\s<>\"']{0,99}[0-9]))"
+        rf"[^\s<>\"']{{0,500}}{_WEB_END})",
+        reach=6,
     ),
     Rule(
         "contact.ip",
@@ -97,10 +178,15 @@ RULES: tuple[Rule, ...] = (
         0.85,
         "( + NUMBER",
         rf"{ALONE}(?P<phi>{_ABROAD}{_EXTENSION})",
-        _has_nine_digits,
+        _is_abroad,
     ),
     Rule(
-        "contact.seven", "PHONE", 0.76, "GROUPED", rf"{ALONE}(?P<phi>{_SEVEN}{_EXTENSION})(?! ?m)"
+        "contact.seven",
+        "PHONE",
+        0.76,
+        "GROUPED",
+        rf"{ALONE}(?P<phi>{_SEVEN}{_EXTENSION})(?! ?m)",
+        _is_no_range,
     ),
     Rule(
         "contact.phone_label",
@@ -116,19 +202,23 @@ RULES: tuple[Rule, ...] = (
         "contact.pager",
         "PHONE",
         0.9,
-        "pager pgr pg beeper bpr beep p b #",
-        r"(?:(?i:pager|pgr|pg|beeper|bpr|beep)(?![a-z])\.?"
-        rf"(?: (?:number|no\.?|is|id|at))?[ \t]{{0,2}}[:#]{{0,2}}[ \t]{{0,2}}|(?<![\w.])"
+        "pager pagers paged pgr pg beeper beepers bpr beep beeped bleep bleeps bleeped vocera "
+        "voalte ascom spectralink dect p b #",
+        rf"(?:{_PAGER}\.?(?: (?i:phone|handset))?"
+        rf"(?: (?:numbers?|nos?\.?|is|are|id|at))?[ \t]{{0,2}}[:#]{{0,2}}[ \t]{{0,2}}|(?<![\w.])"
         rf"[pPbB][: #]?(?=[0-9]{{4}}))(?P<phi>[0-9]{{1,3}}[- ][0-9]{{4}}|[0-9]{{4,6}}){END}"
-        r"(?![a-z%])",
+        rf"(?![a-z%]){_NEXT_PAGER}",
+        _is_pager,
     ),
     Rule(
         "contact.extension",
         "PHONE",
         0.88,
         "x ext extn extension",
-        rf"(?:(?i:extension|extn|ext)(?![a-z])\.?[ \t]{{0,2}}[:#]?[ \t]{{0,2}}|(?<![\w)] )"
-        rf"(?<![\w)])[xX])(?P<phi>[0-9]-?[0-9]{{3,5}}|(?<=[a-z.:# ])[0-9]{{3,6}}){END}(?![a-z%])",
+        rf"(?:(?i:(?<!flex/)(?:extension|extn|ext))(?![a-z])\.?[ \t]{{0,2}}[:#]?[ \t]{{0,2}}|"
+        # No range of motion: "ext 0-130", "ext 5-110".
+        rf"(?<![\w)] )(?<![\w)])[xX])(?!0-|5-1[0-4][05](?![0-9]))"
+        rf"(?P<phi>[0-9]-?[0-9]{{3,5}}|(?<=[a-z.:# ])[0-9]{{3,6}}){END}(?![a-z%]| ?(?:deg|\u00b0))",
     ),
     Rule(
         "contact.fax",

@@ -70,7 +70,21 @@ _KNOWN_WORDS = (
     "hy duane osco jewel kinney shoppers chemist superdrug apria lincare instacart doordash "
     "walmart sam ikea wegmans aldi tesco woolworths"
 )
+_ORDINAL = r"[0-9]{1,3}(?:st|nd|rd|th|d|ST|ND|RD|TH)"
+_FORMATION = r"(?:Cavalry|Cav|Division|Div|Regiment|Regt|Brigade|Bde|Battalion|Bn)(?!\w)"
+_TROOPS = (
+    r"(?:Marines?|Infantry|Inf(?= (?:Div|Reg|Bde|Brig|Bn))|Cavalry|Cav|Armored|Airborne|Mountain|"
+    r"Rangers?|[A-Z][a-z]{2,12} Regiment|ID(?= (?:in|during) (?:theat|Iraq|Afghan|combat|the war)))"
+)
+"""After an ordinal, a military unit; an "Inf" may be an infusion, "3rd ID" an infectious case."""
 _GENERIC_FIRST = frozenset("of and for at the".split())
+_LEADING_VERB = (
+    r"(?i:attend(?:ed|s)|seen|visit(?:ed|s)|referred|admitted|transferred|presented|called|"
+    r"contacted|treated|evaluated|followed|reviewed)[ ]"
+)
+"""Words of a sentence that no name begins with: "Attended Falls Clinic"."""
+_CLINIC_KINDS = frozenset("rapid access chest falls fracture stroke tia one stop hot".split())
+"""Words of kinds of clinics, though together with others they are places': "Rapid City"."""
 _VERB_WORDS = frozenset("to was is has had been at in from he she they with no not any".split())
 """Words of a sentence in capitals: "RUSHED TO THE HOSPITAL"."""
 
@@ -84,7 +98,17 @@ def _is_institution(match: re.Match[str], vocab: Vocab) -> bool:
         return False
     parts = [part for word in words for part in (word.split("-") if word not in GENERIC else ())]
     told = [word for word in parts if word not in GENERIC and word not in STOP_WORDS]
-    return bool(told) and not all(is_plain(vocab, word) for word in told)
+    if _CLINIC_KINDS.issuperset(told):
+        return False
+    return not all(is_plain(vocab, word) for word in told)
+
+
+def _is_company(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether "UPS" is the carrier, and no plural in capitals: "PUSH UPS", "WORK UPS"."""
+    before = match.string[max(0, match.start() - 8) : match.start()]
+    return match["phi"] != "UPS" or not re.search(
+        r"(?<![A-Z])(?:PUSH|PULL|SIT|CHIN|STEP|WORK|FOLLOW|CHECK|CLEAN|TOUCH|FLARE) \Z", before
+    )
 
 
 def _is_saint(match: re.Match[str], vocab: Vocab) -> bool:
@@ -117,7 +141,7 @@ RULES: tuple[Rule, ...] = (
         "HOSPITAL",
         0.86,
         _HOSPITAL_WORDS,
-        rf"(?<![\w-])(?P<phi>(?P<lead>{HEADED})(?P<head>(?i:{_HOSPITAL_HEADS}))(?!\w)"
+        rf"(?<![\w-])(?!{_LEADING_VERB})(?P<phi>(?P<lead>{HEADED})(?P<head>(?i:{_HOSPITAL_HEADS}))(?!\w)"
         rf"(?:[ ](?:of|at)[ ](?:the )?{PLACE_WORD}(?:[ ]{PLACE_WORD}){{0,2}})?)"
         r"(?! ?(?i:course|stay|admission|bed|visit|day|:))",
         _is_institution,
@@ -212,6 +236,18 @@ RULES: tuple[Rule, ...] = (
         0.8,
         _KNOWN_WORDS,
         rf"(?<![\w-])(?P<phi>{_KNOWN})(?!\w)",
+        _is_company,
+    ),
+    Rule(
+        "location.military_unit",
+        "ORGANIZATION",
+        0.8,
+        "marines marine infantry inf cavalry cav armored airborne mountain bn battalion id "
+        "regiment ranger rangers",
+        rf"(?<![\w/.-])(?P<phi>(?:{_ORDINAL} (?:Bn|BN|Battalion),? )?(?:[0-9]/)?"
+        rf"(?:{_ORDINAL}|(?<=[0-9]/)[0-9]{{1,3}}) {_TROOPS}(?: {_FORMATION}){{0,2}}|"
+        rf"{_ORDINAL} (?:Bn|BN|Battalion))(?!\w| (?i:precautions|isolation))",
+        reach=6,
     ),
 )
 """Rules for HOSPITAL and ORGANIZATION."""

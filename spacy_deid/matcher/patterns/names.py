@@ -14,12 +14,13 @@ from .common import any_of
 from .name_guards import (
     COURTESY,
     FIELD,
+    is_everyday_name,
     is_known_person,
     is_person,
     is_signer,
     signer_length,
 )
-from .name_parts import GAP, LAST_FIRST, NAME
+from .name_parts import EVERYDAY, GAP, GIVEN, LAST, LAST_FIRST, NAME, WORD
 
 _PEOPLE = (
     "daughter son wife husband mother father mom dad sister brother aunt uncle cousin niece nephew "
@@ -33,11 +34,114 @@ _PATIENT_LABELS = (
     "resident subject parent beneficiary insured guarantor"
 )
 
+_LABEL = (
+    rf"(?<!\w){any_of(_PATIENT_LABELS)}(?:'s)?"
+    rf"(?:[ ](?i:name|of kin|contact|full name)){{0,2}}{FIELD}(?:(?:Mr|Mrs|Ms|Miss)\.? )?"
+)
+_FIELD_END = (
+    r"(?=[ ]?(?:[\n\r,;|(/]|\Z)|[ ]{2}|\.(?:\s|\Z)|[ ](?:#?[0-9]|"
+    r"(?i:mrn|dob|d\.o\.b|age|aged|sex|ssn|acct|csn|room|rm|bed)(?!\w)))"
+)
+"""Right of a name that fills its field: nothing, or the next field."""
+_NATO = (
+    "Alpha|Alfa|Bravo|Charlie|Delta|Echo|Foxtrot|Golf|Hotel|India|Juliett?|Kilo|Lima|Mike|"
+    "November|Oscar|Papa|Quebec|Romeo|Sierra|Tango|Uniform|Victor|Whiskey|X-?ray|Yankee|Zulu"
+)
+_ALIAS = "Trauma|Unidentified|Unknown|Disaster|Confidential"
+_ALIASES = rf"(?:{_ALIAS})(?:,[ ]?|[ ])(?:{_NATO})"
 
-def _is_no_heading(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether a word on the line after a title is no label, as in "told the Tpr.\\nCrew: two"."""
+_VALVE = re.compile(r"(?:(?i:mild|mod|moderate|severe|trace|trivial|hx|dx|known)|of|with)[ ]{1,2}$")
+"""Before "MR." and "MS." where these are the valve's or the nerves' disease."""
+_EPONYM = re.compile(
+    r"child[ -]pugh|sister mary joseph(?:['\u2019]?s)? (?:nodule|node|sign|lymph)", re.IGNORECASE
+)
+_FACILITY = re.compile(
+    r"(?<!\w)(?:facility|nursing home|care (?:home|center|centre)|assisted living|memory care|snf|"
+    r"ltc|alf|manor|(?:room|rm|apt|wing|bed)[ :#]{0,3}\w?[0-9])",
+    re.IGNORECASE,
+)
+_TRAINEE = re.compile(
+    r"(?<!\w)(?:surgeon|intern|fellow|student|scrub|anes(?:thesia)?|pgy)[^\w\n]{0,2}[:0-9]",
+    re.IGNORECASE,
+)
+_RANK = re.compile(
+    r"(?:senior|chief|junior|surg(?:ery|ical)|medicine|icu|on-call)[ ]$", re.IGNORECASE
+)
+_SPELL = re.compile(
+    r"(?:spell(?:ed|s|ing)?|name is|name's|that's|that\u2019s):?[ ](?:as )?$",
+    re.IGNORECASE,
+)
+_CREDENTIAL = re.compile(r",?[ ](?:MD|DO|MBBS|M\.D\.|D\.O\.|PGY)(?![a-z])")
+_REGISTERED = re.compile(r"(?:as|alias|name|id|patient|pt)\W{0,3}$", re.IGNORECASE)
+_WINDOW = 120  # characters of the text around a name that a guard looks at
+
+
+def _before(match: re.Match[str]) -> str:
+    return match.string[max(0, match.start() - _WINDOW) : match.start()]
+
+
+def _is_titled(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether a name follows a title; not so "told the Tpr.\\nCrew: two" and "mild MR. PASP"."""
     title = match.string[match.start() : match.start("phi")]
-    return "\n" not in title or match.string[match.end() : match.end() + 1] != ":"
+    if "\n" in title and match.string[match.end() : match.end() + 1] == ":":
+        return False
+    word = match["phi"].split()[0]
+    if title[:2] not in ("MR", "MS") or not word.isupper() or len(word) > 5:
+        return True
+    valve = _VALVE.search(_before(match))
+    if valve is None:
+        return True
+    return valve[0].strip() in ("of", "with") and in_word_list(vocab, word.lower(), "family_name")
+
+
+def _is_labelled(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether what follows a patient's label begins like a name."""
+    return is_signer(match, vocab) and _means_patient(match)
+
+
+def _is_everyday_patient(match: re.Match[str], vocab: Vocab) -> bool:
+    """The same for names of everyday words."""
+    return is_everyday_name(match, vocab) and _means_patient(match)
+
+
+def _means_patient(match: re.Match[str]) -> bool:
+    """Whether a label means a patient: a resident is one only in a care home."""
+    if not re.match(r"resident[ \t]{0,3}[^\w']", match[0], re.IGNORECASE):
+        return True
+    after = match.string[match.end() : match.end() + _WINDOW]
+    around = f"{_before(match)}\n{after}"
+    return bool(_FACILITY.search(around)) and not (
+        _TRAINEE.search(around)
+        or _RANK.search(_before(match))
+        or _CREDENTIAL.search(f"{match['phi']}{after[:8]}")
+    )
+
+
+def _is_spelled(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether letters with hyphens spell a name, not "M-R-S-A" or "A-B-C-D"."""
+    word = match["phi"].replace("-", "").lower()
+    if _SPELL.search(_before(match)):
+        return True
+    return (
+        len(word) > 3
+        and word not in "abcdefghijklmnopqrstuvwxyz"
+        and (is_given(vocab, word) or not in_word_list(vocab, word, "medical_term"))
+        and (
+            in_word_list(vocab, word, "family_name") or not in_word_list(vocab, word, "common_word")
+        )
+    )
+
+
+def _is_alias(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether letters of the radio alphabet name a patient, not the level of an alert."""
+    word = match["phi"].split()[-1].lower()
+    if match[0].lower().startswith("unknown") and word in ("india", "lima", "quebec"):
+        return False
+    return (
+        "," in match["phi"]
+        or word not in ("alpha", "alfa", "bravo", "charlie", "delta")
+        or bool(_REGISTERED.search(_before(match)))
+    )
 
 
 def _is_relative(match: re.Match[str], vocab: Vocab) -> bool:
@@ -50,6 +154,8 @@ def _is_relative(match: re.Match[str], vocab: Vocab) -> bool:
         return False  # a nun or a nurse: "with Sister Joan"
     if match[0][0].isupper() and not INSTITUTION_WORDS.isdisjoint(match["phi"].lower().split()):
         return False  # "Mother Joseph Care Center"
+    if _EPONYM.match(match.string, match.start()):
+        return False
     if match["named"]:
         return not is_common(vocab, word) or is_given(vocab, word)
     if len(word) < 2 or is_common(vocab, word):
@@ -69,7 +175,7 @@ RULES: tuple[Rule, ...] = (
         r"(?<![\w/])(?:(?:M(?:rs?|s|x)|Rev|Sgt|Ofc|Tpr|Capt|Cpl)(?![A-Za-z])\.?|"
         r"(?:MRS?|MS|MX|REV)\.(?= {1,2}[A-Z]{2})|MRS(?= )|REV(?= )|Miss|Reverend|Pastor|Rabbi|"
         rf"Imam|Officer|Deputy|Detective|Trooper|PFC|Judge|Coach){GAP}(?P<phi>{NAME})",
-        _is_no_heading,
+        _is_titled,
         cut=person_length,
     ),
     Rule(
@@ -85,11 +191,45 @@ RULES: tuple[Rule, ...] = (
         "PATIENT",
         0.93,
         _PATIENT_LABELS,
-        rf"(?<!\w){any_of(_PATIENT_LABELS)}(?:'s)?"
-        rf"(?:[ ](?i:name|of kin|contact|full name)){{0,2}}{FIELD}(?:(?:Mr|Mrs|Ms|Miss)\.? )?"
-        rf"(?P<phi>{LAST_FIRST}|{NAME})(?![ ]?:)",
-        is_signer,
+        rf"{_LABEL}(?P<phi>{LAST_FIRST}|{NAME})(?![ ]?:)",
+        _is_labelled,
         cut=signer_length,
+    ),
+    Rule(
+        "name.everyday_label",
+        "PATIENT",
+        0.93,
+        _PATIENT_LABELS,
+        rf"{_LABEL}(?P<phi>{LAST},[ ]{{0,2}}{GIVEN}|{EVERYDAY}){_FIELD_END}",
+        _is_everyday_patient,
+    ),
+    Rule(
+        "name.everyday",
+        "PATIENT",
+        0.9,
+        "GIVEN_NAME",
+        rf"(?<![\w,-])(?P<phi>{WORD},[ ]{{0,2}}{GIVEN})(?=[ ]{{1,3}}(?:"
+        r"\(?(?i:mrn|dob|d\.o\.b|csn|acct)(?!\w)|\([0-9]{6,12}\)|"
+        r"\(?[0-9]{1,3}[ -]?(?i:y/?o|yrs?|years?|[mf])(?![a-z])))",
+        is_everyday_name,
+        reach=2,
+    ),
+    Rule(
+        "name.spelled",
+        "PATIENT",
+        0.8,
+        " ".join("abcdefghijklmnopqrstuvwxyz"),
+        r"(?<![\w-])(?P<phi>(?:[A-Z]-){2,20}[A-Z])(?![\w-])",
+        _is_spelled,
+    ),
+    Rule(
+        "name.alias",
+        "PATIENT",
+        0.9,
+        "trauma unidentified unknown disaster confidential",
+        rf"(?P<phi>{_ALIASES}|{_ALIASES.upper()})(?!\w|[ ](?:[0-9]|"
+        r"(?i:activation|alert|team|code|level|page|called|response|bay)(?!\w)))",
+        _is_alias,
     ),
     Rule(
         "name.patient_bare",
