@@ -64,8 +64,8 @@ _USUAL_DENOMINATORS = frozenset((2, 3, 4, 5, 6, 7, 8, 10, 12))
 
 _SHARES = {"bottles": frozenset((2, 4)), "cores": frozenset((6, 8, 10, 12, 14))}
 """Denominators of shares of samples, by the group of a pattern that names the sample."""
-_SCALES = frozenset((2, 3, 4, 5, 6, 10))
-"""Denominators that a few scores of the same value may have: strength 2/5, murmur 2/6."""
+_SCALES = frozenset((2, 3, 4, 5, 6, 7, 10, 12))
+"""Denominators that scores or durations of the same value may have: murmur 2/6, "past 2/7"."""
 
 _RIGHT_OF_CARB_RATIO = re.compile(
     r" (?:at |for |with )?(?:breakfast|lunch|dinner|supper|snacks?)\b"
