@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
-
-from spacy.vocab import Vocab
-
 from ..rule import Rule
+from .calendar_guards import (
+    MONTH,
+    MONTHS,
+    are_months,
+    is_decade,
+    is_ordinal_day,
+    is_year,
+    names_month,
+)
 from .common import ALONE, any_of
 from .dates import ISO, NUMERIC, SLASHED
 
 _YEAR = r"(?:1[89][0-9]{2}|20[0-9]{2}|2100)(?![0-9])"
 _SHORT_YEAR = r"['\u2019][0-9]{2}(?![0-9\w])"
-_MONTHS = (
-    "january jan february feb march mar april apr may june jun july jul august aug september sept "
-    "sep october oct november nov december dec"
-)
-_MONTH = rf"{any_of(_MONTHS)}\.?"
 _DAY = r"(?:0?[1-9]|[12][0-9]|3[01])(?![0-9:/%]|[.,][0-9])(?:[ ]?(?i:st|nd|rd|th)(?![a-z]))?"
 _PLAIN_DAY = r"(?:[12][0-9]|3[01]|0?[1-9])"
 _ORDINAL_CUES = "on for by until since"
@@ -31,9 +31,9 @@ _SHORT_WEEKDAYS = "mon tue tues wed thu thur thurs fri sat sun"
 _WEEKDAY = rf"{any_of(f'{_WEEKDAYS} {_SHORT_WEEKDAYS}')}\.?"
 
 _OF_YEAR = rf"(?:,? (?:of )?|,|-|/)?[ \n]{{0,2}}(?:{_YEAR}|{_SHORT_YEAR})"
-_MONTH_DAY = rf"{_MONTH}[ -]{{0,2}}\n?[ ]?(?:the )?(?:{_DAY}|{_ORDINAL})(?!\w)(?:{_OF_YEAR})?"
+_MONTH_DAY = rf"{MONTH}[ -]{{0,2}}\n?[ ]?(?:the )?(?:{_DAY}|{_ORDINAL})(?!\w)(?:{_OF_YEAR})?"
 _DAY_MONTH = (
-    rf"(?:{_DAY}|{_ORDINAL})[ -]?\n?(?:(?:day )?of )?{_MONTH}(?:{_OF_YEAR}|-?[0-9]{{2}}(?![0-9:]))?"
+    rf"(?:{_DAY}|{_ORDINAL})[ -]?\n?(?:(?:day )?of )?{MONTH}(?:{_OF_YEAR}|-?[0-9]{{2}}(?![0-9:]))?"
 )
 _DATE = rf"(?:{NUMERIC}|{ISO}|{_MONTH_DAY}|{_DAY_MONTH}|{SLASHED})"
 _TO = r"[ ]?(?:-|\u2013|\u2014|to|thru|through|until|and)[ ]?"
@@ -57,36 +57,6 @@ _NOT_A_YEAR = (
     r"(?!['%:/]|[.,-][0-9])"
 )
 
-_CLOCK_OR_YEAR = re.compile(r"(?:19|20)[0-5][0-9]|2100")
-"""A year that is a time of day as well: "NPO since 2000"."""
-_CLOCK = re.compile(
-    r"(?<![\w/.,$-])(?:0[0-9][0-5][0-9]|1[0-8](?:[0-5][1-9]|[1-4]0))(?![\w/.,-][0-9]|\w| ?m[lgc])|"
-    r"\bat (?:1[0-9]|2[0-3])[0-5][0-9]\b",
-    re.IGNORECASE,
-)
-"""A time of day that is no year, nor a round amount, "Keppra 1500"."""
-_LEFT_OF_CLOCK = re.compile(
-    r"\bat (?:(?:about|around) )?(?:[0-9]{4}(?: and |, | or |-| - ))?\Z|"
-    r"\b(?:npo|dtv|due to void|voided|asleep|awake|last dose|next dose|shift)\b[^.;\n]{0,12} "
-    r"(?:by|at|since|until|till|before|around|after|from|to)\s\Z",
-    re.IGNORECASE,
-)
-_CLOCK_CUE = re.compile(
-    r"\b(?:since|until|till|from|by|before|after|around|and|to) \Z", re.IGNORECASE
-)
-_BY = re.compile(r"\b(?:by|until|till|before) \Z", re.IGNORECASE)
-_VALID = re.compile(r"\b(?:due (?!to void)|valid|expir|licen[cs]e|repeat|next)", re.IGNORECASE)
-_FAR_YEAR = re.compile(r"1900|20[3-5][0-9]|2100")
-"""Years that notes hardly name, and that are times of day as well."""
-_LEFT_OF_AMOUNT = re.compile(
-    r"\b(?:ferritin|c?pk|ck|creatine kinase|bnp|probnp|troponins?|lactate|ldh|ast|alt|lipase|"
-    r"amylase|wbc|anc|alc|plts?|platelets?|counts?|cd4|viral load|uf|uop|output|intake|"
-    r"volumes?|net|drain(?:ed|age)?|bolus|fluids?|calories|b12|d-?dimer|crp|hcg|"
-    r"trig(?:lyceride)?s?|titers?|levels?|tidal|ige|myoglobin|goal)\b[^.;\n]{0,18}\b"
-    r"(?:(?<![0-9] )to|of|over|about|around|approximately|near|was|is) \Z",
-    re.IGNORECASE,
-)
-
 _HOLIDAYS = (
     r"christmas(?: eve| day)?|xmas|thanksgiving(?: day)?|easter(?: sunday| monday)?|"
     r"new year['\u2019]?s(?: eve| day)?|(?:labor|labour|memorial|independence|"
@@ -106,126 +76,31 @@ _HOLIDAY_WORDS = (
     "chinese fourth super all mothers fathers valentines"
 )
 
-
-_MEASURE = re.compile(
-    r"\b(?:bp|sbp|dbp|map|hr|rr|dose|wt|weight|rate|temp|hgb|hct|plts?|wbc|cr|na|k)s? \Z",
-    re.IGNORECASE,
-)
-_DECREASE = re.compile(
-    r" (?:points?|pts?|beats|bpm|lbs?|kg|degrees)\b| to [0-9]{1,4} ?(?:mg|mcg|ml|units|lbs?|kg)\b",
-    re.IGNORECASE,
-)
-_AFTER_VERB = re.compile(
-    r"\s{1,8}(?:be|have|not|need|also|require|return|take|use|help|cause|go|start|stop|"
-    r"well|repeat)\b",
-    re.I,
-)
-
-
-def _names_month(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether words that are verbs or names as well ("may", "march") have a month's capital."""
-    month = re.search(rf"(?<![A-Za-z]){_MONTH}", match["phi"])
-    word = month.group() if month else match["phi"]
-    word = word.removesuffix(".")
-    if word == match["phi"].removesuffix(".") and _is_abbreviation(word, match):
-        return False
-    if word == "dec" and _is_decrease(match):
-        return False
-    if word.lower() == "may" and _AFTER_VERB.match(match.string, match.end()):
-        return False
-    return word[0].isupper() or word[:3] in ("jan", "feb", "jul", "sep", "oct", "nov", "dec")
-
-
-def _is_abbreviation(word: str, match: re.Match[str]) -> bool:
-    """Whether capitals are a medication record, or a tomography or a potential without "in"."""
-    cue = match.string[match.start() : match.start("phi")].lower()
-    return word == "MAR" or (
-        word in ("OCT", "SEP") and not re.match(r"(?:in|since|until|by|early|late|mid)\b", cue)
-    )
-
-
-def _is_decrease(match: re.Match[str]) -> bool:
-    """Whether "dec 10" is short for "decrease": "BP dec 10 points", "dose dec 20 to 10 mg"."""
-    before = match.string[max(0, match.start() - 12) : match.start()]
-    return bool(_MEASURE.search(before) or _DECREASE.match(match.string, match.end("phi")))
-
-
-def _is_year(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether no year of a match is a time of day or an amount."""
-    return all(
-        _may_be_year(match.string, *match.span(group))
-        for group in ("phi", "phi2")
-        if group in match.re.groupindex
-    )
-
-
-def _may_be_year(text: str, start: int, end: int) -> bool:
-    """Whether a year at a place of a text is no time of day and no amount."""
-    before, year = text[max(0, start - 48) : start], text[start:end]
-    if _LEFT_OF_AMOUNT.search(before):
-        return False
-    if not _CLOCK_OR_YEAR.fullmatch(year):
-        return True
-    if _LEFT_OF_CLOCK.search(before):
-        return False
-    if _BY.search(before) and _FAR_YEAR.fullmatch(year):
-        return bool(_VALID.search(before))
-    around = re.split(r"[.\n]", before[-30:])[-1] + re.split(r"[.\n]", text[end : end + 30])[0]
-    return not (_CLOCK_CUE.search(before) and _CLOCK.search(around))
-
-
-def _is_ordinal_day(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether "the fifth" is a day: "on the first" and "for the second" are more often not."""
-    cue = match.group().split()[0].lower()
-    early = match["phi"].lower() in ("first", "second", "third")
-    return not early or cue in ("by", "since", "until")
-
-
-def _is_capital(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether the date begins with a capital."""
-    return match["phi"][0].isupper()
-
-
-def _are_months(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether a capital begins two months; "Jun-jun" is a name."""
-    return _is_capital(match, vocab) and match["phi"].lower() != match["phi2"].lower()
-
-
-def _is_decade(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether "80s" is no rate, pressure or age: those are "in the 80s" and "in her 80s"."""
-    before = match.string[max(0, match.start() - 60) : match.start()].lower()
-    return not re.search(
-        r"rate|puls|pressure|systol|diastol|sat|sugar|glucose|hr|bp|map|o2|weigh|"
-        r"\b(?:wt|(?:lv)?ef|temps?|fev1)\b",
-        before,
-    )
-
-
 RULES: tuple[Rule, ...] = (
     Rule(
         "date.month_day",
         "DATE",
         0.97,
-        _MONTHS,
+        MONTHS,
         rf"(?<!\w)(?P<phi>{_MONTH_DAY})(?!\w| ?(?:mg|mcg|ml|%|units|x ))",
-        _names_month,
+        names_month,
     ),
     Rule(
         "date.year_month_day",
         "DATE",
         0.98,
-        _MONTHS,
-        rf"(?<![\w-])(?P<phi>{_YEAR}(?:[-/]{_MONTH}[-/]|[ ](?=[A-Z]){_MONTH}[ ]){_DAY})(?!\w)",
+        MONTHS,
+        rf"(?<![\w-])(?P<phi>{_YEAR}(?:[-/]{MONTH}[-/]|[ ](?=[A-Z]){MONTH}[ ]){_DAY})(?!\w)",
         reach=2,
     ),
     Rule(
         "date.month_days",
         "DATE",
         0.98,
-        _MONTHS,
-        rf"(?P<phi>{_MONTH} ?{_DAY}){_TO}(?P<phi2>{_DAY}(?:{_OF_YEAR})?)"
+        MONTHS,
+        rf"(?P<phi>{MONTH} ?{_DAY}){_TO}(?P<phi2>{_DAY}(?:{_OF_YEAR})?)"
         r"(?!\w| ?(?:mg|mcg|ml|%|units))",
-        _names_month,
+        names_month,
     ),
     Rule(
         "date.day_month",
@@ -233,15 +108,15 @@ RULES: tuple[Rule, ...] = (
         0.97,
         f"NUMBER {_ORDINALS}",
         rf"{ALONE}(?P<phi>{_DAY_MONTH})(?![a-z])",
-        _names_month,
+        names_month,
     ),
     Rule(
         "date.days_month",
         "DATE",
         0.98,
         "NUMBER",
-        rf"{ALONE}(?P<phi>{_PLAIN_DAY}[-\u2013]{_PLAIN_DAY} ?{_MONTH}(?:{_OF_YEAR})?)(?!\w)",
-        _names_month,
+        rf"{ALONE}(?P<phi>{_PLAIN_DAY}[-\u2013]{_PLAIN_DAY} ?{MONTH}(?:{_OF_YEAR})?)(?!\w)",
+        names_month,
     ),
     Rule(
         "date.day_foreign_month",
@@ -258,22 +133,22 @@ RULES: tuple[Rule, ...] = (
         _ORDINAL_CUES,
         rf"{any_of(_ORDINAL_CUES)} the (?P<phi>{_ORDINAL})(?=[.;:)]|,(?! (?:and |or )?{_ORDINAL})|"
         r"\n|$| at [0-9n]| of (?:the|this|next|last) month)",
-        _is_ordinal_day,
+        is_ordinal_day,
     ),
     Rule(
         "date.month_year_words",
         "DATE",
         0.94,
-        _MONTHS,
-        rf"(?<!\w)(?P<phi>{_MONTH}{_OF_YEAR})",
+        MONTHS,
+        rf"(?<!\w)(?P<phi>{MONTH}{_OF_YEAR})",
     ),
     Rule(
         "date.months",
         "DATE",
         0.93,
-        _MONTHS,
-        rf"(?<!\w)(?P<phi>{_MONTH}){_TO}(?P<phi2>{_MONTH}(?:{_OF_YEAR})?)(?!\w)",
-        _are_months,
+        MONTHS,
+        rf"(?<!\w)(?P<phi>{MONTH}){_TO}(?P<phi2>{MONTH}(?:{_OF_YEAR})?)(?!\w)",
+        are_months,
     ),
     Rule(
         "date.month",
@@ -288,9 +163,9 @@ RULES: tuple[Rule, ...] = (
         0.8,
         f"{_CUES} due (",
         rf"(?:{any_of(f'{_CUES} due')} {{1,2}}|\()(?:the )?"
-        rf"(?:{any_of('early mid late middle end')}[- ])?(?:of )?(?P<phi>{_MONTH})(?![\w-]|"
+        rf"(?:{any_of('early mid late middle end')}[- ])?(?:of )?(?P<phi>{MONTH})(?![\w-]|"
         r"['\u2019]s)",
-        _names_month,
+        names_month,
     ),
     Rule(
         "date.weekday",
@@ -364,7 +239,7 @@ RULES: tuple[Rule, ...] = (
         _CUES,
         rf"{any_of(_CUES)}\s{{1,2}}(?:(?i:about|around|approximately|early|late|mid|the year)"
         rf"[- ]){{0,2}}(?P<phi>{_YEAR}){_NOT_A_YEAR}",
-        _is_year,
+        is_year,
     ),
     Rule(
         "date.years",
@@ -372,7 +247,7 @@ RULES: tuple[Rule, ...] = (
         0.85,
         "NUMBER",
         rf"{ALONE}(?<!\$)(?P<phi>{_YEAR}){_TO}(?P<phi2>{_YEAR}){_NOT_A_YEAR}",
-        _is_year,
+        is_year,
     ),
     Rule(
         "date.year_alone",
@@ -382,7 +257,7 @@ RULES: tuple[Rule, ...] = (
         r"(?:(?<=[a-z] )|(?<=[(~])|(?<=[a-z], )|(?<=\n)|(?<=- ))"
         rf"(?P<phi>19[6-9][0-9]|20[0-9]{{2}})(?!;[0-9])"
         rf"(?=[).,;\n:]|$| [-\u2013(] ?|, ){_NOT_A_YEAR}",
-        _is_year,
+        is_year,
     ),
     Rule(
         "date.year_in_list",
@@ -412,7 +287,7 @@ RULES: tuple[Rule, ...] = (
         0.7,
         "early late mid back",
         r"(?i:early|late|mid|back in)[- ](?:the )?(?P<phi>[4-9]0['\u2019]?s)(?!\w)",
-        _is_decade,
+        is_decade,
     ),
 )
 """Rules for DATE with words."""

@@ -8,7 +8,7 @@ from spacy.vocab import Vocab
 
 from ..rule import Rule
 from .common import ALONE, ANSWER, END
-from .ids import is_public_code, left_of
+from .id_guards import is_public_code, left_of
 
 _EXTENSION = r"(?:[ ,;]{0,3}(?:(?i:extension|ext)[.:]?|[xX]\.?)[ #]{0,2}[0-9]{1,6}(?![0-9/%]))?"
 _US = (
