@@ -18,7 +18,16 @@ if TYPE_CHECKING:
 FIGURE_FORMATS = ("png", "svg")
 
 # Okabe & Ito 2008: told apart by readers of any colour vision.
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
+SERIES_COLORS = (
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#CC79A7",
+    "#56B4E9",
+    "#D55E00",
+    "#F0E442",
+    "#000000",
+)
 MARKERS = "osD^vPX*"
 
 

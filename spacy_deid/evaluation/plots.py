@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..phi import CATEGORY, PHI_TYPES, LabelSet
-from .drawing import COLOURS, MARKERS, add_legend, label_points, make_axes
+from .drawing import MARKERS, SERIES_COLORS, add_legend, label_points, make_axes
 from .errors import ErrorAnalysis
 from .scores import Counts, Scores
 from .tables import by_category
@@ -46,7 +46,7 @@ def plot_confusion(analysis: ErrorAnalysis, title: str = "") -> Figure:
     share = matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1)
     shade = np.where(np.arange(matrix.shape[1]) == np.arange(matrix.shape[0])[:, None], 0, share)
     # What is right stays white, so that only confusion catches the eye.
-    colours = LinearSegmentedColormap.from_list("confusion", ["white", COLOURS[5]])
+    colours = LinearSegmentedColormap.from_list("confusion", ["white", SERIES_COLORS[5]])
     axes.imshow(shade, cmap=colours, vmin=0, vmax=0.5, aspect="equal")
     for (row, column), n in np.ndenumerate(matrix):
         if n:
@@ -90,14 +90,16 @@ def plot_categories(
         name: [found.get(category, Counts()).f1 for category in categories]
         for name, found in counts.items()
     }
-    if len(systems) > len(COLOURS):
+    if len(systems) > len(SERIES_COLORS):
         values = np.array(list(f1.values()))
         return _shaded_table(values, list(f1), categories, f"{measure} F1 by category")
     width = 0.8 / len(systems)
     figure, axes = make_axes(max(8.0, 0.35 * len(categories) * len(systems) + 2.5), 4.2)
     for i, (name, heights) in enumerate(f1.items()):
         left = np.arange(len(categories)) + (i - (len(systems) - 1) / 2) * width
-        bars = axes.bar(left, heights, width * 0.95, label=name, color=COLOURS[i % len(COLOURS)])
+        bars = axes.bar(
+            left, heights, width * 0.95, label=name, color=SERIES_COLORS[i % len(SERIES_COLORS)]
+        )
         if len(systems) <= 3:
             axes.bar_label(bars, fmt="%.2f", fontsize=7, padding=2)
     axes.set_xticks(range(len(categories)), categories)
@@ -111,7 +113,7 @@ def _shaded_table(values: np.ndarray, rows: list[str], columns: list[str], title
     from matplotlib.colors import LinearSegmentedColormap
 
     figure, axes = make_axes(0.95 * len(columns) + 2.5, 0.32 * len(rows) + 0.9)
-    colours = LinearSegmentedColormap.from_list("share", ["white", COLOURS[0]])
+    colours = LinearSegmentedColormap.from_list("share", ["white", SERIES_COLORS[0]])
     axes.imshow(values, cmap=colours, vmin=0, vmax=1.3, aspect="auto")
     best = values.max(axis=0)
     for (row, column), value in np.ndenumerate(values):
@@ -145,7 +147,7 @@ def plot_instances(scores: Scores, training: Counter[str], measure: str = "token
     figure, axes = make_axes(9.0, 6.0)
     axes.set_xscale("symlog", linthresh=1)
     instances, heights = [point[0] for point in points], [point[1] for point in points]
-    axes.scatter(instances, heights, color=COLOURS[0], zorder=3)
+    axes.scatter(instances, heights, color=SERIES_COLORS[0], zorder=3)
     lowest = min([*heights, 0.9])
     axes.set(
         xlim=(-0.3, 3 * max([*instances, 10])),
@@ -173,7 +175,7 @@ def plot_learning_curve(
             sizes,
             heights,
             marker=MARKERS[i % len(MARKERS)],
-            color=COLOURS[i % len(COLOURS)],
+            color=SERIES_COLORS[i % len(SERIES_COLORS)],
             label=name,
         )
     axes.set(
@@ -191,7 +193,7 @@ def plot_precision_recall(points: Sequence[OperatingPoint]) -> Figure:
     figure, axes = make_axes(6.5, 5.0)
     recalls = [point.token.recall for point in points]
     precisions = [point.token.precision for point in points]
-    axes.plot(recalls, precisions, color=COLOURS[0], marker="o", markersize=4)
+    axes.plot(recalls, precisions, color=SERIES_COLORS[0], marker="o", markersize=4)
     last: tuple[float, float] | None = None
     for point, recall, precision in zip(points, recalls, precisions, strict=True):
         far = last is None or abs(recall - last[0]) + abs(precision - last[1]) > 0.012
@@ -211,7 +213,7 @@ def plot_precision_recall(points: Sequence[OperatingPoint]) -> Figure:
             default.token.precision,
             marker="*",
             markersize=14,
-            color=COLOURS[5],
+            color=SERIES_COLORS[5],
             linestyle="",
             label="threshold 0.5: the model's own decisions",
         )
@@ -238,7 +240,7 @@ def plot_calibration(calibration: Calibration) -> Figure:
         calibration.confidence[filled],
         calibration.phi_share[filled],
         marker="o",
-        color=COLOURS[0],
+        color=SERIES_COLORS[0],
         label="model",
     )
     upper.set(
@@ -254,7 +256,7 @@ def plot_calibration(calibration: Calibration) -> Figure:
         np.maximum(calibration.counts, 0.1),
         np.diff(edges),
         align="edge",
-        color=COLOURS[4],
+        color=SERIES_COLORS[4],
         edgecolor="white",
     )
     lower.set(yscale="log", ylim=(0.5, None), ylabel="tokens", xlabel="confidence", xlim=(0, 1))

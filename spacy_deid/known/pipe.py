@@ -25,7 +25,7 @@ from .names import EXACT, KnownNames
 KNOWN = "known_phi"
 """Key of the facts in `doc.user_data` and in a context: PHI types, each with a list of values."""
 
-Facts = tuple[tuple[str, str], ...]
+FactPairs = tuple[tuple[str, str], ...]
 
 
 @Language.factory("phi_known", assigns=["doc.spans"])
@@ -63,7 +63,7 @@ class PhiKnown(Pipe):
         return doc
 
 
-def known_facts(doc: Doc) -> Facts:
+def known_facts(doc: Doc) -> FactPairs:
     """The facts that came with a doc, as pairs of PHI type and value.
 
     RAISES (ValueError): If a key is no PHI type.
@@ -80,7 +80,7 @@ def known_facts(doc: Doc) -> Facts:
     )
 
 
-def _find(doc: Doc, facts: Facts) -> Iterator[tuple[tuple[int, int, str], float]]:
+def _find(doc: Doc, facts: FactPairs) -> Iterator[tuple[tuple[int, int, str], float]]:
     names, patterns = _compile(facts)
     for start, end, label, score in names.find(doc):
         yield (start, end, label), score
@@ -106,7 +106,7 @@ def _longest(
 
 
 @lru_cache(maxsize=256)  # the notes of one patient mostly follow each other
-def _compile(facts: Facts) -> tuple[KnownNames, list[tuple[str, re.Pattern[str]]]]:
+def _compile(facts: FactPairs) -> tuple[KnownNames, list[tuple[str, re.Pattern[str]]]]:
     names = KnownNames(fact for fact in facts if fact[0] in NAME_TYPES)
     patterns = [
         (phi_type, re.compile(form))

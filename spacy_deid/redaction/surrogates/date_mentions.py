@@ -12,7 +12,7 @@ from datetime import date
 
 from ...english import MONTHS, ordinal
 from .date_tokens import Token
-from .date_words import in_case, write_day, write_month, write_season
+from .date_words import capitalised_like, write_day, write_month, write_season
 
 _YEAR_AHEAD = re.compile(r"\s{1,9}[0-9]")
 
@@ -140,7 +140,7 @@ def _write_part(text: str, role: str, token: Token, day: date, width: int) -> st
             return write_season(token.text, day.month % 12 // 3)
         case "H":
             comma = "," if _YEAR_AHEAD.match(text, token.end) else ""
-            return in_case(token.text, f"{MONTHS[day.month - 1]} {day.day}{comma}")
+            return capitalised_like(token.text, f"{MONTHS[day.month - 1]} {day.day}{comma}")
     return token.text
 
 
@@ -160,7 +160,7 @@ def _write_day(token: Token, day: int, width: int) -> str:
         return _write_number(token, day, width)
     if not any(map(str.isdigit, token.text)):
         return write_day(token.text, day)
-    ending = in_case(token.text[-2:], ordinal(day)[-2:])
+    ending = capitalised_like(token.text[-2:], ordinal(day)[-2:])
     number = token.text[:-2].rstrip()
     padded = f"{day:02}" if number.startswith("0") else str(day)
     return padded + token.text[len(number) : -2] + (ending if ending.isupper() else ending.lower())

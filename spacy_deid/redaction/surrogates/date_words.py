@@ -81,22 +81,22 @@ def write_month(model: str, month: int, *, short: bool) -> str:
     name = MONTHS[month - 1]
     if model.lower() == "may" and short or model.lower() not in _long_months():
         name = name[:_LONGEST_SHORT] if name == "September" and len(model) > _SHORTEST else name[:3]
-    return in_case(model, name)
+    return capitalised_like(model, name)
 
 
 def write_season(model: str, season: int) -> str:
     """A season in the form of another: "Summertime" becomes "Wintertime"."""
     ending = "time" if model.lower().endswith("time") else ""
-    return in_case(model, SEASONS[season] + ending)
+    return capitalised_like(model, SEASONS[season] + ending)
 
 
 def write_day(model: str, day: int) -> str:
     """A day in words in the form of another: "the twenty first", "Ninth"."""
     gap = _GAP.search(model)
-    return in_case(model, DAYS[day - 1].replace("-", gap[0] if gap else "-"))
+    return capitalised_like(model, DAYS[day - 1].replace("-", gap[0] if gap else "-"))
 
 
-def in_case(model: str, text: str) -> str:
+def capitalised_like(model: str, text: str) -> str:
     """A text in the case of a model: "MARCH 4", "march 4", else "March 4"."""
     if model.isupper():
         return text.upper()
