@@ -80,8 +80,8 @@ class PhiTagger(TrainablePipe):
     min_score (float): Tokens that the model leans against are candidates too, each on its own, if
         the chance that they are PHI is at least this; `DECIDED` leaves them out.
     mixed_precision (bool): Whether encoder and decoder multiply in bfloat16 where the processor
-        does so in hardware (Intel's AMX): a third more words per second. Three finds in a thousand
-        are others than in single precision, to which every other processor keeps.
+        does so in hardware (Intel's AMX): half as many words more per second. Three finds in a
+        thousand are others than in single precision, to which every other processor keeps.
     """
 
     def __init__(
