@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 import spacy
 
+from spacy_deid.phi import CATEGORY
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 SET_UP = ("make ", "python -m pip install", "python -m spacy project run")
@@ -58,6 +60,10 @@ def test_set_up_commands_are_those_of_make_and_project():
             assert last in ("torch", ".") or (ROOT / last).is_file()
         else:
             assert re.search(rf"^  {last}:$", project, re.MULTILINE)
+
+
+def test_readme_names_every_type():
+    assert [name for name in CATEGORY if f"`{name}`" not in README] == []
 
 
 def test_python_block_finds_and_redacts(capsys):

@@ -13,7 +13,7 @@ from ..known.forms import forms_of
 from ..known.pipe import PhiKnown
 from ..merger import mergers_of
 from ..notes import Note
-from ..phi import normalize_type
+from ..phi import CATEGORY, normalize_type
 from ..records import Record
 from ..redaction import Key, RedactionError
 from .plan import Task
@@ -113,7 +113,10 @@ def _fact(row: dict[str, str], path: Path, number: int) -> dict[str, str]:
     try:
         fact["type"] = normalize_type(fact["type"])
     except ValueError:
-        raise RedactionError(f"{path}, row {number}: its type is no PHI type") from None
+        types = ", ".join(CATEGORY)
+        raise RedactionError(
+            f"{path}, row {number}: its type is no PHI type; the types are {types}"
+        ) from None
     if not fact["value"] or not any(fact[owner] for owner in _OWNERS):
         raise RedactionError(f"{path}, row {number}: it has no value, or no id")
     try:

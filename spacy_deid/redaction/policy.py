@@ -40,7 +40,10 @@ class Policy:
                 )
         unknown = sorted(set(self.types) - set(CATEGORY))
         if unknown:
-            raise RedactionError(f"policy '{self.name}': unknown PHI type '{unknown[0]}'")
+            raise RedactionError(
+                f"policy '{self.name}': unknown PHI type '{unknown[0]}'; the types are "
+                f"{', '.join(CATEGORY)}"
+            )
 
     def style_of(self, phi_type: str) -> str:
         """The style of a PHI type."""
