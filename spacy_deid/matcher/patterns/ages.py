@@ -7,6 +7,7 @@ import re
 from spacy.vocab import Vocab
 
 from ..rule import Rule
+from .common import left_of
 
 _NUMBER = r"(?<![\w/.-])(?P<phi>[0-9]{1,3})"
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
@@ -75,13 +76,13 @@ def _is_adult(match: re.Match[str], vocab: Vocab) -> bool:
 
 def _is_temperature(match: re.Match[str], number: int) -> bool:
     """Whether a number is degrees Fahrenheit: of a room, or of a body with or without fever."""
-    before = match.string[max(0, match.start() - 25) : match.start()]
+    before = left_of(match, 25)
     return "temp" in before[-20:].lower() or (number >= 90 and bool(_BODY_HEAT.search(before)))
 
 
 def _is_french_size(match: re.Match[str], number: int) -> bool:
     """Whether a device before or behind a number has that size: up to 36, dilators up to 60."""
-    before = match.string[max(0, match.start() - 40) : match.start()]
+    before = left_of(match, 40)
     device = _LEFT_OF_FRENCH.search(before) or _RIGHT_OF_FRENCH.match(match.string, match.end())
     return device is not None and number <= (60 if _DILATOR.search(device.group()) else 36)
 

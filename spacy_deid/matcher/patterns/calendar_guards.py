@@ -6,7 +6,7 @@ import re
 
 from spacy.vocab import Vocab
 
-from .common import any_of
+from .common import any_of, left_of
 
 MONTHS = (
     "january jan february feb march mar april apr may june jun july jul august aug september sept "
@@ -83,7 +83,7 @@ def _is_abbreviation(word: str, match: re.Match[str]) -> bool:
 
 def _is_decrease(match: re.Match[str]) -> bool:
     """Whether "dec 10" is short for "decrease": "BP dec 10 points", "dose dec 20 to 10 mg"."""
-    before = match.string[max(0, match.start() - 12) : match.start()]
+    before = left_of(match, 12)
     return bool(_MEASURE.search(before) or _DECREASE.match(match.string, match.end("phi")))
 
 
@@ -130,7 +130,7 @@ def are_months(match: re.Match[str], vocab: Vocab) -> bool:
 
 def is_decade(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether "80s" is no rate, pressure or age: those are "in the 80s" and "in her 80s"."""
-    before = match.string[max(0, match.start() - 60) : match.start()].lower()
+    before = left_of(match, 60).lower()
     return not re.search(
         r"rate|puls|pressure|systol|diastol|sat|sugar|glucose|hr|bp|map|o2|weigh|"
         r"\b(?:wt|(?:lv)?ef|temps?|fev1)\b",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ...tokenizer import LETTER
 
 ALONE = r"(?<![\w/.-])"
@@ -38,3 +40,9 @@ CODE = (
 def any_of(words: str) -> str:
     """A pattern for any of some words, whatever their capitals."""
     return rf"(?i:{'|'.join(words.split())})(?![a-z])"
+
+
+def left_of(match: re.Match[str], length: int, group: str | int = 0) -> str:
+    """The characters before a match, or before one of its groups: at most so many."""
+    start = match.start(group)
+    return match.string[max(0, start - length) : start]

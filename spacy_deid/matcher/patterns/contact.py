@@ -7,8 +7,8 @@ import re
 from spacy.vocab import Vocab
 
 from ..rule import Rule
-from .common import ALONE, ANSWER, END
-from .id_guards import is_public_code, left_of
+from .common import ALONE, ANSWER, END, left_of
+from .id_guards import is_public_code
 
 _EXTENSION = r"(?:[ ,;]{0,3}(?:(?i:extension|ext)[.:]?|[xX]\.?)[ #]{0,2}[0-9]{1,6}(?![0-9/%]))?"
 _US = (
@@ -73,13 +73,13 @@ def _is_abroad(match: re.Match[str], vocab: Vocab) -> bool:
         return False
     if all(re.fullmatch(_CLOCK, part) for part in re.split(r"[ -]{1,2}", value)):
         return False
-    return not is_public_code(match) and not _GOODS.search(left_of(match))
+    return not is_public_code(match) and not _GOODS.search(left_of(match, 30, "phi"))
 
 
 def _is_no_range(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether seven digits are no range of doses or counts: "650-1000", "500-1200"."""
     parts = _ROUND_RANGE.fullmatch(match["phi"])
-    if parts is None or _PHONE_CUE.search(left_of(match)):
+    if parts is None or _PHONE_CUE.search(left_of(match, 30, "phi")):
         return True
     first, second = int(parts[1]), int(parts[2])
     return not (first < second and first % 25 == 0 and second % 50 == 0)

@@ -6,7 +6,7 @@ import re
 
 from spacy.vocab import Vocab
 
-from .common import ALONE, any_of
+from .common import ALONE, any_of, left_of
 
 SLASHED = r"(?:0?[1-9]|[12][0-9]|3[01])/(?:0?[1-9]|[12][0-9]|3[01])(?![0-9/%]|\.[0-9]|-[0-9]{3})"
 _LEFT_OF_FRACTION = re.compile(
@@ -181,7 +181,7 @@ def is_in_series(match: re.Match[str], vocab: Vocab) -> bool:
 def _follows_study_day(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether another day of the month stands behind a study: "KUB 3/4 normal, 3/6 ileus"."""
     month, day = match["phi"].split("/")
-    before = match.string[max(0, match.start() - 60) : match.start()].split("\n")[-1]
+    before = left_of(match, 60).split("\n")[-1]
     return any(
         other["phi"].split("/")[0] == month
         and other["phi"].split("/")[1] != day
@@ -193,7 +193,7 @@ def _follows_study_day(match: re.Match[str], vocab: Vocab) -> bool:
 def _may_be_listed(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether "4/2" may be one of a few days: no "1/2", "31 1/7", share of bottles or score."""
     first, second = (int(number) for number in match["phi"].split("/"))
-    before = match.string[max(0, match.start() - 16) : match.start()]
+    before = left_of(match, 16)
     is_share = (
         first < second <= 4
         or (first < second <= 10 and _LEFT_OF_SERIES.search(before))

@@ -8,6 +8,7 @@ from spacy.vocab import Vocab
 
 from ...gazetteers import in_word_list
 from ..words import is_common
+from .common import left_of
 from .date_guards import is_date
 
 _AMOUNT = re.compile(
@@ -53,13 +54,7 @@ _RIGHT_OF_COUNT = re.compile(r"[ ]?(?:iu|copies|cfu|cells|units?)(?![a-z])", re.
 
 def is_public_code(match: re.Match[str]) -> bool:
     """Whether the name of a public code system stands before: "LOINC", "NDC"."""
-    return bool(_LEFT_OF_PUBLIC_CODE.search(left_of(match)))
-
-
-def left_of(match: re.Match[str]) -> str:
-    """The few characters before what may be PHI."""
-    start = match.start("phi")
-    return match.string[max(0, start - 30) : start]
+    return bool(_LEFT_OF_PUBLIC_CODE.search(left_of(match, 30, "phi")))
 
 
 def is_code(match: re.Match[str], vocab: Vocab, shortest: int) -> bool:
@@ -68,7 +63,7 @@ def is_code(match: re.Match[str], vocab: Vocab, shortest: int) -> bool:
     size, digits = sum(map(str.isalnum, value)), sum(map(str.isdigit, value))
     if size < shortest or digits < 2 or is_date(value) or _LABELLED_PUBLIC_CODE.match(value):
         return False
-    if _YEAR.fullmatch(value) and not _NUMBER_SIGN.search(left_of(match)):
+    if _YEAR.fullmatch(value) and not _NUMBER_SIGN.search(left_of(match, 30, "phi")):
         return False  # "ACLS cert 2019"
     return not (_is_amount(match, vocab) or _MEDICAL_CODE.match(value) or _is_dose(value, vocab))
 
@@ -123,7 +118,7 @@ def is_no_amount(match: re.Match[str], vocab: Vocab) -> bool:
     if match["phi"].endswith("000") or compact_date or is_public_code(match):
         return False
     counted = _RIGHT_OF_COUNT.match(match.string, match.end("phi"))
-    return not counted and not _LEFT_OF_COUNT.search(left_of(match))
+    return not counted and not _LEFT_OF_COUNT.search(left_of(match, 30, "phi"))
 
 
 def is_vin(match: re.Match[str], vocab: Vocab) -> bool:

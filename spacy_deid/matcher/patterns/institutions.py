@@ -10,6 +10,7 @@ from spacy.vocab import Vocab
 from ...gazetteers import in_word_list
 from ..rule import Rule
 from ..words import STOP_WORDS, entry_length, is_given
+from .common import left_of
 from .place_words import GENERIC, HEADED, LINK, PLACE_WORD, is_plain, words_of
 
 _HOSPITAL_HEADS = (
@@ -105,7 +106,7 @@ def _is_institution(match: re.Match[str], vocab: Vocab) -> bool:
 
 def _is_company(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether "UPS" is the carrier, and no plural in capitals: "PUSH UPS", "WORK UPS"."""
-    before = match.string[max(0, match.start() - 8) : match.start()]
+    before = left_of(match, 8)
     return match["phi"] != "UPS" or not re.search(
         r"(?<![A-Z])(?:PUSH|PULL|SIT|CHIN|STEP|WORK|FOLLOW|CHECK|CLEAN|TOUCH|FLARE) \Z", before
     )

@@ -9,6 +9,7 @@ from spacy.vocab import Vocab
 from ...boundaries import CREDENTIALS, SURE_CREDENTIALS
 from ...gazetteers import in_word_list
 from ..words import STOP_WORDS, is_common, is_given, is_medical, may_be_person, person_length
+from .common import left_of
 from .name_parts import GAP
 
 COURTESY = "mr mrs ms miss mx"
@@ -70,7 +71,7 @@ def is_known_person(match: re.Match[str], vocab: Vocab) -> bool:
 
 def is_doctor(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether "Dr" before a name is a doctor: no street, no eye disease, no brand."""
-    before = match.string[max(0, match.start() - _WINDOW) : match.start()]
+    before = left_of(match, _WINDOW)
     title = match.string[match.start() : match.start("phi")].rstrip()
     word = match["phi"].split()[0]
     if title == "DR" and word in ("OD", "OS", "OU"):  # diabetic retinopathy

@@ -10,7 +10,7 @@ from ...gazetteers import in_word_list
 from ...tokenizer import LETTER, LOWER
 from ..rule import Rule
 from ..words import INSTITUTION_WORDS, is_common, is_given, person_length
-from .common import any_of
+from .common import any_of, left_of
 from .name_guards import (
     COURTESY,
     FIELD,
@@ -76,10 +76,6 @@ _REGISTERED = re.compile(r"(?:as|alias|name|id|patient|pt)\W{0,3}$", re.IGNORECA
 _WINDOW = 120  # characters of the text around a name that a guard looks at
 
 
-def _before(match: re.Match[str]) -> str:
-    return match.string[max(0, match.start() - _WINDOW) : match.start()]
-
-
 def _is_titled(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether a name follows a title; not so "told the Tpr.\\nCrew: two" and "mild MR. PASP"."""
     title = match.string[match.start() : match.start("phi")]
@@ -88,7 +84,7 @@ def _is_titled(match: re.Match[str], vocab: Vocab) -> bool:
     word = match["phi"].split()[0]
     if title[:2] not in ("MR", "MS") or not word.isupper() or len(word) > 5:
         return True
-    valve = _VALVE.search(_before(match))
+    valve = _VALVE.search(left_of(match, _WINDOW))
     if valve is None:
         return True
     return valve[0].strip() in ("of", "with") and in_word_list(vocab, word.lower(), "family_name")
@@ -109,10 +105,10 @@ def _means_patient(match: re.Match[str]) -> bool:
     if not re.match(r"resident[ \t]{0,3}[^\w']", match[0], re.IGNORECASE):
         return True
     after = match.string[match.end() : match.end() + _WINDOW]
-    around = f"{_before(match)}\n{after}"
+    around = f"{left_of(match, _WINDOW)}\n{after}"
     return bool(_FACILITY.search(around)) and not (
         _TRAINEE.search(around)
-        or _RANK.search(_before(match))
+        or _RANK.search(left_of(match, _WINDOW))
         or _CREDENTIAL.search(f"{match['phi']}{after[:8]}")
     )
 
@@ -120,7 +116,7 @@ def _means_patient(match: re.Match[str]) -> bool:
 def _is_spelled(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether letters with hyphens spell a name, not "M-R-S-A" or "A-B-C-D"."""
     word = match["phi"].replace("-", "").lower()
-    if _SPELL.search(_before(match)):
+    if _SPELL.search(left_of(match, _WINDOW)):
         return True
     return (
         len(word) > 3
@@ -140,7 +136,7 @@ def _is_alias(match: re.Match[str], vocab: Vocab) -> bool:
     return (
         "," in match["phi"]
         or word not in ("alpha", "alfa", "bravo", "charlie", "delta")
-        or bool(_REGISTERED.search(_before(match)))
+        or bool(_REGISTERED.search(left_of(match, _WINDOW)))
     )
 
 
@@ -149,7 +145,7 @@ def _is_relative(match: re.Match[str], vocab: Vocab) -> bool:
     word = re.split(r"[\s,-]|['\u2019]s(?!\w)", match["phi"])[0].rstrip(".")
     if match[0].startswith("Twin "):  # of a town: "Twin Bridges"
         return False
-    before = match.string[max(0, match.start() - 2) : match.start()]
+    before = left_of(match, 2)
     if match[0].startswith("Sister ") and re.fullmatch(r"[\w,] ", before):
         return False  # a nun or a nurse: "with Sister Joan"
     if match[0][0].isupper() and not INSTITUTION_WORDS.isdisjoint(match["phi"].lower().split()):

@@ -8,6 +8,7 @@ from spacy.vocab import Vocab
 
 from ...gazetteers import PHRASE_TYPES, in_word_list, phrase_mask
 from ..words import STOP_WORDS, is_common, is_given, is_medical
+from .common import left_of
 from .place_words import GENERIC, PLACE_WORD, is_plain, words_of
 
 _SUFFIXES = (
@@ -87,20 +88,20 @@ def is_city(match: re.Match[str], vocab: Vocab) -> bool:
 
 def is_after_place(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether a state's letters begin a line or follow a comma or a name: no "interpreter ID"."""
-    before = match.string[max(0, match.start() - 30) : match.start()].rstrip(" ")
+    before = left_of(match, 30).rstrip(" ")
     last = re.split(r"[\s-]", before)[-1]
     return not last or last[-1] in ",.|:)" or (last[0].isupper() and last.isalpha())
 
 
 def _has_place_cue(match: re.Match[str]) -> bool:
     """Whether a ZIP code follows or a word like "from" stands before."""
-    before = match.string[max(0, match.start() - 12) : match.start()]
+    before = left_of(match, 12)
     return bool(match["zip"]) or bool(re.search(r"\b(?:in|from|to|of|near)\s{1,2}\Z|, \Z", before))
 
 
 def _is_told_where(match: re.Match[str]) -> bool:
     """Whether a word like "from" or a street stands right before."""
-    before = match.string[max(0, match.start() - 20) : match.start()]
+    before = left_of(match, 20)
     return bool(re.search(rf"\b(?i:in|from|to|of|near|at) \Z|{SURE_SUFFIX}, \Z", before))
 
 
@@ -115,7 +116,7 @@ def _is_listed_person(match: re.Match[str], given: str, vocab: Vocab) -> bool:
 
 def is_state(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether a state's name is no patient's: "Pt Washington", "Hale, Georgia 67F"."""
-    before = match.string[max(0, match.start() - 30) : match.start()]
+    before = left_of(match, 30)
     if _PERSON_PRECEDES.search(before):
         return False
     if is_given(vocab, match["phi"]) and _KIN_PRECEDES.search(before):
@@ -129,7 +130,7 @@ def is_australian(match: re.Match[str], vocab: Vocab) -> bool:
 
     A postcode like 0800 is a time as well, and some letters are findings: "Abd soft, NT 0800".
     """
-    before = match.string[max(0, match.start("phi") - 60) : match.start("phi")].rstrip(" ,")
+    before = left_of(match, 60, "phi").rstrip(" ,")
     name = re.search(rf"(?<![\w'-]){PLACE_WORD}(?:[ ]{PLACE_WORD}){{0,2}}\Z", before)
     words = words_of(match["city"] or "")
     if (
@@ -154,7 +155,7 @@ def is_country(match: re.Match[str], vocab: Vocab) -> bool:
         return False
     if not match[0].startswith(",") or not is_given(vocab, match["phi"]):
         return True
-    before = match.string[max(0, match.start() - 80) : match.start()]
+    before = left_of(match, 80)
     return not _KIN_LIST.search(before)
 
 
@@ -189,7 +190,7 @@ def is_street(match: re.Match[str], vocab: Vocab) -> bool:
 
 def _is_addressed(match: re.Match[str]) -> bool:
     """Whether a label or "lives at" stands before a street."""
-    before = match.string[max(0, match.start() - 20) : match.start()]
+    before = left_of(match, 20)
     return bool(re.search(r"(?i:address|lives|living|resides)(?: at)?[ ]?:?\s{1,3}\Z", before))
 
 
@@ -197,7 +198,7 @@ def _may_hold_flat(match: re.Match[str]) -> bool:
     """Whether the "3/22" of a street is a flat and a house, no date before a street's name."""
     if match["phi"][0].isalpha() or re.search(r" 1/2 ", match["phi"]):
         return True
-    before = match.string[max(0, match.start() - 20) : match.start()]
+    before = left_of(match, 20)
     after = match.string[match.end() : match.end() + 20]
     return bool(
         re.search(r"(?:\A|[\n:,;(|]|(?<!\w)(?i:at|of|to|from|near|lives|address))\s{0,3}\Z", before)
@@ -206,7 +207,7 @@ def _may_hold_flat(match: re.Match[str]) -> bool:
 
 def is_taken_there(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether somebody is taken to "OR 11", which else is an odds ratio."""
-    before = match.string[max(0, match.start() - 40) : match.start()]
+    before = left_of(match, 40)
     return bool(
         re.search(
             r"(?i:taken|brought|moved|wheeled|transport(?:ed)?|transferred|rushed|went|back)"
