@@ -21,7 +21,7 @@ from .embed import learn_words
 from .gold import close_at_cuts, gold_tags
 from .model import decoder_of
 from .segments import batch_docs
-from .torch_layer import bfloat16_products, has_amx, one_thread
+from .torch_layer import bfloat16_products, has_bfloat16, one_thread
 
 DEFAULT_MODEL = """
 [model]
@@ -80,8 +80,8 @@ class PhiTagger(TrainablePipe):
     min_score (float): Tokens that the model leans against are candidates too, each on its own, if
         the chance that they are PHI is at least this; `DECIDED` leaves them out.
     mixed_precision (bool): Whether encoder and decoder multiply in bfloat16 where the processor
-        does so in hardware (Intel's AMX): half as many words more per second. Three finds in a
-        thousand are others than in single precision, to which every other processor keeps.
+        does so in hardware (Intel's AMX, AVX-512 BF16): half as many words more per second. Three
+        finds in a thousand are others than in single precision, to which other processors keep.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class PhiTagger(TrainablePipe):
     @property
     def uses_bfloat16(self) -> bool:
         """Whether mixed precision is wanted, and this machine's processor has it."""
-        return self.mixed_precision and has_amx()
+        return self.mixed_precision and has_bfloat16()
 
     @property
     def label_data(self) -> list[str]:

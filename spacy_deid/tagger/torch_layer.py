@@ -88,19 +88,22 @@ def one_thread() -> Iterator[None]:
 
 
 def bfloat16_products(wanted: bool) -> torch.autocast:
-    """Multiply in bfloat16 inside the block, if wanted and the processor does so in hardware (AMX).
+    """Multiply in bfloat16 inside the block, if wanted and the processor does so in hardware.
 
     Any other processor would take longer for it than for single precision, and keeps to that; so
     does a GPU. A row's products do not depend on what shares its batch.
     """
-    return torch.autocast("cpu", dtype=torch.bfloat16, enabled=wanted and has_amx())
+    return torch.autocast("cpu", dtype=torch.bfloat16, enabled=wanted and has_bfloat16())
 
 
 @cache
-def has_amx() -> bool:
-    """Whether the processor multiplies bfloat16 in hardware; older torch cannot tell."""
+def has_bfloat16() -> bool:
+    """Whether the processor multiplies bfloat16 in hardware (AMX, AVX-512 BF16).
+
+    Older torch cannot tell; then it has not.
+    """
     capabilities: dict[str, object] = getattr(torch.cpu, "get_capabilities", dict)()
-    return bool(capabilities.get("amx_bf16"))
+    return any(capabilities.get(name) for name in ("amx_bf16", "avx512_bf16"))
 
 
 def split_rows(rows: Any, lengths: Sequence[int]) -> list[Any]:

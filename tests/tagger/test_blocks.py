@@ -69,7 +69,7 @@ def test_all_blocks_learn_together(encoder, name, scheme, train, gold):
     [*((name, "CrfDecoder") for name in ENCODERS), *((None, d) for d in DECODERS)],
 )
 def test_all_blocks_learn_in_mixed_precision(encoder, name, train, gold, monkeypatch):
-    monkeypatch.setattr(torch_layer, "has_amx", lambda: True)
+    monkeypatch.setattr(torch_layer, "has_bfloat16", lambda: True)
     blocks = {
         "tok2vec": TOK2VEC,
         "encoder": ENCODERS.get(encoder),
@@ -86,11 +86,11 @@ def test_all_blocks_learn_in_mixed_precision(encoder, name, train, gold, monkeyp
     assert at_once == [finds(mixed.nlp(text)) for text in TEXTS]
 
 
-@pytest.mark.parametrize(("has_amx", "wanted"), list(product((True, False), repeat=2)))
-def test_mixed_precision_needs_a_wish_and_a_processor_for_it(has_amx, wanted, monkeypatch):
-    monkeypatch.setattr(torch_layer, "has_amx", lambda: has_amx)
+@pytest.mark.parametrize(("has_bfloat16", "wanted"), list(product((True, False), repeat=2)))
+def test_mixed_precision_needs_a_wish_and_a_processor_for_it(has_bfloat16, wanted, monkeypatch):
+    monkeypatch.setattr(torch_layer, "has_bfloat16", lambda: has_bfloat16)
     with torch_layer.bfloat16_products(wanted):
-        assert torch.is_autocast_enabled("cpu") == (has_amx and wanted)
+        assert torch.is_autocast_enabled("cpu") == (has_bfloat16 and wanted)
 
 
 @pytest.mark.parametrize(
