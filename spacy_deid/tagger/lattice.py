@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from .scheme import Scheme
 
 _SURE = 0.49  # a little below one half, for rounding
+_LOWEST_ODDS = 1e-30  # its inverse, times a transition, is still a number in single precision
 
 
 @dataclass(frozen=True)
@@ -86,23 +87,27 @@ class Lattice:
     def log_partition(self) -> Tensor:
         """Log of the summed exponentiated scores of all paths. *Shape:* `(n_sequences,)`
 
-        The forward recursion runs in probability space, one matrix product a step, and is scaled to
-        sum to one at each step (Rabiner 1989), which equals log-sum-exp and is much faster.
+        The forward recursion, with one matrix product a step: scores are exponentiated for it
+        relative to the best of their step, which equals log-sum-exp and is much faster. Tags that
+        can be reached only against odds of 1 to 1e30 share these odds, so that no gradient
+        overflows where confident emissions contradict each other.
         """
-        transitions, end = self.transitions.exp(), self.end.exp()
-        peak = self.emissions.detach().amax(dim=2, keepdim=True)
+        transitions = self.transitions.exp()
         # Unbound, because the gradient of a slice would be a zero tensor of full size at each step.
-        weights = (self.emissions - peak).exp().unbind(0)
-        scaled, log_norm = _normalize(self.start.exp() * weights[0])
+        emissions = self.emissions.unbind(0)
+        score = self.start + emissions[0]
+        offset = torch.zeros_like(score[:, 0])
         finished: list[Tensor] = []
         for step in range(1, len(self.running)):
             n = self.running[step]
-            if n < len(scaled):
-                finished.append((scaled[n:] @ end).log() + log_norm[n:])
-            scaled, log_scale = _normalize((scaled[:n] @ transitions) * weights[step][:n])
-            log_norm = log_norm[:n] + log_scale
-        finished.append((scaled @ end).log() + log_norm)
-        return torch.cat(finished[::-1]) + self._sum_running(peak.squeeze(2))
+            if n < len(score):
+                finished.append((score[n:] + self.end).logsumexp(1) + offset[n:])
+            best = score[:n].detach().amax(1, keepdim=True)
+            reached = (score[:n] - best).exp() @ transitions
+            score = reached.clamp_min(_LOWEST_ODDS).log() + emissions[step][:n]
+            offset = offset[:n] + best.squeeze(1)
+        finished.append((score + self.end).logsumexp(1) + offset)
+        return torch.cat(finished[::-1])
 
     def score(self, tags: Tensor) -> Tensor:
         """Score of one path a sequence.
@@ -235,7 +240,3 @@ def negative_log_likelihood(lattice: Lattice, tags: Tensor) -> Tensor:
         gold = replace(lattice, emissions=agreeing).log_partition()
     return (lattice.log_partition() - gold).mean()
 
-
-def _normalize(weights: Tensor) -> tuple[Tensor, Tensor]:
-    total = weights.sum(dim=1, keepdim=True).clamp_min(1e-30)
-    return weights / total, total.log().squeeze(1)

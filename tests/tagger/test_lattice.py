@@ -160,3 +160,25 @@ def test_extreme_scores_stay_finite(n_tags, lattice_of):
     parameters[0][:, 0] = 200.0
     lattice, _ = lattice_of(parameters)
     assert torch.isfinite(lattice.log_partition()).all()
+
+
+@pytest.mark.parametrize("odds", [50.0, 200.0])
+def test_emissions_that_contradict_each_other_leave_every_gradient_finite(
+    odds, n_tags, decoder, lattice_of
+):
+    """A tag is all but certain, and what may follow it all but impossible."""
+    entered = decoder.scheme.continuing(N_LABELS)[0]
+    parameters = [values.float().requires_grad_() for values in draw(n_tags, 0)]
+    emissions = torch.zeros(sum(LENGTHS), n_tags)
+    emissions[:, 0] = odds  # outside at every step, which no entity can go on with
+    emissions[1::2, entered] = 2 * odds
+    lattice, _ = lattice_of([emissions.requires_grad_(), *parameters[1:]])
+    marginals = lattice.marginals()
+    assert torch.isfinite(marginals).all()
+    if odds < 60:  # beyond, odds are no longer told apart
+        assert marginals.sum(2)[0].tolist() == pytest.approx([1.0] * len(LENGTHS), abs=1e-4)
+    tags = torch.zeros(max(LENGTHS), len(LENGTHS), dtype=torch.long)
+    negative_log_likelihood(lattice, tags).backward()
+    for leaf in (emissions, *parameters[1:]):
+        assert leaf.grad is not None
+        assert torch.isfinite(leaf.grad).all()
