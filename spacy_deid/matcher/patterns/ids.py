@@ -151,6 +151,14 @@ RULES: tuple[Rule, ...] = (
         marked=True,
         score=0.92,
     ),
+    Rule(
+        "id.iban",
+        "ACCOUNT",
+        0.95,
+        "iban",
+        r"(?i:iban)(?: (?i:number|code|no\.?|is))?[ ]{0,2}[:#]?[ ]{0,2}"
+        r"(?P<phi>[A-Za-z]{2}[0-9]{2}(?:[ ]?[0-9A-Za-z]{4}){2,7}(?:[ ]?[0-9]{1,3})?)(?!\w)",
+    ),
     _labelled("account_strong", "ACCOUNT", "acct csn fin", r"acct\.?|csn|fin", shortest=5),
     _labelled(
         "license",

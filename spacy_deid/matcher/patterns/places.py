@@ -114,6 +114,27 @@ RULES: tuple[Rule, ...] = (
         r"(?P<phi>(?:P\.?[ ]?O\.?[ ]?|RR[ ]?[0-9]{1,3},?[ ])(?i:box)[ ]?#?[0-9]{1,6})(?!\w)",
     ),
     Rule(
+        "location.unit_line",
+        "STREET",
+        0.9,
+        "suite ste apt apartment",
+        r"(?<=\n)(?P<phi>(?i:suite|ste|apt|apartment)\.?[ ]#?[0-9]{1,5}[A-Za-z]?)(?=,?[ ]{0,3}\n)",
+    ),
+    Rule(
+        "location.military_box",
+        "STREET",
+        0.9,
+        "psc cmr unit",
+        r"(?P<phi>(?i:psc|cmr|unit)[ ][0-9]{1,5},?[ ](?i:box)[ ][0-9]{1,5})(?!\w)",
+    ),
+    Rule(
+        "location.military_post",
+        "CITY",
+        0.93,
+        "apo fpo dpo",
+        rf"(?P<phi>(?i:[afd]po)),?[ ](?P<state>(?i:a[aep]))[ ]{{1,2}}(?P<zip>{_ZIP})",
+    ),
+    Rule(
         "location.highway",
         "STREET",
         0.8,
