@@ -66,3 +66,10 @@ def test_project_trains_measures_and_packages(tmp_path):
     run(tmp_path, "i2b2", ".", *small)
     figures = srsly.read_json(tmp_path / "metrics" / "i2b2.json")
     assert figures["token"]["i2b2"]["binary"]["micro"]["recall"] > 0.5
+
+    run(tmp_path, "i2b2", ".", *small, "--vars.config", "en_deid_tune")
+    tuned = srsly.read_json(tmp_path / "metrics" / "i2b2.json")
+    before, after = (
+        scores["strict"]["i2b2"]["typed"]["micro"]["f1"] for scores in (figures, tuned)
+    )
+    assert after > before

@@ -59,7 +59,11 @@ def test_set_up_commands_are_those_of_make_and_project():
         elif command.startswith("python -m pip"):
             assert last in ("torch", ".") or (ROOT / last).is_file()
         else:
-            assert re.search(rf"^  {last}:$", project, re.MULTILINE)
+            workflow = command.removeprefix("python -m spacy project run ").split()[0]
+            assert re.search(rf"^  {workflow}:$", project, re.MULTILINE)
+            for name, value in re.findall(r"--vars\.(\w+) (\S+)", command):
+                assert re.search(rf"^  {name}:", project, re.MULTILINE)
+                assert name != "config" or (ROOT / "configs" / f"{value}.cfg").is_file()
 
 
 def test_readme_names_every_type():

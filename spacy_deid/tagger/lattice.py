@@ -239,4 +239,3 @@ def negative_log_likelihood(lattice: Lattice, tags: Tensor) -> Tensor:
         agreeing = lattice.emissions.masked_fill(wrong & known[:, :, None], -torch.inf)
         gold = replace(lattice, emissions=agreeing).log_partition()
     return (lattice.log_partition() - gold).mean()
-

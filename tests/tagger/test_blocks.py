@@ -46,7 +46,9 @@ TEXTS = ("Dr. Maria Lopez called .", "No .", "Seen by John Smith in March , not 
 
 
 def finds(doc: Doc) -> list[tuple[str, float]]:
-    return [(span.text, pytest.approx(p, rel=1e-4)) for span, p in read_candidates(doc, "phi_tagger")]
+    return [
+        (span.text, pytest.approx(p, rel=1e-4)) for span, p in read_candidates(doc, "phi_tagger")
+    ]
 
 
 def decoder(name: str, scheme: str) -> dict[str, str]:
