@@ -11,6 +11,7 @@ from spacy.language import Language
 from .batch.pool import Pool
 from .batch.work import Job, Outcome
 from .phi import CATEGORY
+from .records import id_text
 from .redaction import Key, Policy, RedactionError, Redactor, find_key, find_policy, random_key
 
 _BATCH = 64
@@ -71,18 +72,11 @@ def redact_frame(
 def _jobs(frame: pd.DataFrame, text: str, patient: str | None) -> list[Job]:
     patients = frame[patient] if patient is not None else [""] * len(frame)
     return [
-        Job(value, _name(owner))
+        Job(value, id_text(None if pd.isna(owner) else owner))
         if isinstance(value, str)
         else Job("", error=_MISSING if pd.isna(value) is True else "it is no text")
         for value, owner in zip(frame[text], patients, strict=True)
     ]
-
-
-def _name(owner: Any) -> str:
-    """A patient's id as text; where some are missing, pandas holds whole numbers as floats."""
-    if pd.isna(owner):
-        return ""
-    return str(int(owner) if isinstance(owner, float) and owner.is_integer() else owner)
 
 
 def _batches(jobs: Sequence[Job]) -> Iterator[Sequence[Job]]:

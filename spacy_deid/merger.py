@@ -101,8 +101,9 @@ def set_threshold(nlp: Language, threshold: float) -> None:
     mergers = mergers_of(nlp)
     if not mergers:
         raise ValueError("a threshold needs a model with a phi_merger, and this one has none")
-    for merger in mergers.values():
+    for name, merger in mergers.items():
         merger.threshold = threshold
+        nlp.get_pipe_config(name)["threshold"] = threshold  # what `to_disk` saves
 
 
 def mergers_of(nlp: Language) -> dict[str, PhiMerger]:

@@ -104,6 +104,9 @@ def by_cover(doc: Doc, mentions: Iterable[Mention], n_detectors: int = 1) -> lis
         joins = len(agreeing) == 1 or mention.label not in _SIDE_BY_SIDE
         if agreeing and len(agreeing) == len(winners) and joins:
             winner = max(agreeing, key=lambda owner: owner.score)
+            for other in agreeing:
+                if other is not winner:
+                    _agree(winner, other)
             winner.start = min(mention.start, *(owner.start for owner in agreeing))
             winner.end = max(mention.end, *(owner.end for owner in agreeing))
             owners[winner.start : winner.end] = [winner] * (winner.end - winner.start)

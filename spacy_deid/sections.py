@@ -192,7 +192,9 @@ def _find_line_headings(text: str) -> Iterator[tuple[int, str]]:
         # Without a colon, a known word may as well be a line of a list.
         if section is not None and (mark or (heading[0].isupper() and len(heading) > 2)):
             yield match.start("heading"), section
-        elif section is None and looks_like_heading(heading, mark, text[match.end() :][:80]):
+        elif section is None and looks_like_heading(
+            heading, mark, text[match.end() : match.end() + 80]
+        ):
             yield match.start("heading"), OTHER
 
 

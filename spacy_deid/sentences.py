@@ -194,6 +194,8 @@ def continues(previous: str, line: str, width: int) -> bool:
     width (int): Width of the widest line of the paragraph.
     RETURNS (bool): Whether the line end between the two is a mere wrap.
     """
+    if not previous or not line:  # blanks alone
+        return not line
     if previous.endswith(":") or FRESH_LINE.match(line):
         return False
     if any(mark in previous or mark in line for mark in COLUMN_MARKS):

@@ -47,6 +47,8 @@ def test_cover_joins_the_parts_of_a_longer_find():
     parts = ((0, 2, "PHONE", RULE), (3, 4, "PHONE", RULE))
     assert merge("cover", *parts, (0, 4, "PHONE", NET)) == [(0, 4, "PHONE", "rule+net")]
     assert len(merge("cover", *parts, (0, 4, "FAX", NET))) == 3
+    others = ((0, 2, "PHONE", RULE), (3, 4, "PHONE", CRF), (0, 4, "PHONE", NET))
+    assert merge("cover", *others) == [(0, 4, "PHONE", "rule+net+crf")]
 
 
 @pytest.mark.parametrize("phi_type", ["DATE", "PATIENT", "DOCTOR"])

@@ -9,6 +9,7 @@ import spacy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.language import Language
+from spacy.tokens import Doc
 
 from spacy_deid.sentences import ClinicalSentencizer
 
@@ -148,6 +149,12 @@ def test_sentences_works_on_other_tokenizers() -> None:
 def test_sentences_empty_docs(text: str) -> None:
     doc = NLP(text)
     assert len(list(doc.sents)) == min(len(doc), 1)
+
+
+def test_sentences_of_docs_joined_from_parts() -> None:
+    parts = ("Seen by Dr. Lee.\n", "   ", "\nMRN 123")
+    doc = Doc.from_docs([NLP.tokenizer(part) for part in parts])
+    assert [sent.text.split()[0] for sent in NLP(doc).sents] == ["Seen", "MRN"]
 
 
 def test_sentences_rejects_a_bound_below_one() -> None:

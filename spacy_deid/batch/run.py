@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
+from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
 
 from spacy.language import Language
 
 from ..merger import mergers_of
-from ..records import Fields
+from ..records import Fields, Record
 from ..redaction import Key, RedactionError, Redactor, find_key, find_policy, random_key
 from ..redaction.reidentify import Vault
 from .begin import begin_run, begin_vault, check_vault
@@ -210,13 +211,14 @@ def _batches(
     for unit in units:
         waiting.append(unit)
         seen += 1
-        for record in unit.records:
+        for record, whole in zip(unit.records, _wholes(unit.records), strict=True):
             batch.append(
                 Job(
                     record.text,
                     people.patient_of(unit.task, record),
                     people.facts_of(unit.task, record),
                     record.error,
+                    whole,
                 )
             )
             size += len(record.text)
@@ -227,6 +229,20 @@ def _batches(
             yield batch
             batch, size, seen = [], 0, 0
     yield batch
+
+
+def _wholes(records: Sequence[Record]) -> list[str]:
+    """What the note of each text goes by; empty where the text is all there is of it."""
+    notes = [record.row.partition("/")[0] for record in records]
+    texts: dict[str, list[str]] = {}
+    for note, record in zip(notes, records, strict=True):
+        texts.setdefault(note, []).append(record.text)
+    names = {
+        note: sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+        for note, parts in texts.items()
+        if len(parts) > 1
+    }
+    return [names.get(note, "") for note in notes]
 
 
 def _count(unit: Unit, outcomes: Sequence[Outcome], summary: Summary) -> Iterator[NoteResult]:

@@ -21,12 +21,14 @@ class Job:
     patient_id (str): Whose it is; empty if that is unknown.
     facts (Facts): What is known of its people.
     error (str): Why it has to be withheld; then nothing is done.
+    whole (str): What the note goes by of which it is but one text.
     """
 
     text: str
     patient_id: str = ""
     facts: Facts = field(default_factory=dict)
     error: str = ""
+    whole: str = ""
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ class Worker:
         if found.error:
             return Outcome(None, input_hmac=digest, error=found.error)
         try:
-            redacted = self.redactor.redact(job.text, found.spans, job.patient_id)
+            redacted = self.redactor.redact(job.text, found.spans, job.patient_id, whole=job.whole)
             data = redacted.text.encode("utf-8")
         except RedactionError as error:
             return Outcome(None, input_hmac=digest, error=str(error))

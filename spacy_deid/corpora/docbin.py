@@ -56,7 +56,7 @@ def dump(note: Note) -> Doc:
 
 def save(path: Path, dumped: Iterable[Doc]) -> None:
     """Write docs to one file."""
-    docs = DocBin(docs=dumped, store_user_data=True)
+    docs = DocBin(attrs=["ENT_IOB", "ENT_TYPE"], docs=dumped, store_user_data=True)
     with replacing(path) as file:
         file.write(docs.to_bytes())
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from unicodedata import normalize
 
 from ..english import MONTHS
 from ..phi import PHI_TYPES
@@ -84,7 +85,8 @@ def _joined(signs: list[str]) -> str:
 
 
 def _word(word: str) -> str:
-    return "(?:" + "|".join(map(re.escape, _SAME_WORDS.get(word, [word]))) + ")"
+    forms = [*_SAME_WORDS.get(word, [word]), normalize("NFD", word)]
+    return "(?:" + "|".join(map(re.escape, dict.fromkeys(forms))) + ")"
 
 
 def _bounded(pattern: str) -> str:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
+from unicodedata import normalize
 
 from spacy.language import Language
 from spacy.pipeline import Pipe
@@ -73,7 +74,7 @@ def known_facts(doc: Doc) -> FactPairs:
     if given is None and isinstance(context, Mapping):
         given = context.get(KNOWN)
     return tuple(
-        (normalize_type(phi_type), str(value).strip())
+        (normalize_type(phi_type), normalize("NFC", str(value).strip()))
         for phi_type, values in (given or {}).items()
         for value in ([values] if isinstance(values, str) else values)
         if str(value).strip()

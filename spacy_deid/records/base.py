@@ -45,6 +45,14 @@ class Record:
     error: str = ""
 
 
+def id_text(value: object) -> str:
+    """An id as text: without blanks around it, nor the ".0" of a whole number held as a float."""
+    if value is None or value != value:
+        return ""
+    whole = isinstance(value, float) and value.is_integer()
+    return str(int(value) if whole else value).strip()  # type: ignore[call-overload]
+
+
 @dataclass(frozen=True)
 class Chunk:
     """What is read and written at once: a file, a line, a row.

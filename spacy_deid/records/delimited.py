@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import BinaryIO
 
-from .base import Chunk, Fields, Format, Record, RecordError, decode
+from .base import Chunk, Fields, Format, Record, RecordError, decode, id_text
 from .rows import Row, read_rows
 
 
@@ -20,6 +20,8 @@ def _read(delimiter: bytes, file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     header = next(rows, None)
     if header is None:
         return
+    if any(b"\r" in cell and not cell.startswith(b'"') for cell in header.cells):
+        raise RecordError("its rows end in CR alone; save it with line ends of Unix or Windows")
     names = [_unquote(decode(cell)[0]).strip() for cell in header.cells]
     names[0] = _unquote(names[0].removeprefix("\ufeff"))
     places = [_place(name, names) for name in fields.text]
@@ -57,7 +59,7 @@ def _record(row: Row, place: int, number: str, names: list[str], fields: Fields)
     text, error = decode(row.cells[place])
     where = number if len(fields.text) == 1 else f"{number}/{names[place]}"
     note_id, patient = (
-        _unquote(decode(row.cells[names.index(name)])[0]) if name and name in names else ""
+        id_text(_unquote(decode(row.cells[names.index(name)])[0])) if name and name in names else ""
         for name in (fields.id, fields.patient)
     )
     return Record(_unquote(text), where, note_id, patient, error)

@@ -13,6 +13,7 @@ import base64
 import binascii
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -23,6 +24,7 @@ from .splice import Edit, Node, parse, splice
 _TEXTS = ("conclusion", "comment", "description", "valueString", "contentString")
 _PLAIN = ("text/plain", "text/markdown")
 _CHARSETS = ("utf-8", "us-ascii", "iso-8859-1", "windows-1252")
+_REFERENCE = re.compile(r"([A-Za-z]{1,64}/[A-Za-z0-9.-]{1,64})(?:/_history/[A-Za-z0-9.-]{1,64})?\Z")
 _NO_NARRATIVE = (
     '{"status": "empty", "div": "<div xmlns=\\"http://www.w3.org/1999/xhtml\\"><p>-</p></div>"}'
 )
@@ -117,7 +119,8 @@ def _patient(resource: Node) -> str:
     for name, value in resource.members():
         reference = value.get("reference")
         if name in ("subject", "patient") and isinstance(reference, str):
-            return reference
+            relative = _REFERENCE.search(reference)
+            return relative[1] if relative else reference
     return ""
 
 

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from .base import Chunk, Fields, Format, Record, decode
+from .base import Chunk, Fields, Format, Record, decode, id_text
 from .splice import Edit, Node, parse, splice
 
 _ABOUT_TEXT = ("spans", "entities", "tokens")
@@ -79,7 +79,7 @@ def _record(value: Node, row: str, name: str, node: Node, fields: Fields) -> Rec
 
 
 def _word(value: object) -> str:
-    return "" if value is None or isinstance(value, (dict, list)) else str(value)
+    return "" if isinstance(value, (dict, list)) else id_text(value)
 
 
 JSONL = Format("jsonl", (".jsonl",), False, read)

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from .base import Chunk, Fields, Format, Record, RecordError
+from .base import Chunk, Fields, Format, Record, RecordError, id_text
 
 if TYPE_CHECKING:
     import pyarrow
@@ -36,7 +36,7 @@ def read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
         if name not in schema.names:
             raise RecordError(f"it has no column '{name}'; choose the column of the notes")
     kept = tuple(name for name in schema.names if name not in fields.text)
-    yield Chunk((), partial(_stream, schema.empty_table()), 0, kept)
+    yield Chunk((), partial(_stream, _nullable(schema, fields.text).empty_table()), 0, kept)
     first = 1
     for number in range(source.num_row_groups):
         table = source.read_row_group(number)
@@ -44,6 +44,14 @@ def read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
         size = source.metadata.row_group(number).total_byte_size
         yield Chunk(records, partial(_render, table, places), size)
         first += table.num_rows
+
+
+def _nullable(schema: pyarrow.Schema, names: Sequence[str]) -> pyarrow.Schema:
+    """The schema with room for a note that is withheld."""
+    for name in names:
+        number = schema.get_field_index(name)
+        schema = schema.set(number, schema.field(number).with_nullable(True))
+    return schema
 
 
 def _records(
@@ -65,8 +73,8 @@ def _records(
                 Record(
                     text if sound else "",
                     where,
-                    "" if ids[row] is None else str(ids[row]),
-                    "" if patients[row] is None else str(patients[row]),
+                    id_text(ids[row]),
+                    id_text(patients[row]),
                     "" if sound else f"its '{name}' is not a string",
                 )
             )
@@ -87,7 +95,8 @@ def _render(
         field = table.schema.field(number)
         if pyarrow.types.is_binary(field.type) or pyarrow.types.is_large_binary(field.type):
             texts = [None] * len(texts)
-        table = table.set_column(number, field, pyarrow.array(texts).cast(field.type))
+        column = pyarrow.array(texts).cast(field.type)
+        table = table.set_column(number, field.with_nullable(True), column)
     return _stream(table, ())
 
 

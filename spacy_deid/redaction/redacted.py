@@ -18,6 +18,8 @@ from .phi_text import PhiText, Style, apply_styles
 from .policy import Policy, find_policy
 from .styles import STYLES
 
+_TELLING = ("NAME", "CONTACT", "ID")
+
 
 class Replacement(NamedTuple):
     """One replaced stretch of text.
@@ -103,15 +105,20 @@ class Redactor:
     policy: Policy
     key: Key
 
-    def redact(self, text: str, spans: Sequence[PhiSpan], patient_id: str = "") -> Redacted:
+    def redact(
+        self, text: str, spans: Sequence[PhiSpan], patient_id: str = "", *, whole: str = ""
+    ) -> Redacted:
         """Replace the PHI of a text.
 
         text (str): The text.
         spans (Sequence[PhiSpan]): Its PHI, sorted, without overlap.
         patient_id (str): Whose note it is; without it, a note is a patient of its own.
+        whole (str): What tells the note, if the text is but a part of it; else the text does.
         RETURNS (Redacted): The redacted text.
         """
-        patient = f"patient {patient_id}" if patient_id else f"note {self.key.digest(text).hex()}"
+        patient = f"patient {patient_id}"
+        if not patient_id:
+            patient = f"note {self.key.digest(whole or text).hex()}"
         note = PhiText(text, tuple(spans), self.key, patient)
         return _join(text, spans, apply_styles(note, self._style_of))
 
@@ -137,14 +144,25 @@ def find_phi(doc: Doc) -> tuple[PhiSpan, ...]:
 
 
 def join_spans(spans: Iterable[PhiSpan]) -> tuple[PhiSpan, ...]:
-    """Spans in order, those that overlap made one, of the type of the first."""
-    merged: list[PhiSpan] = []
+    """Spans in order, those that overlap made one.
+
+    It has the type of the longest, but a name's, a number's or a contact's before any other: some
+    policies keep places, dates or ages, and none of them may keep a name with them.
+    """
+    heaps: list[list[PhiSpan]] = []
+    end = 0
     for span in sorted(spans):
-        if merged and span.start < merged[-1].end:
-            merged[-1] = replace(merged[-1], end=max(merged[-1].end, span.end))
+        if heaps and span.start < end:
+            heaps[-1].append(span)
         else:
-            merged.append(span)
-    return tuple(merged)
+            heaps.append([span])
+        end = max(end, span.end)
+    return tuple(_joined(heap) for heap in heaps)
+
+
+def _joined(heap: list[PhiSpan]) -> PhiSpan:
+    chosen = max(heap, key=lambda span: (CATEGORY[span.type] in _TELLING, span.end - span.start))
+    return replace(chosen, start=heap[0].start, end=max(span.end for span in heap))
 
 
 def _join(text: str, spans: Sequence[PhiSpan], values: Sequence[str]) -> Redacted:

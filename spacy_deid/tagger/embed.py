@@ -63,7 +63,7 @@ class WordEmbedder(SizedModule):
             raise ValueError("WordEmbed.v1 has no parts: give it at least one")
         self.parts = nn.ModuleDict({name: parts[name] for name in sorted(parts)})
         self.types = WordTypes([parts[name] for name in sorted(parts)])
-        self.cache = torch.empty(0)
+        self._forget()
         self.counts: Mapping[int, int] = {}
         self.dropout = nn.Dropout(0.0)
         self.hiding: dict[str, float] = {}
@@ -84,9 +84,9 @@ class WordEmbedder(SizedModule):
         vocab = docs[0].vocab
         if vocab is not self.types.vocab or self.types.is_full:
             self.types.reset(vocab)
-            self.cache = torch.empty(0)
+            self._forget()
         if is_train:
-            self.cache = torch.empty(0)
+            self._forget()
         return self.types.look_up(np.concatenate([doc.to_array("ORTH") for doc in docs]))
 
     def forward(self, rows: np.ndarray) -> Tensor:
@@ -99,7 +99,12 @@ class WordEmbedder(SizedModule):
     def set_extra_state(self, state: dict[str, int] | None) -> None:
         """Weights are being loaded: what was computed with others is void."""
         self.types.reset(None)
-        self.cache = torch.empty(0)
+        self._forget()
+
+    def _forget(self) -> None:
+        """Empty the cache of embeddings; of its rows, `cached` are in use."""
+        self.cache = torch.empty(0, 0)
+        self.cached = 0
 
     def _embed_training(self, rows: np.ndarray) -> Tensor:
         unique, inverse = np.unique(rows, return_inverse=True)
@@ -117,10 +122,16 @@ class WordEmbedder(SizedModule):
         return tokens if tokens.requires_grad else tokens.requires_grad_()
 
     def _embed_cached(self, rows: np.ndarray) -> Tensor:
-        known, needed = len(self.cache), len(self.types)
+        known, needed = self.cached, len(self.types)
         if known < needed:
             new = torch.cat(self._embed_types(np.arange(known, needed)), dim=1)
-            self.cache = torch.cat([self.cache.to(new.device), new]) if known else new
+            if needed > len(self.cache):  # to twice its size, or each new word would copy it all
+                grown = new.new_empty(max(needed, 2 * len(self.cache)), new.shape[1])
+                if known:
+                    grown[:known] = self.cache[:known]
+                self.cache = grown
+            self.cache[known:needed] = new
+            self.cached = needed
         return self.cache[torch.from_numpy(rows).to(self.cache.device)]
 
     def _embed_types(self, types: np.ndarray) -> list[Tensor]:

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from .scheme import Scheme
 
 _SURE = 0.49  # a little below one half, for rounding
-_LOWEST_ODDS = 1e-30  # its inverse, times a transition, is still a number in single precision
+_LEAST = 1e-290  # its inverse, times a transition, is still a number in double precision
 
 
 @dataclass(frozen=True)
@@ -88,11 +88,10 @@ class Lattice:
         """Log of the summed exponentiated scores of all paths. *Shape:* `(n_sequences,)`
 
         The forward recursion, with one matrix product a step: scores are exponentiated for it
-        relative to the best of their step, which equals log-sum-exp and is much faster. Tags that
-        can be reached only against odds of 1 to 1e30 share these odds, so that no gradient
-        overflows where confident emissions contradict each other.
+        relative to the best of their step, which equals log-sum-exp and is much faster. In double
+        precision, as confident emissions that contradict each other make for odds of 1 to 1e40.
         """
-        transitions = self.transitions.exp()
+        transitions = self.transitions.double().exp()
         # Unbound, because the gradient of a slice would be a zero tensor of full size at each step.
         emissions = self.emissions.unbind(0)
         score = self.start + emissions[0]
@@ -103,8 +102,8 @@ class Lattice:
             if n < len(score):
                 finished.append((score[n:] + self.end).logsumexp(1) + offset[n:])
             best = score[:n].detach().amax(1, keepdim=True)
-            reached = (score[:n] - best).exp() @ transitions
-            score = reached.clamp_min(_LOWEST_ODDS).log() + emissions[step][:n]
+            reached = (score[:n] - best).double().exp() @ transitions
+            score = reached.clamp_min(_LEAST).log().to(best.dtype) + emissions[step][:n]
             offset = offset[:n] + best.squeeze(1)
         finished.append((score + self.end).logsumexp(1) + offset)
         return torch.cat(finished[::-1])

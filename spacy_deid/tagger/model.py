@@ -30,7 +30,10 @@ def build_phi_tagger(
         `spacy_deid.RecurrentEncoder.v1`.
     decoder (Model): Scores the tags of one segment, such as `spacy_deid.CrfDecoder.v1`.
     max_segment (int): Most tokens of a segment, which is a run of whole sentences.
+    RAISES (ValueError): If `max_segment` is less than 1.
     """
+    if max_segment < 1:
+        raise ValueError(f"PhiTagger.v1: max_segment is {max_segment}, but must be 1 or more")
     layers: list[Model] = [tok2vec, decoder] if encoder is None else [tok2vec, encoder, decoder]
     return Model(
         "phi_tagger",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 import spacy
@@ -210,3 +211,18 @@ def test_one_edit_apart(one, other, expected):
 def test_a_changed_letter_is_one_edit(word, place, letter):
     place = min(place, len(word) - 1)
     assert one_edit_apart(word, word[:place] + letter + word[place + 1 :])
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("written", ["NFC", "NFD"])
+def test_accents_may_be_letters_or_marks_of_their_own(nlp, form, written):
+    facts = {
+        "PATIENT": normalize(form, "Zo\u00eb M\u00fcller"),
+        "CITY": [normalize(form, "Besan\u00e7on")],
+    }
+    text = normalize(written, "Spoke with Zo\u00eb M\u00fcller of Besan\u00e7on.")
+    found = find(nlp, text, facts)
+    assert [(normalize("NFC", value), label) for value, label in found] == [
+        ("Zo\u00eb M\u00fcller", "PATIENT"),
+        ("Besan\u00e7on", "CITY"),
+    ]

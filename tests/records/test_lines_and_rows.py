@@ -10,7 +10,7 @@ import random
 import pytest
 from records_helpers import errors, run, texts
 
-from spacy_deid.records import FORMATS, Fields, RecordError, format_of
+from spacy_deid.records import FORMATS, Fields, RecordError, format_of, id_text
 
 
 def same(text):
@@ -173,3 +173,23 @@ def test_csv_long_cells_take_no_time():
     records, out = run("csv", b"text\n" + cell + b"\n", new=same)
     assert len(texts(records)[0]) == 300_000 * len('line "x",\r\n')
     assert out == b"text\n" + cell + b"\n"
+
+
+def test_csv_with_the_line_ends_of_old_macs_is_refused():
+    with pytest.raises(RecordError, match="rows end in CR alone"):
+        run("csv", b"id,text,date\r1,Maria came,2020\r")
+
+
+@pytest.mark.parametrize(
+    "value, name",
+    [
+        (4711.0, "4711"),
+        (4711, "4711"),
+        (" P1 ", "P1"),
+        (None, ""),
+        (float("nan"), ""),
+        (1.5, "1.5"),
+    ],
+)
+def test_an_id_is_the_same_however_it_is_held(value, name):
+    assert id_text(value) == name

@@ -165,7 +165,7 @@ MESSAGE = (
 def test_hl7_joins_lines_and_keeps_the_rest():
     records, out = run("hl7", MESSAGE + MESSAGE.replace(b"\r", b"\r\n"))
     assert texts(records)[:4] == [
-        "first line\nsec\x0bond\rx \\T\\ y",
+        "first line\nsec\x0bond\rx \uff06 y",
         "one",
         "two",
         "a note\ngoes on",
@@ -215,3 +215,58 @@ def test_hl7_blocks_do_not_cut_segments(monkeypatch):
 def test_hl7_other_files_are_an_error():
     with pytest.raises(RecordError, match="does not begin with an HL7 header"):
         run("hl7", b"Maria|Lopez\r")
+
+
+def test_hl7_escapes_stand_for_blanks_and_signs_and_come_back():
+    codes = [b".in+4", b".sp", b"H", b"S", b"X0D", b".ce"]
+    text = b"note" + b"".join(b"\\" + code + b"\\Orville" for code in codes)
+    (record,), out = run("hl7", b"MSH|^~\\&|\rOBX|1|FT|1||" + text + b"|\r")
+    orville = ["Orville"] * 2
+    assert record.text.split() == ["note", *orville, "Orville\uff3eOrville", *orville]
+    expected = text.replace(b"Orville", b"ORVILLE").replace(b"note", b"NOTE")
+    assert out == b"MSH|^~\\&|\rOBX|1|FT|1||" + expected + b"|\r"
+
+
+def test_hl7_letters_in_hexadecimal_are_read():
+    message = b"MSH|^~\\&|\rNTE|1||Mu\\XC3BC\\ller\r"
+    (record,), out = run("hl7", message.replace(b"Mu", b"M"), new=str)
+    assert record.text == "M\u00fcller"
+    assert out.decode("utf-8").endswith("|M\u00fcller\r")
+
+
+def test_hl7_more_kinds_of_escapes_than_blanks_are_withheld():
+    text = b"".join(b"\\.sk%d\\x" % number for number in range(9))
+    (record,), _ = run("hl7", b"MSH|^~\\&|\rNTE|1||" + text + b"\r")
+    assert record.error == "it has too many kinds of escapes"
+
+
+def test_hl7_may_begin_with_a_blank_line():
+    records, out = run("hl7", b"\r\n" + MESSAGE)
+    assert records[0].patient_id == "77"
+    assert out.startswith(b"\r\nMSH") and b"FIRST LINE" in out
+
+
+def test_fhir_references_to_one_patient_are_one_id():
+    forms = ("Patient/1", "http://h/fhir/Patient/1", "Patient/1/_history/2", "urn:uuid:7")
+    data = bundle(
+        *(
+            {"resourceType": "Condition", "subject": {"reference": form}, "note": [{"text": "a"}]}
+            for form in forms
+        )
+    )
+    records, _ = run("fhir", json.dumps(data).encode())
+    assert [record.patient_id for record in records] == [*["Patient/1"] * 3, "urn:uuid:7"]
+
+
+def test_parquet_withholds_a_note_of_a_column_that_holds_no_nulls(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    schema = pa.schema([pa.field("text", pa.string(), nullable=False)])
+    source, part, target = (tmp_path / name for name in ("a.parquet", ".part", "b.parquet"))
+    pq.write_table(pa.table({"text": ["a", "bad"]}, schema=schema), source)
+    form = FORMATS["parquet"]
+    with source.open("rb") as file, part.open("wb") as out:
+        for chunk in form.read(file, Fields()):
+            out.write(chunk.render([None if r.text == "bad" else "A" for r in chunk.records]))
+    form.finish(part, target)
+    assert pq.read_table(target)["text"].to_pylist() == ["A", None]

@@ -74,7 +74,14 @@ def test_redact_doc_that_failed_on_a_second_run_fails(nlp):
 def test_redact_takes_what_was_added_to_the_entities(nlp):
     doc = nlp("Maria Lopez at Mercy with aspirin")
     doc.ents = [Span(doc, 1, 4, label="HOSPITAL"), Span(doc, 5, 6, label="DRUG")]
-    assert redact(doc).text == "[PATIENT] [PATIENT] with aspirin"
+    assert redact(doc).text == "[PATIENT] [PATIENT] with aspirin"  # the name's type goes first
+
+
+def test_a_kept_type_keeps_no_name_that_overlaps_it(nlp):
+    doc = nlp("He left Georgia Harlow.")
+    doc.ents = [Span(doc, 2, 3, label="STATE")]
+    doc.spans["phi"] = [Span(doc, 2, 3, label="STATE"), Span(doc, 2, 4, label="PATIENT")]
+    assert redact(doc, "hipaa-safe-harbor").text == "He left [PATIENT]."
 
 
 def test_redact_survives_a_copy_of_the_doc(nlp):

@@ -64,7 +64,7 @@ def test_prediction_is_cached_and_the_cache_goes_with_the_weights(model):
     assert len(cached) == 6  # five words and no word
     assert np.array_equal(model.predict(docs)[0], before) and module.cache is cached
     model.predict(docs_of("Ann left"))
-    assert len(module.cache) == 7
+    assert module.cached == 7
 
     embedded, backprop = model.begin_update(docs)
     backprop([np.ones_like(embedded[0])])
@@ -74,14 +74,23 @@ def test_prediction_is_cached_and_the_cache_goes_with_the_weights(model):
     np.testing.assert_allclose(model.predict(docs)[0][:, :8], before[:, :8], atol=1e-6)
 
 
+def test_new_words_do_not_copy_the_whole_cache(model):
+    """It grows to twice its size, so that few of many new words find it full."""
+    module, caches = torch_module(model), []
+    for number in range(200):
+        model.predict(docs_of(f"Ann{number} left"))
+        caches.append(module.cache)
+    assert module.cached == 202
+    assert len({id(cache) for cache in caches}) < 10
+
+
 def test_loading_weights_empties_the_cache(model):
     docs = docs_of("Ann was on the ward")
     before = model.predict(docs)[0].copy()
     saved = model.to_bytes()
     with torch.no_grad():
         torch_module(model).parts["words"].table.weight += 1.0
-    torch_module(model).types.reset(NLP.vocab)
-    torch_module(model).cache = torch.empty(0)
+    torch_module(model).set_extra_state(None)
     assert not np.array_equal(model.predict(docs)[0], before)
     assert np.array_equal(model.from_bytes(saved).predict(docs)[0], before)
 

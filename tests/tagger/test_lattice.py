@@ -175,8 +175,7 @@ def test_emissions_that_contradict_each_other_leave_every_gradient_finite(
     lattice, _ = lattice_of([emissions.requires_grad_(), *parameters[1:]])
     marginals = lattice.marginals()
     assert torch.isfinite(marginals).all()
-    if odds < 60:  # beyond, odds are no longer told apart
-        assert marginals.sum(2)[0].tolist() == pytest.approx([1.0] * len(LENGTHS), abs=1e-4)
+    assert marginals.sum(2)[0].tolist() == pytest.approx([1.0] * len(LENGTHS), abs=1e-4)
     tags = torch.zeros(max(LENGTHS), len(LENGTHS), dtype=torch.long)
     negative_log_likelihood(lattice, tags).backward()
     for leaf in (emissions, *parameters[1:]):

@@ -16,9 +16,11 @@ _BELOW_HUNDRED = (
     "sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 )
 _NTH = "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth"
-_UNITS = rf"(?:[-\s]{{1,2}}(?:one|two|three|four|five|six|seven|eight|nine|{_NTH})(?![a-z]))?"
+_DASH = "[-\u2010-\u2014\\s]"
+_UNITS = rf"(?:{_DASH}{{1,2}}(?:one|two|three|four|five|six|seven|eight|nine|{_NTH})(?![a-z]))?"
 _OLD_WORDS = (
-    rf"(?:(?:one|an?)[-\s]{{1,2}})?hundred(?:th|(?:[-\s]{{1,2}}and)?[-\s]{{1,2}}(?:{_BELOW_HUNDRED})"
+    rf"(?:(?:one|an?){_DASH}{{1,2}})?hundred(?:th|(?:{_DASH}{{1,2}}and)?{_DASH}{{1,2}}"
+    rf"(?:{_BELOW_HUNDRED})"
     rf"(?![a-z]){_UNITS})?|nine?ty{_UNITS}|ninet(?:ies|ys|y's|y\u2019s|ieth)|"
     r"nonagenarian|centenarian"
 )
@@ -29,14 +31,15 @@ _AGE = re.compile(
     re.IGNORECASE,
 )
 _SHORT_UNIT = re.compile(
-    r"[-\s]{0,2}(?:months?|mos?|m/o|weeks?|wks?|w/o|days?|d/o|hours?|hrs?|minutes?)(?![a-z])",
+    r"[- \t]{0,2}(?:months?|mos?|m/o|weeks?|wks?|w/o|days?|d/o|hours?|hrs?|minutes?)(?![a-z])",
     re.IGNORECASE,
 )
 _OLD = rf"(?:9[0-9]|1[0-2][0-9]|(?<![a-z])(?:{_OLD_WORDS}))"
 _OLD_PERSON = re.compile(
     rf"(?<![\w/.]){_OLD}(?:[-\s]{{0,2}}(?:(?:years?|yrs?|y)(?![a-z])|y[./]?o(?![a-z]))|"
     r"\s?[MF](?![\w/])|(?:st|nd|rd|th)?\s(?:birthday|year))"
-    rf"|(?<![a-z])(?:aged?|turn(?:ed|ing|s))(?:\s(?:of|is|was))?[:=\s-]{{1,4}}{_OLD}(?![\w/%])"
+    rf"|(?<![a-z])(?:aged?|turn(?:ed|ing|s))(?:\s(?:of|is|was)|\s?/\s?sex|\s?\((?:years?|yrs?)\))?"
+    rf"[:=|\s-]{{1,4}}{_OLD}(?![\w%]|/(?!\s?[MF](?![a-z])))"
     r"|(?<![a-z])(?:his|her|their)\s(?:(?:early|mid|late)[-\s])?(?:90|100)['\u2019]?s(?![a-z])"
     r"|(?<![a-z])(?:nineties|nonagenarian|centenarian)(?![a-z])",
     re.IGNORECASE,

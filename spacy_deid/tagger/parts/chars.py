@@ -60,10 +60,13 @@ class CharPart(WordPart):
     """A part that notes the characters of a word, padded with 0.
 
     max_chars (int): Characters of a word that are read: its first half and its last half.
+    RAISES (ValueError): If `max_chars` is less than 2.
     """
 
     def __init__(self, max_chars: int) -> None:
         super().__init__()
+        if max_chars < 2:
+            raise ValueError(f"max_chars is {max_chars}, but must be 2 or more")
         self.max_chars = max_chars
 
     @property

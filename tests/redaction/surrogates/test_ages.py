@@ -4,6 +4,8 @@ import pytest
 from note_makers import make_note, make_text
 
 from spacy_deid.english import ordinal
+from spacy_deid.notes import PhiSpan
+from spacy_deid.redaction import Redactor, find_policy, random_key
 from spacy_deid.redaction.surrogates.ages import ages, shows_old_age, top_age
 from spacy_deid.synthesis.dates import number_words
 
@@ -31,6 +33,8 @@ def test_the_top_begins_at_90(age):
         ("80s-90s", "80s-90+"),
         ("nineties", "90+"),
         ("ninety\nthree", "90+"),
+        ("ninety\u2011two", "90+"),
+        ("ninety\u2013three", "90+"),
         ("Ninty-one", "90+"),
         ("a hundred", "90+"),
         ("92yo", "90+yo"),
@@ -74,3 +78,24 @@ def test_surrogates_of_ages_are_the_ages():
 )
 def test_notes_that_show_an_old_age(text, expected):
     assert shows_old_age(text) is expected
+
+
+@pytest.mark.parametrize(
+    "after", ["\nDays in hospital: 4", "\r\nWeeks of care: 6", "\n\nWk 3", "\n- days"]
+)
+def test_the_next_line_does_not_make_years_into_days(after):
+    text = f"Age: 95{after}"
+    redactor = Redactor(find_policy("hipaa-safe-harbor"), random_key())
+    assert redactor.redact(text, [PhiSpan(5, 7, "AGE")]).text == f"Age: 90+{after}"
+
+
+@pytest.mark.parametrize("text", ["Age/Sex: 95/F", "| Age | 95 |", "Age (yrs): 95", "age: 93"])
+def test_headers_that_show_an_old_age(text):
+    assert shows_old_age(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Age/Sex: 85/F", "Age: 95/120", "Page 95", "dosage: 95", "age 95%"]
+)
+def test_headers_that_show_none(text):
+    assert not shows_old_age(text)
