@@ -178,6 +178,19 @@ class PhiMerger(Pipe):
         self._annotate(doc, whole_names(doc, mentions))
         return doc
 
+    def name_words(self, doc: Doc) -> dict[str, str]:
+        """The words of a merged doc's sure names that are looked for in the rest of its note.
+
+        RETURNS (dict[str, str]): PHI type of each word; none if `propagate` is off.
+        """
+        group = doc.spans[PHI_GROUP]
+        names = [
+            (span.start, span.end, span.label_)
+            for span, score in zip(group, group.attrs.get("scores", ()), strict=False)
+            if score >= self.sure_score and recurs(span.label_, len(span))
+        ]
+        return name_words(doc, names) if self.propagate else {}
+
     def _ranked_mentions(self, doc: Doc) -> list[Mention]:
         """All candidates that count, trimmed, the one of highest priority first."""
         ranked = []

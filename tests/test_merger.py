@@ -10,7 +10,7 @@ from spacy.tokens import Doc, DocBin, Span
 
 from spacy_deid import consistency
 from spacy_deid.candidates import write_candidates
-from spacy_deid.merger import PHI_GROUP, PhiMerger
+from spacy_deid.merger import PHI_GROUP, PhiMerger, set_threshold
 
 WORD_TEXT = "Seen March 4 , 2067 per Dr. Lee near Mercy"
 
@@ -422,3 +422,11 @@ def test_merger_scores_the_pipeline(pipeline):
 def test_merger_takes_the_legal_form_of_an_institution(nlp, text, expected):
     doc = merge(nlp, text, tagger=[("Old Ferry Clinic", "HOSPITAL", 0.9)])
     assert [ent.text.rstrip(".") for ent in doc.ents] == [expected.rstrip(".")]
+
+
+def test_a_threshold_that_was_set_is_saved(tmp_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("phi_merger")
+    set_threshold(nlp, 0.05)
+    nlp.to_disk(tmp_path)
+    assert spacy.load(tmp_path).get_pipe("phi_merger").threshold == 0.05

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ from .output import Output
 from .plan import Task
 from .results import NoteResult, Summary
 from .state import STATE, Checkpoint, load_checkpoint
+
+_LOST = re.compile(r"\(file ([0-9]{1,9})\)")
+"""What stands in the manifest for a file that was not written."""
 
 
 def begin_run(
@@ -49,6 +53,7 @@ def begin_run(
         return None, Checkpoint(len(tasks))
     if resume and at is not None and at.manifest:
         _take_up(out, tasks, run, summary, at.manifest)
+        summary.keep(at.kept)
         return Output.resume(out, tasks, key, at), at
     if not force and not (resume and at is not None):
         _check_empty(out, tasks)
@@ -110,8 +115,8 @@ def _take_up(
 
 def _result(line: Mapping[str, Any], tasks: Sequence[Task]) -> NoteResult:
     place, _, row = line["output"].partition("#")
-    if place.startswith("(file "):
-        task = tasks[int(place[6:-1]) - 1]
+    if lost := _LOST.fullmatch(place):
+        task = tasks[int(lost[1]) - 1]
         return NoteResult(task.source, task.target, row, line["phi"], line["error"])
     return NoteResult(Path(place), Path(place), row, line["phi"], line["error"])
 

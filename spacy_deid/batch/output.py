@@ -43,6 +43,7 @@ class Output:
         self.begin = time.monotonic() - at.seconds
         self.part: BinaryIO | None = None
         self.unsaved = 0
+        self.kept = dict.fromkeys(at.kept)
         with writing(out / MANIFEST):
             self.manifest = (out / MANIFEST).open("r+b")
             self.manifest.truncate(at.manifest)
@@ -100,6 +101,7 @@ class Output:
             if unit.chunk is None:
                 self._end(unit)
                 return outcomes
+            self.kept |= dict.fromkeys(unit.chunk.kept)
             data, outcomes = render(unit, outcomes)
             if data is not None:
                 self._write(unit.task, data)
@@ -160,7 +162,8 @@ class Output:
                 each.flush()
         if self.part is not None:
             part = self.part.tell()
-        at = Checkpoint(file, chunks, part, self.manifest.tell(), self._seconds())
+        seconds, kept = self._seconds(), tuple(self.kept)
+        at = Checkpoint(file, chunks, part, self.manifest.tell(), seconds, kept)
         at.save(self.out)
         self.unsaved = 0
 

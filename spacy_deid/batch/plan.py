@@ -98,6 +98,11 @@ def _files_of(path: Path, given: Format | None) -> Iterator[tuple[Path, Path, Fo
     if path.is_dir():
         for folder, subfolders, names in os.walk(path, onerror=_fail):
             subfolders.sort()
+            for name in subfolders:
+                if Path(folder, name).is_symlink():  # links may lead in circles
+                    raise RedactionError(
+                        f"{Path(folder, name)} is a link to a folder; name that folder as an input"
+                    )
             for name in sorted(names):
                 source = Path(folder, name)
                 form = format_of(source)

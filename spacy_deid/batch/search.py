@@ -10,8 +10,9 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..consistency import find_words
 from ..known.pipe import KNOWN
-from ..merger import Origin, read_origins
+from ..merger import Origin, mergers_of, read_origins
 from ..notes import PhiSpan
 from ..redaction import RedactionError
 from ..redaction.redacted import find_phi, join_spans
@@ -74,12 +75,36 @@ class Search:
                 )
             except RedactionError as error:
                 results[number].error = str(error)
+        parts: dict[int, list[tuple[int, Doc]]] = {}
         with error_handler(self.nlp, self.log):
             for (piece, context), doc in self._docs(pieces):
-                _add(results[context["number"]], piece, context["start"], doc)
+                number, start = context["number"], context["start"]
+                _add(results[number], piece, start, doc)
+                if len(piece) < len(texts[number]) and isinstance(doc, Doc):
+                    parts.setdefault(number, []).append((start, doc))
         for result in results:
             result.spans = join_spans(result.spans)
+        for number, docs in parts.items():
+            if not results[number].error:
+                self._add_same_names(results[number], docs)
         return results
+
+    def _add_same_names(self, result: Findings, docs: list[tuple[int, Doc]]) -> None:
+        """Look for the names that one piece of a text tells in the others, too."""
+        merger = next(iter(mergers_of(self.nlp).values()))
+        words: dict[str, str] = {}
+        score = merger.sure_score
+        for _, doc in docs:
+            words = merger.name_words(doc) | words  # the first name wins
+        known = {at for span in result.spans for at in range(span.start, span.end)}
+        for start, doc in docs:
+            for first, end, phi_type in find_words(doc, words):
+                same = doc[first:end]
+                span = PhiSpan(same.start_char + start, same.end_char + start, phi_type)
+                if known.isdisjoint(range(span.start, span.end)):
+                    result.spans += (span,)
+                    result.origins[span.start] = Origin((merger.name,), "same_name", score)
+        result.spans = join_spans(result.spans)
 
     def _docs(self, pieces: list[Piece]) -> Iterator[tuple[Piece, Doc | str]]:
         """The doc of each piece, or why there is none.

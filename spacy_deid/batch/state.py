@@ -29,6 +29,7 @@ class Checkpoint:
     part (int): Bytes of its result.
     manifest (int): Bytes of the manifest.
     seconds (float): The time it took.
+    kept (tuple[str, ...]): Names of the columns and elements beside the texts so far.
     """
 
     file: int = 0
@@ -36,6 +37,7 @@ class Checkpoint:
     part: int = 0
     manifest: int = 0
     seconds: float = 0.0
+    kept: tuple[str, ...] = ()
 
     def save(self, out: Path) -> None:
         """Write the checkpoint, whole or not at all."""

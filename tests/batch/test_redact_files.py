@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections import Counter
 
 import pytest
@@ -7,7 +8,8 @@ from spacy.language import Language
 from spacy.util import raise_error
 
 from spacy_deid.batch import redact_files
-from spacy_deid.redaction import RedactionError
+from spacy_deid.records import Fields
+from spacy_deid.redaction import Key, RedactionError
 from spacy_deid.redaction import styles as style_module
 
 NOTE = "Maria came on 3/4/67.\n"
@@ -197,6 +199,24 @@ def test_redact_files_out_within_input_fails(nlp, notes, where):
     with pytest.raises(RedactionError, match="lies in the input folder"):
         redact_files([notes], notes / where, nlp)
     assert files(notes) == {"a.txt": NOTE}
+
+
+def test_redact_files_links_to_folders_are_not_passed_over(nlp, notes, out, tmp_path):
+    write(notes, a=NOTE)
+    write(tmp_path / "elsewhere", b=NOTE)
+    (notes / "ward").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    with pytest.raises(RedactionError, match="ward is a link to a folder"):
+        redact_files([notes], out, nlp)
+
+
+def test_redact_files_texts_of_one_record_are_of_one_patient(nlp, tmp_path, out):
+    source = tmp_path / "visits.jsonl"
+    source.write_text('{"subj": "Maria seen 3/4/2020", "plan": "Maria back 3/4/2020"}\n')
+    fields = Fields(text=("subj", "plan"))
+    redact_files([source], out, nlp, policy="surrogate", key=Key(b"k" * 16), fields=fields)
+    record = json.loads((out / "visits.jsonl").read_text())
+    assert record["subj"].split()[::2] == record["plan"].split()[::2]
+    assert record["subj"].split()[0] != "Maria"
 
 
 def test_redact_files_never_overwrites_an_input(nlp, notes, tmp_path):

@@ -174,3 +174,22 @@ def test_stopped_run_is_not_written_over(nlp, notes, tmp_path):
 
 def test_resume_without_a_start_starts(nlp, notes, tmp_path):
     assert redact_files([notes], tmp_path / "out", nlp, resume=True).notes == 26
+
+
+def test_resume_still_tells_which_columns_stay(nlp, tmp_path, monkeypatch):
+    monkeypatch.setattr(output_module, "_EVERY", 2)
+    notes, out = tmp_path / "notes.csv", tmp_path / "out"
+    notes.write_text("id,surname,text\n" + "".join(f"{i},x,Maria\n" for i in range(9)))
+    stop = iter([None] * 5)
+    with pytest.raises(StopIteration):
+        redact_files([notes], out, nlp, batch_size=1, on_note=lambda _: next(stop))
+    summary = redact_files([notes], out, nlp, batch_size=1, resume=True)
+    assert (summary.notes, list(summary.kept)) == (9, ["id", "surname"])
+
+
+def test_resume_after_a_file_with_an_odd_name(nlp, tmp_path):
+    notes, out = tmp_path / "notes", tmp_path / "out"
+    notes.mkdir()
+    (notes / "(file copy).txt").write_text("Maria")
+    redact_files([notes], out, nlp)
+    assert redact_files([notes], out, nlp, resume=True).notes == 1
