@@ -82,6 +82,8 @@ SETTINGS = (
     Setting("no consistency", {"propagate": False}),
     Setting("merged by priority", {"strategy": "priority"}),
     Setting("merged by union", {"strategy": "union"}),
+    Setting("priority, rules first", {"strategy": "priority", "sure_score": 0.0}),
+    Setting("union, rules first", {"strategy": "union", "sure_score": 0.0}),
 )
 """What is taken from the released model."""
 
