@@ -15,7 +15,6 @@ from torch import Tensor, nn
 from .scheme import Scheme
 
 _SURE = 0.49  # a little below one half, for rounding
-_LEAST = 1e-290  # its inverse, times a transition, is still a number in double precision
 
 
 @dataclass(frozen=True)
@@ -89,9 +88,12 @@ class Lattice:
 
         The forward recursion, with one matrix product a step: scores are exponentiated for it
         relative to the best of their step, which equals log-sum-exp and is much faster. In double
-        precision, as confident emissions that contradict each other make for odds of 1 to 1e40.
+        precision, as confident emissions that contradict each other make for odds of 1 to 1e40;
+        but for Apple's GPUs, which have none.
         """
-        transitions = self.transitions.double().exp()
+        wide = torch.float32 if self.start.device.type == "mps" else torch.float64
+        least = torch.finfo(wide).tiny ** 0.9  # its inverse, times a transition, is still a number
+        transitions = self.transitions.to(wide).exp()
         # Unbound, because the gradient of a slice would be a zero tensor of full size at each step.
         emissions = self.emissions.unbind(0)
         score = self.start + emissions[0]
@@ -102,8 +104,8 @@ class Lattice:
             if n < len(score):
                 finished.append((score[n:] + self.end).logsumexp(1) + offset[n:])
             best = score[:n].detach().amax(1, keepdim=True)
-            reached = (score[:n] - best).double().exp() @ transitions
-            score = reached.clamp_min(_LEAST).log().to(best.dtype) + emissions[step][:n]
+            reached = (score[:n] - best).to(wide).exp() @ transitions
+            score = reached.clamp_min(least).log().to(best.dtype) + emissions[step][:n]
             offset = offset[:n] + best.squeeze(1)
         finished.append((score + self.end).logsumexp(1) + offset)
         return torch.cat(finished[::-1])
