@@ -2,6 +2,8 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
+from spacy_deid.tagger.model import build_phi_tagger
+from spacy_deid.tagger.parts.chars import create_char_bilstm
 from spacy_deid.tagger.segments import batch_docs, segment_lengths
 
 
@@ -37,3 +39,13 @@ def test_batches_keep_order_and_bound():
     batches = batch_docs(docs, 10)
     assert [len(doc) for batch in batches for doc in batch] == [5, 5, 1, 30, 2, 0]
     assert [[len(doc) for doc in batch] for batch in batches] == [[5, 5], [1], [30], [2, 0]]
+
+
+def test_a_tagger_needs_segments_of_a_token_or_more():
+    with pytest.raises(ValueError, match="max_segment is 0"):
+        build_phi_tagger(None, None, None, max_segment=0)
+
+
+def test_characters_are_the_first_and_the_last():
+    with pytest.raises(ValueError, match="max_chars is 1"):
+        create_char_bilstm(max_chars=1)
