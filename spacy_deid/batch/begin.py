@@ -54,10 +54,10 @@ def begin_run(
     if resume and at is not None and at.manifest:
         _take_up(out, tasks, run, summary, at.manifest)
         summary.keep(at.kept)
-        return Output.resume(out, tasks, key, at), at
+        return Output.resume(out, tasks, key, at, summary.kept), at
     if not force and not (resume and at is not None):
         _check_empty(out, tasks)
-    return Output.start(out, tasks, key, dump({"run": run})), Checkpoint()
+    return Output.start(out, tasks, key, dump({"run": run}), summary.kept), Checkpoint()
 
 
 def check_vault(path: Path, key: Key | None, out: Path, *, resume: bool, force: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -29,28 +29,43 @@ class Output:
     A checkpoint tells how many bytes of it, and of the manifest, are of whole chunks.
     """
 
-    def __init__(self, out: Path, tasks: Sequence[Task], key: Key | None, at: Checkpoint) -> None:
+    def __init__(
+        self,
+        out: Path,
+        tasks: Sequence[Task],
+        key: Key | None,
+        at: Checkpoint,
+        kept: Collection[str],
+    ) -> None:
         """Open the folder; see `start` and `resume`.
 
         out (Path): The output folder.
         tasks (Sequence[Task]): The files of the run.
         key (Key | None): The user's key.
         at (Checkpoint): How far the run is.
+        kept (Collection[str]): Names of what stays beside the texts, which grows with the run.
         """
+        self.kept = kept
         self.out = out
         self.tasks = tasks
         self.key = key
         self.begin = time.monotonic() - at.seconds
         self.part: BinaryIO | None = None
         self.unsaved = 0
-        self.kept = dict.fromkeys(at.kept)
         with writing(out / MANIFEST):
             self.manifest = (out / MANIFEST).open("r+b")
             self.manifest.truncate(at.manifest)
             self.manifest.seek(at.manifest)
 
     @classmethod
-    def start(cls, out: Path, tasks: Sequence[Task], key: Key | None, run: bytes) -> Output:
+    def start(
+        cls,
+        out: Path,
+        tasks: Sequence[Task],
+        key: Key | None,
+        run: bytes,
+        kept: Collection[str],
+    ) -> Output:
         """Begin a run with the first line of its manifest."""
         with writing(out):
             out.mkdir(parents=True, exist_ok=True)
@@ -58,12 +73,19 @@ class Output:
             (out / MANIFEST).write_bytes(run)
             at = Checkpoint(manifest=len(run))
             at.save(out)
-        return cls(out, tasks, key, at)
+        return cls(out, tasks, key, at, kept)
 
     @classmethod
-    def resume(cls, out: Path, tasks: Sequence[Task], key: Key | None, at: Checkpoint) -> Output:
+    def resume(
+        cls,
+        out: Path,
+        tasks: Sequence[Task],
+        key: Key | None,
+        at: Checkpoint,
+        kept: Collection[str],
+    ) -> Output:
         """Go on behind a checkpoint."""
-        output = cls(out, tasks, key, at)
+        output = cls(out, tasks, key, at, kept)
         if at.file < len(tasks) and at.part:
             target = tasks[at.file].target
             with writing(target):
@@ -101,7 +123,6 @@ class Output:
             if unit.chunk is None:
                 self._end(unit)
                 return outcomes
-            self.kept |= dict.fromkeys(unit.chunk.kept)
             data, outcomes = render(unit, outcomes)
             if data is not None:
                 self._write(unit.task, data)

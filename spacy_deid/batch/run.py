@@ -108,7 +108,7 @@ def redact_files(
         bar = stack.enter_context(Progress(sources, shown=progress))
         left = None if limit is None else limit - summary.notes - summary.withheld
         units = read_units(plan.tasks, fields, limit=left, begin=at)
-        for unit, outcomes in _redact(units, pool, people, batch_size):
+        for unit, outcomes in _redact(units, pool, people, batch_size, summary):
             if vault and keep_originals:
                 with writing(keep_originals):  # before the checkpoint that counts these notes
                     _keep(vault, unit, outcomes, people)
@@ -157,7 +157,7 @@ def redact_stream(
     task = Task(Path("-"), "-", Path("-"), form)
     units = read_file(source, task, 0, fields or Fields())
     with Pool(nlp, Redactor(rules, key or random_key()), n_process, timeout=timeout) as pool:
-        for unit, outcomes in _redact(units, pool, people, batch_size):
+        for unit, outcomes in _redact(units, pool, people, batch_size, summary):
             if unit.chunk is not None:
                 data, outcomes = render(unit, outcomes)
                 with writing(Path("-")):
@@ -189,9 +189,9 @@ def _prepare(nlp: Language, people: People) -> None:
 
 
 def _redact(
-    units: Iterable[Unit], pool: Pool, people: People, batch_size: int
+    units: Iterable[Unit], pool: Pool, people: People, batch_size: int, summary: Summary
 ) -> Iterator[tuple[Unit, Sequence[Outcome]]]:
-    """The units, each with what became of its texts."""
+    """The units, each with what became of its texts; the summary takes down what stays."""
     waiting: deque[Unit] = deque()
     ready: list[Outcome] = []
     for outcomes in pool.redact(_batches(units, waiting, people, batch_size)):
@@ -199,6 +199,8 @@ def _redact(
         while waiting and len(waiting[0].records) <= len(ready):
             unit = waiting.popleft()
             done, ready = ready[: len(unit.records)], ready[len(unit.records) :]
+            if unit.chunk is not None:
+                summary.keep(unit.chunk.kept)
             yield unit, done
 
 
@@ -250,8 +252,6 @@ def _count(unit: Unit, outcomes: Sequence[Outcome], summary: Summary) -> Iterato
     rows = [record.row for record in unit.records]
     if unit.error:
         rows, outcomes = ["rest" if unit.chunks else ""], [Outcome(None, error=unit.error)]
-    if unit.chunk is not None:
-        summary.keep(unit.chunk.kept)
     for row, outcome in zip(rows, outcomes, strict=True):
         task = unit.task
         result = NoteResult(task.source, task.target, row, outcome.phi, outcome.error)

@@ -32,14 +32,13 @@ _ESCAPE = re.compile(
 )
 # A line feed stands between segments, so other breaks have to be told from it.
 _MARKS = {
-    **{"\\.br\\": "\r", "~": "\x0b"},
-    **{
-        "\\F\\": "\uff5c",
-        "\\S\\": "\uff3e",
-        "\\T\\": "\uff06",
-        "\\R\\": "\uff5e",
-        "\\E\\": "\uff3c",
-    },
+    "\\.br\\": "\r",
+    "~": "\x0b",
+    "\\F\\": "\uff5c",
+    "\\S\\": "\uff3e",
+    "\\T\\": "\uff06",
+    "\\R\\": "\uff5e",
+    "\\E\\": "\uff3c",
 }
 _BLANKS = "\x0c\x1c\x1d\x1e\x1f\x85\u2028\u2029"
 """White space that no report holds, one for each other kind of escape in a text."""

@@ -19,6 +19,7 @@ from .policy import Policy, find_policy
 from .styles import STYLES
 
 _TELLING = ("NAME", "CONTACT", "ID")
+"""Categories of PHI that no preset policy keeps."""
 
 
 class Replacement(NamedTuple):
@@ -116,9 +117,11 @@ class Redactor:
         whole (str): What tells the note, if the text is but a part of it; else the text does.
         RETURNS (Redacted): The redacted text.
         """
-        patient = f"patient {patient_id}"
-        if not patient_id:
-            patient = f"note {self.key.digest(whole or text).hex()}"
+        patient = (
+            f"patient {patient_id}"
+            if patient_id
+            else f"note {self.key.digest(whole or text).hex()}"
+        )
         note = PhiText(text, tuple(spans), self.key, patient)
         return _join(text, spans, apply_styles(note, self._style_of))
 

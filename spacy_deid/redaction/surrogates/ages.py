@@ -16,10 +16,10 @@ _BELOW_HUNDRED = (
     "sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 )
 _NTH = "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth"
-_DASH = "[-\u2010-\u2014\\s]"
-_UNITS = rf"(?:{_DASH}{{1,2}}(?:one|two|three|four|five|six|seven|eight|nine|{_NTH})(?![a-z]))?"
+_JOINT = "[-\u2010-\u2014\\s]"
+_UNITS = rf"(?:{_JOINT}{{1,2}}(?:one|two|three|four|five|six|seven|eight|nine|{_NTH})(?![a-z]))?"
 _OLD_WORDS = (
-    rf"(?:(?:one|an?){_DASH}{{1,2}})?hundred(?:th|(?:{_DASH}{{1,2}}and)?{_DASH}{{1,2}}"
+    rf"(?:(?:one|an?){_JOINT}{{1,2}})?hundred(?:th|(?:{_JOINT}{{1,2}}and)?{_JOINT}{{1,2}}"
     rf"(?:{_BELOW_HUNDRED})"
     rf"(?![a-z]){_UNITS})?|nine?ty{_UNITS}|ninet(?:ies|ys|y's|y\u2019s|ieth)|"
     r"nonagenarian|centenarian"
