@@ -183,13 +183,16 @@ class PhiMerger(Pipe):
 
         RETURNS (dict[str, str]): PHI type of each word; none if `propagate` is off.
         """
+        if not self.propagate:
+            return {}
         group = doc.spans[PHI_GROUP]
-        names = [
-            (span.start, span.end, span.label_)
-            for span, score in zip(group, group.attrs.get("scores", ()), strict=False)
-            if score >= self.sure_score and recurs(span.label_, len(span))
-        ]
-        return name_words(doc, names) if self.propagate else {}
+        return self._sure_words(
+            doc,
+            (
+                (span.start, span.end, span.label_, score)
+                for span, score in zip(group, group.attrs.get("scores", ()), strict=False)
+            ),
+        )
 
     def _ranked_mentions(self, doc: Doc) -> list[Mention]:
         """All candidates that count, trimmed, the one of highest priority first."""
@@ -221,18 +224,22 @@ class PhiMerger(Pipe):
 
     def _same_names(self, doc: Doc, mentions: list[Mention]) -> list[Mention]:
         """Places where the words of sure names occur and are not all known yet."""
-        names = [
-            (mention.start, mention.end, mention.label)
-            for mention in mentions
-            if mention.score >= self.sure_score
-            and recurs(mention.label, mention.end - mention.start)
-        ]
+        words = self._sure_words(doc, ((m.start, m.end, m.label, m.score) for m in mentions))
         known = {i for mention in mentions for i in range(mention.start, mention.end)}
         return [
             Mention(start, end, label, "same_name", [self.name], self.sure_score)
-            for start, end, label in find_words(doc, name_words(doc, names))
+            for start, end, label in find_words(doc, words)
             if not known.issuperset(range(start, end))
         ]
+
+    def _sure_words(self, doc: Doc, found: Iterable[tuple[int, int, str, float]]) -> dict[str, str]:
+        """The words of the sure names among finds: first token, end, PHI type and score."""
+        names = [
+            (start, end, label)
+            for start, end, label, score in found
+            if score >= self.sure_score and recurs(label, end - start)
+        ]
+        return name_words(doc, names)
 
     def _annotate(self, doc: Doc, mentions: list[Mention]) -> None:
         spans = [

@@ -105,8 +105,7 @@ def by_cover(doc: Doc, mentions: Iterable[Mention], n_detectors: int = 1) -> lis
         if agreeing and len(agreeing) == len(winners) and joins:
             winner = max(agreeing, key=lambda owner: owner.score)
             for other in agreeing:
-                if other is not winner:
-                    _agree(winner, other)
+                _agree(winner, other)
             winner.start = min(mention.start, *(owner.start for owner in agreeing))
             winner.end = max(mention.end, *(owner.end for owner in agreeing))
             owners[winner.start : winner.end] = [winner] * (winner.end - winner.start)
