@@ -265,7 +265,7 @@ def _join_doubts(mentions: Iterable[Mention]) -> list[Mention]:
         last = joined[-1] if joined else None
         if (
             last
-            and max(last.score, mention.score) < DECIDED
+            and min(last.score, mention.score) < DECIDED
             and (last.end, last.label) == (mention.start, mention.label)
         ):
             last.end, last.score = mention.end, max(last.score, mention.score)
