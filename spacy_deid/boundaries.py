@@ -6,6 +6,8 @@ import re
 
 from spacy.tokens import Doc, Token
 
+from .phi import CATEGORY
+
 TITLES = frozenset("dr drs doctor mr mrs ms miss mx prof professor rev reverend".split())
 CREDENTIALS = frozenset(
     "do pa pac lpn lvn arnp anp anpbc fnp fnpbc fnpc acnp agnp cnm cnp cns bsn msn licsw lmsw lpc "
@@ -37,6 +39,7 @@ _LOOSE_WORDS = frozenset("in of at by on to for from and with or the is was hi H
 _SIGNS = frozenset(("+", "'", "\u2019"))
 _BRACKETS = {"(": ")", "[": "]"}
 _NAMES = frozenset(("PATIENT", "DOCTOR"))
+_SEXES = frozenset("MF")
 
 
 def trim_mention(doc: Doc, start: int, end: int, label: str) -> tuple[int, int]:
@@ -48,7 +51,7 @@ def trim_mention(doc: Doc, start: int, end: int, label: str) -> tuple[int, int]:
     start (int): First token.
     end (int): One past the last token.
     label (str): PHI type; titles and "'s" count for people alone, credentials for
-            DOCTOR alone.
+            DOCTOR alone, the sex beside a number ("82F 3310927") for numbers alone.
     RETURNS (tuple[int, int]): The new first token and end; equal where no letter or digit is left.
     """
     start, end = trim_punctuation(doc, start, end)
@@ -60,6 +63,8 @@ def trim_mention(doc: Doc, start: int, end: int, label: str) -> tuple[int, int]:
         end -= 1
     while label == "DOCTOR" and (name_end := _before_credential(doc, start, end)) > start:
         start, end = trim_punctuation(doc, start, name_end)
+    if CATEGORY.get(label) == "ID" and end - start > 1:
+        start, end = _without_sex(doc, start, end)
     return start, end
 
 
@@ -112,6 +117,17 @@ def trim_punctuation(doc: Doc, start: int, end: int) -> tuple[int, int]:
 
 def _is_title(token: Token) -> bool:
     return token.lower_ in TITLES or (token.is_upper and token.lower_ in CALLINGS)
+
+
+def _without_sex(doc: Doc, start: int, end: int) -> tuple[int, int]:
+    """A number without the sex before or after it; that before it must touch an age ("82F")."""
+    first, last = doc[start], doc[end - 1]
+    if first.text in _SEXES and first.whitespace_ and start > 0:
+        before = doc[start - 1]
+        start += before.is_digit and not before.whitespace_
+    if last.text in _SEXES and doc[end - 2].whitespace_:
+        end -= 1
+    return start, end
 
 
 def _ends_in_point(doc: Doc, start: int, end: int) -> bool:

@@ -259,7 +259,7 @@ class PhiMerger(Pipe):
 
 
 def _join_doubts(mentions: Iterable[Mention]) -> list[Mention]:
-    """`mentions` with neighbours of one type joined where their detector left them undecided."""
+    """`mentions` with neighbours of one type joined where their detector left one undecided."""
     joined: list[Mention] = []
     for mention in mentions:
         last = joined[-1] if joined else None

@@ -6,7 +6,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_deid.boundaries import extend_code, trim_punctuation
+from spacy_deid.boundaries import extend_code, trim_mention, trim_punctuation
 
 VOCAB = spacy.blank("en").vocab
 
@@ -47,3 +47,20 @@ def test_a_code_takes_in_the_letters_and_digits_that_touch_it(words: str, whole:
 
 def test_a_code_ends_at_a_blank():
     assert extend_code(Doc(VOCAB, words=["M4", "RX"], spaces=[True, False]), 1) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "start", "end", "label", "kept"),
+    [
+        (["82", "F ", "3310927 "], 1, 3, "MEDICALRECORD", "3310927"),
+        (["8812345 ", "F "], 0, 2, "IDNUM", "8812345"),
+        (["no. ", "M ", "3310927 "], 1, 3, "IDNUM", "M 3310927"),
+        (["82", "F ", "3310927 "], 1, 3, "PATIENT", "F 3310927"),
+        (["3310927", "F "], 0, 2, "IDNUM", "3310927F"),
+    ],
+)
+def test_the_sex_beside_a_number_is_no_part_of_it(words, start, end, label, kept):
+    spaces = [word.endswith(" ") for word in words]
+    doc = Doc(VOCAB, words=[word.strip() for word in words], spaces=spaces)
+    start, end = trim_mention(doc, start, end, label)
+    assert doc[start:end].text == kept

@@ -110,6 +110,14 @@ def test_merger_joins_undecided_neighbours_of_one_type(nlp):
     assert len(merge(nlp, WORD_TEXT, [], decided).ents) == 2
 
 
+@pytest.mark.parametrize(("first", "second"), [(0.4, 0.9), (0.9, 0.4)])
+def test_merger_joins_an_undecided_piece_to_its_decided_neighbour(nlp, first, second):
+    tagger = [("March", "DATE", first), ("4", "DATE", second), (",", "CITY", 0.4)]
+    doc = merge(nlp, WORD_TEXT, [], tagger, threshold=0.3)
+    assert ents(doc) == [("March 4", "DATE")]
+    assert doc.spans[PHI_GROUP].attrs["scores"] == [0.9]
+
+
 @pytest.mark.parametrize(
     "loser", ["March 4 , 2067", "Seen March 4 , 2067 per", "2067 per", "March 4 , 2067 per Dr. Lee"]
 )

@@ -74,11 +74,11 @@ _TABLE = (
         "today admit discharge dob surgery onset followup dictated transcribed signed date past "
         "future",
     ),
-    ("care", "HOSPITAL", "hospital clinic practice ward nursinghome rehab hospice homehealth lab"),
+    ("care", "HOSPITAL", "hospital clinic practice ward nursinghome rehab hospice homehealth"),
     (
         "org",
         "ORGANIZATION",
-        "org employer school university church insurer pharmacy ems agency company",
+        "org employer school university church insurer pharmacy lab ems agency company",
     ),
     ("place", "DEPARTMENT", "department"),
     ("id", "ROOM", "room"),

@@ -145,8 +145,8 @@ RULES: tuple[Rule, ...] = (
     _labelled(
         "account",
         "ACCOUNT",
-        "acct account acc encounter billing visit fin csn har episode invoice",
-        r"(?:acct|account|acc(?=[ ]?#)|encounter|billing(?! code)|visit|fin|csn|har|episode|"
+        "acct account encounter billing visit fin csn har episode invoice",
+        r"(?:acct|account|encounter|billing(?! code)|visit|fin|csn|har|episode|"
         r"invoice)(?: (?:acct|account))?",
         marked=True,
         score=0.92,

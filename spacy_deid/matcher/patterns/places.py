@@ -256,10 +256,11 @@ RULES: tuple[Rule, ...] = (
         "room rm",
         r"(?i:(?<!waiting )(?<!recovery )(?<!delivery ))(?:Room|Rm|ROOM|RM|rm|room)"
         r"(?:\.?[ ]{0,2}#?"
-        r"(?P<phi>(?:[A-Z]-?)?[0-9]{2,4}[A-Z]?(?:-[0-9A-Z]{1,2})?)(?![\w%]|[:/.-]\w|"
+        r"(?P<phi>(?:[A-Z]-?)?[0-9]{2,4}[A-Z]?(?:-[0-9A-Z]{2})?)"
+        r"(?:-[0-9A-Z](?!\w))?(?![\w%]|[:/.-]\w|"  # the bed
         r" ?(?i:minutes?|mins?|hours?|hrs?|secs?|seconds?|degrees)(?!\w))|"
         r"[ ]?/[ ]?(?i:bed)[ ]?[:#]?[ ]{0,3}"
-        r"(?P<phi2>(?:[A-Z]-?)?[0-9]{2,4}[A-Z]?(?:-[0-9A-Z]{1,2})?)(?=/[0-9A-Z]{1,2}(?!\w)))",
+        r"(?P<phi2>(?:[A-Z]-?)?[0-9]{2,4}[A-Z]?)(?:-[0-9A-Z])?(?=/[0-9A-Z]{1,2}(?!\w)))",
     ),
     Rule(
         "location.operating_room",
