@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import groupby
+from string import digits
 
-from spacy.tokens import Doc, Token
+from spacy.tokens import Doc, Span, Token
 
-from .gazetteers import in_word_list
+from .gazetteers import in_word_list, word_mask
 
 _EPONYM_HEADS = frozenset(
     "disease syndrome catheter sign test score scale criteria drain tube procedure fracture palsy "
@@ -21,6 +22,9 @@ _THINGS = frozenset(
 """Devices and scales that a note may hold beside somebody of the same name."""
 
 _SHORTEST_LOWER = 4
+_SHORTEST_LOGIN = 5
+_LOGIN_LENGTHS = (5, 6, 7)
+"""Letters of the family name that a login holds at most, where it is cut off ("zweintra")."""
 
 
 def recurs(phi_type: str, n_tokens: int) -> bool:
@@ -51,22 +55,41 @@ def name_words(doc: Doc, names: Iterable[tuple[int, int, str]]) -> dict[str, str
 
     doc (Doc): The doc.
     names (Iterable[tuple[int, int, str]]): First token, one past the last, and PHI type.
-    RETURNS (dict[str, str]): Type of each word.
+    RETURNS (dict[str, str]): Type of each word; the logins that a person's name makes are among
+        them, as USERNAME.
     """
     words: dict[str, str] = {}
     for start, end, phi_type in names:
         for token in doc[start:end]:
             if is_name_word(token):
                 words.setdefault(token.lower_, phi_type)
+        if phi_type in ("PATIENT", "DOCTOR"):
+            for login in _logins(doc[start:end]):
+                words.setdefault(login, "USERNAME")
     return words
+
+
+def _logins(name: Span) -> Iterator[str]:
+    """Login names made of a person's initial and family name: "foyelaran" of "F. Oyelaran"."""
+    parts = [token for token in name if token.is_alpha]
+    if len(parts) < 2:
+        return
+    first, last = parts[0], parts[-1]
+    if any(token.text == "," for token in name):
+        first, last = parts[1], parts[0]
+    initial, family = first.lower_[0], last.lower_
+    for length in (*_LOGIN_LENGTHS, len(family)):
+        for login in (initial + family[:length], family[:length] + initial):
+            if len(login) >= _SHORTEST_LOGIN:
+                yield login
 
 
 def find_words(doc: Doc, words: dict[str, str]) -> list[tuple[int, int, str]]:
     """Every run of words with one type: first token, end and type.
 
     In small letters they need four of them, and the "s" of a possessive may lack its apostrophe
-    ("wandas meds"). A word before the head of an eponym ("Wilson disease") is left alone. One pass
-    over the doc.
+    ("wandas meds"). A word before the head of an eponym ("Wilson disease") is left alone. A login
+    may end in digits and is in no word list ("train" is none of T. Rain's). One pass over the doc.
     """
     if not words:
         return []
@@ -86,6 +109,8 @@ def find_words(doc: Doc, words: dict[str, str]) -> list[tuple[int, int, str]]:
 
 def _type_of(token: Token, words: dict[str, str]) -> str | None:
     lower = token.lower_
+    if words.get(lower.rstrip(digits)) == "USERNAME":
+        return None if word_mask(token.vocab, token.lower) else "USERNAME"
     if len(lower) < _SHORTEST_LOWER and not token.text[0].isupper():
         return None
     if lower in words or lower[-1] != "s" or len(lower) <= _SHORTEST_LOWER:

@@ -438,3 +438,26 @@ def test_a_threshold_that_was_set_is_saved(tmp_path):
     set_threshold(nlp, 0.05)
     nlp.to_disk(tmp_path)
     assert spacy.load(tmp_path).get_pipe("phi_merger").threshold == 0.05
+
+
+@pytest.mark.parametrize(
+    ("name", "rest", "login"),
+    [
+        ("F. Oyelaran", "signed foyelaran 1:07", "foyelaran"),
+        ("Oyelaran , Femi", "scored by oyelaf ,", "oyelaf"),
+        ("Zelda Weintraub", "released zweintra .", "zweintra"),
+        ("G. Toms", "entry TOMSG01 here", "TOMSG01"),
+    ],
+)
+def test_merger_finds_logins_made_of_names(nlp, name, rest, login):
+    text = f"By {name} , MD . Then {rest}"
+    doc = merge(nlp, text, [(name, "DOCTOR", 0.95)], propagate=True)
+    assert (login, "USERNAME") in ents(doc)
+
+
+@pytest.mark.parametrize("rest", ["came by train", "the oyelarans", "F. then"])
+def test_merger_takes_no_word_for_a_login(nlp, rest, monkeypatch):
+    monkeypatch.setattr(consistency, "word_mask", lambda vocab, lower: vocab[lower].text == "train")
+    names = [("T. Rain", "DOCTOR", 0.95), ("F. Oyelaran", "DOCTOR", 0.95)]
+    doc = merge(nlp, f"By T. Rain and F. Oyelaran . Then {rest}", names, propagate=True)
+    assert "USERNAME" not in {label for _, label in ents(doc)}
