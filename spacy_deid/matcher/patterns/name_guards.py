@@ -98,7 +98,9 @@ def _is_town(text: str, start: int, vocab: Vocab) -> bool:
 
 
 def is_credentialed(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether all words before a credential may be a name's: no "Float RN"."""
+    """Whether all words before a credential may be a name's: no "Float RN", no "M.D., PGY-3"."""
+    if match["phi"].replace(".", "").lower() in SURE_CREDENTIALS:
+        return False
     return is_person(match, vocab) and match["phi"].split()[0].lower() not in _ROLE_WORDS
 
 
