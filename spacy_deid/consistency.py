@@ -23,7 +23,7 @@ _THINGS = frozenset(
 
 _SHORTEST_LOWER = 4
 _SHORTEST_LOGIN = 5
-_LOGIN_LENGTHS = (5, 6, 7)
+_LOGIN_LENGTHS = (4, 5, 6, 7)
 """Letters of the family name that a login holds at most, where it is cut off ("zweintra")."""
 
 

@@ -446,6 +446,7 @@ def test_a_threshold_that_was_set_is_saved(tmp_path):
         ("F. Oyelaran", "signed foyelaran 1:07", "foyelaran"),
         ("Oyelaran , Femi", "scored by oyelaf ,", "oyelaf"),
         ("Zelda Weintraub", "released zweintra .", "zweintra"),
+        ("Rafi Vartanian", "entered rvart22 09:14", "rvart22"),
         ("G. Toms", "entry TOMSG01 here", "TOMSG01"),
     ],
 )
