@@ -8,6 +8,7 @@ from string import digits
 
 from spacy.tokens import Doc, Span, Token
 
+from .boundaries import extend_code
 from .gazetteers import in_word_list, word_mask
 
 _EPONYM_HEADS = frozenset(
@@ -100,10 +101,14 @@ def find_words(doc: Doc, words: dict[str, str]) -> list[tuple[int, int, str]]:
     ]
     # Tokens in one run have the same difference between their place and their rank.
     runs = groupby(enumerate(found), key=lambda pair: (pair[1][0] - pair[0], pair[1][1]))
-    return [
+    spans = [
         (members[0][1][0], members[-1][1][0] + 1, phi_type)
         for (_, phi_type), group in runs
         if (members := list(group))
+    ]
+    return [
+        (start, extend_code(doc, end) if phi_type == "USERNAME" else end, phi_type)
+        for start, end, phi_type in spans
     ]
 
 

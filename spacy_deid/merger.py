@@ -228,7 +228,7 @@ class PhiMerger(Pipe):
         known = {i for mention in mentions for i in range(mention.start, mention.end)}
         return [
             Mention(start, end, label, "same_name", [self.name], self.sure_score)
-            for start, end, label in _whole_logins(doc, find_words(doc, words))
+            for start, end, label in find_words(doc, words)
             if not known.issuperset(range(start, end))
         ]
 
@@ -256,14 +256,6 @@ class PhiMerger(Pipe):
                 "scores": [mention.score for mention in mentions],
             },
         )
-
-
-def _whole_logins(
-    doc: Doc, found: Iterable[tuple[int, int, str]]
-) -> Iterator[tuple[int, int, str]]:
-    """What was found, logins with the digits that the tokenizer cut off ("TOMSG" + "01")."""
-    for start, end, label in found:
-        yield start, extend_code(doc, end) if label == "USERNAME" else end, label
 
 
 def _join_doubts(mentions: Iterable[Mention]) -> list[Mention]:
