@@ -12,6 +12,10 @@ from types import ModuleType
 import pytest
 import spacy
 import srsly
+import torch
+import typer
+from spacy.training import Example
+from spacy.util import fix_random_seed
 
 from spacy_deid.corpora import read_notes, write_notes
 from spacy_deid.evaluation import MEASURES
@@ -290,3 +294,41 @@ def test_compare_systems_names_the_systems_there_are(corpus, tmp_path, capsys):
     with pytest.raises(SystemExit):
         script.main(corpus, tmp_path, systems="liu2016", vectors=tmp_path)
     assert "there are ahmed2021_bilstm" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.fixture
+def trainings(tmp_path) -> list[Path]:
+    """Two small taggers that differ in their weights alone."""
+    example = Example.from_dict(spacy.blank("en")("Seen by Lee"), {"entities": [(8, 11, "DOCTOR")]})
+    folders = []
+    for seed in (1, 2):
+        nlp = spacy.blank("en")
+        nlp.add_pipe("phi_tagger")
+        fix_random_seed(seed)
+        nlp.initialize(lambda: [example])
+        folders.append(tmp_path / str(seed))
+        nlp.to_disk(folders[-1])
+    return folders
+
+
+def test_average_models_is_the_mean_of_their_weights(trainings, tmp_path):
+    script = load("scripts/average_models.py")
+    script.main(tmp_path / "mean", trainings)
+    first, second, mean = (
+        dict(script._parameters(spacy.load(folder))) for folder in (*trainings, tmp_path / "mean")
+    )
+    for name, value in mean.items():
+        assert torch.allclose(value, (first[name] + second[name]) / 2)
+    assert any(not torch.equal(first[name], second[name]) for name in mean)
+
+
+def test_average_models_refuses_what_does_not_fit(trainings, tmp_path):
+    script = load("scripts/average_models.py")
+    spacy.blank("en").to_disk(tmp_path / "other")
+    with pytest.raises(typer.BadParameter, match="differ in labels or layers"):
+        script.main(tmp_path / "mean", [trainings[0], tmp_path / "other"])
+    with pytest.raises(typer.BadParameter, match="two models or more"):
+        script.main(tmp_path / "mean", trainings[:1])
+    with pytest.raises(typer.BadParameter, match="is there already"):
+        script.main(trainings[0], trainings)
+    assert not (tmp_path / "mean").exists()
