@@ -203,7 +203,7 @@ class PhiMerger(Pipe):
                     f"{self.name} reads the detector '{detector}', which did not run; put it "
                     f"before {self.name}, or take it out of the setting 'detectors'"
                 )
-            for mention in _join_doubts(self._counting(doc, detector)):
+            for mention in _join_doubts(doc, self._counting(doc, detector)):
                 start, end = trim_mention(doc, mention.start, mention.end, mention.label)
                 if start < end:
                     if mention.label in _INSTITUTIONS:
@@ -258,8 +258,11 @@ class PhiMerger(Pipe):
         )
 
 
-def _join_doubts(mentions: Iterable[Mention]) -> list[Mention]:
-    """`mentions` with neighbours of one type joined where their detector left one undecided."""
+def _join_doubts(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
+    """`mentions` with neighbours of one type joined where their detector left one undecided.
+
+    Blanks of their own, as between lines and sentences, keep them apart.
+    """
     joined: list[Mention] = []
     for mention in mentions:
         last = joined[-1] if joined else None
@@ -267,6 +270,7 @@ def _join_doubts(mentions: Iterable[Mention]) -> list[Mention]:
             last
             and min(last.score, mention.score) < DECIDED
             and (last.end, last.label) == (mention.start, mention.label)
+            and not (doc[last.end - 1].is_space or doc[mention.start].is_space)
         ):
             last.end, last.score = mention.end, max(last.score, mention.score)
         else:

@@ -118,6 +118,12 @@ def test_merger_joins_an_undecided_piece_to_its_decided_neighbour(nlp, first, se
     assert doc.spans[PHI_GROUP].attrs["scores"] == [0.9]
 
 
+def test_merger_joins_nothing_over_a_line_break(nlp):
+    tagger = [("Lee", "DOCTOR", 0.9), ("\n", "DOCTOR", 0.4), ("Mo", "DOCTOR", 0.4)]
+    doc = merge(nlp, "per Lee\nMo went", [], tagger, threshold=0.3)
+    assert ents(doc) == [("Lee", "DOCTOR"), ("Mo", "DOCTOR")]
+
+
 @pytest.mark.parametrize(
     "loser", ["March 4 , 2067", "Seen March 4 , 2067 per", "2067 per", "March 4 , 2067 per Dr. Lee"]
 )
