@@ -135,7 +135,8 @@ def surrogate_endings(tables: dict[str, dict[str, float]], output: Path) -> int:
     family = _gazetteer("world_family_names.txt")
     family.update(name.lower() for name in list(tables["family"])[:_FAMILIES])
     kinds = _lean(_endings(given - family), _endings(family - given), _OFTEN)
-    genders = _lean(*(_endings(map(str.lower, tables[gender])) for gender in "fm"), _SOMETIMES)
+    female, male = (_endings(map(str.lower, tables[gender])) for gender in "fm")
+    genders = _lean(female, male, _SOMETIMES)
     groups: dict[tuple[str, str], list[str]] = defaultdict(list)
     for ending in sorted(ending for ending in kinds if len(ending) > 1):
         tails = (ending[start:] for start in range(len(ending)))
