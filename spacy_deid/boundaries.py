@@ -51,7 +51,7 @@ def trim_mention(doc: Doc, start: int, end: int, label: str) -> tuple[int, int]:
     start (int): First token.
     end (int): One past the last token.
     label (str): PHI type; titles and "'s" count for people alone, credentials for
-            DOCTOR alone, the sex beside a number ("82F 3310927") for numbers alone.
+            DOCTOR alone, the sex beside a number ("58F 7740213") for numbers alone.
     RETURNS (tuple[int, int]): The new first token and end; equal where no letter or digit is left.
     """
     start, end = trim_punctuation(doc, start, end)

@@ -25,7 +25,7 @@ _THINGS = frozenset(
 _SHORTEST_LOWER = 4
 _SHORTEST_LOGIN = 5
 _LOGIN_LENGTHS = (4, 5, 6, 7)
-"""Letters of the family name that a login holds at most, where it is cut off ("zweintra")."""
+"""Letters of the family name that a login holds at most, where it is cut off ("hcastell")."""
 
 
 def recurs(phi_type: str, n_tokens: int) -> bool:
@@ -71,18 +71,16 @@ def name_words(doc: Doc, names: Iterable[tuple[int, int, str]]) -> dict[str, str
 
 
 def _logins(name: Span) -> Iterator[str]:
-    """Login names made of a person's initial and family name: "foyelaran" of "F. Oyelaran"."""
-    parts = [token for token in name if token.is_alpha]
-    if len(parts) < 2:
-        return
-    first, last = parts[0], parts[-1]
-    if any(token.text == "," for token in name):
-        first, last = parts[1], parts[0]
-    initial, family = first.lower_[0], last.lower_
-    for length in (*_LOGIN_LENGTHS, len(family)):
-        for login in (initial + family[:length], family[:length] + initial):
-            if len(login) >= _SHORTEST_LOGIN:
-                yield login
+    """Login names made of a person's initial and family name: "badeyinka" of "B. Adeyinka"."""
+    words = [token.lower_ for token in name if token.is_alpha or token.text == ","]
+    if "," in words:  # "Adeyinka, Bola"
+        comma = words.index(",")
+        words = [*words[comma + 1 :], *words[:comma]]
+    for family in words[1:]:  # either half of a double name
+        for length in (*_LOGIN_LENGTHS, len(family)):
+            for login in (words[0][0] + family[:length], family[:length] + words[0][0]):
+                if len(login) >= _SHORTEST_LOGIN:
+                    yield login
 
 
 def find_words(doc: Doc, words: dict[str, str]) -> list[tuple[int, int, str]]:

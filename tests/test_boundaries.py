@@ -52,11 +52,11 @@ def test_a_code_ends_at_a_blank():
 @pytest.mark.parametrize(
     ("words", "start", "end", "label", "kept"),
     [
-        (["82", "F ", "3310927 "], 1, 3, "MEDICALRECORD", "3310927"),
+        (["58", "F ", "7740213 "], 1, 3, "MEDICALRECORD", "7740213"),
         (["8812345 ", "F "], 0, 2, "IDNUM", "8812345"),
-        (["no. ", "M ", "3310927 "], 1, 3, "IDNUM", "M 3310927"),
-        (["82", "F ", "3310927 "], 1, 3, "PATIENT", "F 3310927"),
-        (["3310927", "F "], 0, 2, "IDNUM", "3310927F"),
+        (["no. ", "M ", "7740213 "], 1, 3, "IDNUM", "M 7740213"),
+        (["58", "F ", "7740213 "], 1, 3, "PATIENT", "F 7740213"),
+        (["7740213", "F "], 0, 2, "IDNUM", "7740213F"),
     ],
 )
 def test_the_sex_beside_a_number_is_no_part_of_it(words, start, end, label, kept):
