@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from io import BytesIO
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from thinc.api import ArgsKwargs, Model, PyTorchWrapper_v3, torch2xp, xp2torch
+from thinc.api import ArgsKwargs, Model, PyTorchShim, PyTorchWrapper_v3, torch2xp, xp2torch
 from thinc.types import Floats2d
 from torch import Tensor, nn
 
@@ -49,6 +49,28 @@ class SizedModule(nn.Module):
         """Nothing is left to do: `_load` built the module from its sizes."""
 
 
+class TorchShim(PyTorchShim):
+    """thinc's shim, whose weights an optimizer can average (`use_averages = true`).
+
+    Its own `use_params` looks for other keys than those an optimizer keeps averages under, finds
+    none and changes nothing, so that the last weights would be scored and saved.
+    """
+
+    @contextmanager
+    def use_params(self, params: Mapping[Any, Any]) -> Iterator[None]:
+        """Have the module use these weights, by (id of the shim, name), inside the block."""
+        own: list[tuple[nn.Parameter, Tensor]] = []
+        for name, parameter in self._model.named_parameters():
+            if (self.id, name) in params:
+                own.append((parameter, parameter.data))
+                parameter.data = xp2torch(params[self.id, name], device=parameter.device)
+        try:
+            yield
+        finally:
+            for parameter, data in own:
+                parameter.data = data
+
+
 def wrap_module(
     name: str,
     module: SizedModule,
@@ -59,7 +81,8 @@ def wrap_module(
     attrs: dict[str, Any],
 ) -> Model:
     """A thinc layer around `module`; `init(model, X, Y)` must build it and set "nO"."""
-    model = PyTorchWrapper_v3(module, convert_inputs, convert_outputs, deserialize_model=_load)
+    model = PyTorchWrapper_v3(module, convert_inputs, convert_outputs)
+    model.shims[:] = [TorchShim(module, deserialize_model=_load)]
     model.name = name
     model.init = init
     for key, value in attrs.items():

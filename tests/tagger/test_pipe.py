@@ -1,11 +1,13 @@
 import pickle
 from io import BytesIO
 
+import numpy as np
 import pytest
 import spacy
 from spacy.language import Language
 from spacy.training import Example
 from spacy.util import fix_random_seed
+from thinc.api import Adam
 
 from spacy_deid.candidates import DECIDED, read_candidates
 from spacy_deid.tagger.pipe import PhiTagger
@@ -131,6 +133,33 @@ def test_same_seed_same_result():
     assert (
         one.get_pipe("phi_tagger").model.to_bytes() == two.get_pipe("phi_tagger").model.to_bytes()
     )
+
+
+def test_an_optimizers_averages_reach_every_torch_layer(tmp_path):
+    nlp, optimizer = train(1), Adam(0.05, use_averages=True)
+    for _ in range(5):
+        nlp.update(examples_of(nlp), sgd=optimizer)
+    last = parameters(nlp)
+    with nlp.use_params(optimizer.averages):
+        averaged = parameters(nlp)
+        nlp.to_disk(tmp_path)
+    assert averaged.keys() == last.keys() == optimizer.averages.keys()
+    for key, average in optimizer.averages.items():
+        assert np.array_equal(averaged[key], average)
+        assert not np.array_equal(averaged[key], last[key])
+    assert all(np.array_equal(value, last[key]) for key, value in parameters(nlp).items())
+    saved = list(parameters(spacy.load(tmp_path)).values())
+    assert all(np.array_equal(*pair) for pair in zip(saved, averaged.values(), strict=True))
+
+
+def parameters(nlp: Language) -> dict[tuple[int, str], np.ndarray]:
+    """Copies of the tagger's torch parameters, by the keys that an optimizer knows them by."""
+    return {
+        (shim.id, name): value.detach().numpy().copy()
+        for layer in nlp.get_pipe("phi_tagger").model.walk()
+        for shim in layer.shims
+        for name, value in shim._model.named_parameters()
+    }
 
 
 def test_batch_with_empty_doc_can_be_learnt(nlp):
