@@ -61,7 +61,7 @@ _AFTER_VERB = re.compile(
 
 def names_month(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether words that are verbs or names as well ("may", "march") have a month's capital."""
-    month = re.search(rf"(?<![A-Za-z]){MONTH}", match["phi"])
+    month = re.search(rf"(?<![A-Za-z]){MONTH}", match.string[match.start("phi") : match.end()])
     word = month.group() if month else match["phi"]
     word = word.removesuffix(".")
     if word == match["phi"].removesuffix(".") and _is_abbreviation(word, match):
