@@ -101,6 +101,23 @@ def test_merger_thresholds(nlp, settings, found):
     assert {text for text, _ in ents(doc)} == set(found)
 
 
+@pytest.mark.parametrize(
+    "rule, tagger, settings, found",
+    [
+        (0.7, [], {}, []),
+        (0.7, [], {"threshold": 0.05}, [("Mercy", "CITY")]),  # a tenth of 0.7 is left
+        (0.7, [("Lee", "DOCTOR", 0.02)], {}, []),
+        (0.7, [("Mercy", "HOSPITAL", 0.02)], {}, [("Mercy", "CITY")]),
+        (0.75, [], {}, [("Mercy", "CITY")]),  # sure
+        (0.7, [], {"second_opinion": None}, [("Mercy", "CITY")]),
+        (0.7, [], {"second_opinion": "phi_matcher"}, [("Mercy", "CITY")]),
+    ],
+)
+def test_merger_hears_a_second_opinion_on_what_is_unsure(nlp, rule, tagger, settings, found):
+    settings = {"second_opinion": "phi_tagger", "threshold": 0.3, **settings}
+    assert ents(merge(nlp, WORD_TEXT, [("Mercy", "CITY", rule)], tagger, **settings)) == found
+
+
 def test_merger_joins_undecided_neighbours_of_one_type(nlp):
     tagger = [("March", "DATE", 0.2), ("4", "DATE", 0.3), (",", "CITY", 0.3), ("2067", "DATE", 0.3)]
     doc = merge(nlp, WORD_TEXT, [], tagger, threshold=0.1)
@@ -346,7 +363,11 @@ def test_merger_missing_detector_fails(nlp):
 
 @pytest.mark.parametrize(
     "settings, message",
-    [({"strategy": "best"}, "unknown strategy"), ({"type_thresholds": {"NAME": 0.5}}, "'NAME'")],
+    [
+        ({"strategy": "best"}, "unknown strategy"),
+        ({"type_thresholds": {"NAME": 0.5}}, "'NAME'"),
+        ({"second_opinion": "phi_tagger"}, "'phi_tagger', not among"),
+    ],
 )
 def test_merger_bad_settings_fail(nlp, settings, message):
     with pytest.raises(ValueError, match=message):

@@ -275,7 +275,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "name.initials",
         "DOCTOR",
-        0.85,
+        0.92,
         "INITIALS",
         r"(?:(?<=\n)|(?<=\n )|(?<=[.)] )|(?<=[ ]{2}))(?P<phi>[A-Z]{2,4})[:/](?P<phi2>[a-z]{2,4})"
         r"(?=/{0,2}[ \t]{0,40}(?:\n|\r|\Z)|[ ]{2,20}(?:[dDtT][.:]|(?i:dict|trans|typed|job)))",

@@ -26,9 +26,10 @@ _AFTER_DR = frozenset(
 _UNITS = frozenset("ems ep nsgy wgs cam interventional".split())
 """Departments and laboratories that the gazetteers take for names."""
 _ROLE_WORDS = frozenset(
-    "float procedural liaison circulating lactation oncall crosscover covering consulting".split()
+    "float procedural liaison circulating lactation oncall crosscover covering consulting accepting "
+    "receiving sending transferring ref rec".split()
 )
-"""What kind of nurse or doctor: "Float RN"."""
+"""What kind of nurse or doctor: "Float RN", "Accepting MD: …"."""
 _LANGUAGES = frozenset(
     "albanian amharic arabic armenian asl bengali bosnian burmese cantonese chinese creole dari "
     "english farsi french german greek gujarati haitian hebrew hindi hmong italian japanese karen "
@@ -101,7 +102,8 @@ def is_credentialed(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether all words before a credential may be a name's: no "Float RN", no "M.D., PGY-3"."""
     if match["phi"].replace(".", "").lower() in SURE_CREDENTIALS:
         return False
-    return is_person(match, vocab) and match["phi"].split()[0].lower() not in _ROLE_WORDS
+    words = match["phi"].lower().split()
+    return is_person(match, vocab) and _ROLE_WORDS.isdisjoint((words[0], words[-1]))
 
 
 def is_staff(match: re.Match[str], vocab: Vocab) -> bool:
