@@ -78,8 +78,9 @@ class Setting:
 SETTINGS = (
     Setting("en_deid as released"),
     Setting("no rules", {"detectors": ["phi_tagger"]}),
-    Setting("rules alone", {"detectors": ["phi_matcher"]}),
+    Setting("rules alone", {"detectors": ["phi_matcher"], "second_opinion": None}),
     Setting("no consistency", {"propagate": False}),
+    Setting("no second opinion", {"second_opinion": None}),
     Setting("merged by priority", {"strategy": "priority"}),
     Setting("merged by union", {"strategy": "union"}),
     Setting("priority, rules first", {"strategy": "priority", "sure_score": 0.0}),
