@@ -16,7 +16,7 @@ from spacy.vocab import Vocab
 
 from .boundaries import extend_code, extend_institution, trim_mention
 from .candidates import DECIDED, read_candidates
-from .consistency import find_words, name_words, recurs
+from .consistency import doubtful_words, find_doubtful, find_words, name_words, recurs
 from .evaluation.scorer import SCORE_WEIGHTS, score_phi
 from .merging import STRATEGIES, Mention, by_cover
 from .phi import CATEGORY, PHI_TYPES
@@ -153,7 +153,8 @@ class PhiMerger(Pipe):
         second_opinion (str | None): A detector that also names what it only doubts, such as
             `phi_tagger` (its `min_score`): where it says nothing, an unsure candidate of another
             detector has a tenth of its confidence left.
-        propagate (bool): Whether a sure name is looked for in the rest of the note.
+        propagate (bool): Whether a sure name is looked for in the rest of the note; its common
+            words and, of staff, its initials only where the second opinion doubts them.
         scorer (Callable | None): The scorer.
         RAISES (ValueError): If a setting names an unknown strategy, detector or PHI type.
         """
@@ -184,10 +185,12 @@ class PhiMerger(Pipe):
             must not pass for one without PHI.
         """
         doc.spans.pop(PHI_GROUP, None)
+        self._require_detectors(doc)
+        doubted = self._doubted(doc)
         strategy = STRATEGIES[self.strategy]
-        mentions = strategy(doc, self._ranked_mentions(doc), len(self.detectors))
+        mentions = strategy(doc, self._ranked_mentions(doc, doubted), len(self.detectors))
         if self.propagate:
-            mentions = by_cover(doc, [*mentions, *self._same_names(doc, mentions)])
+            mentions = by_cover(doc, [*mentions, *self._same_names(doc, mentions, doubted)])
         self._annotate(doc, whole_names(doc, mentions))
         return doc
 
@@ -199,23 +202,25 @@ class PhiMerger(Pipe):
         if not self.propagate:
             return {}
         group = doc.spans[PHI_GROUP]
-        return self._sure_words(
-            doc,
-            (
-                (span.start, span.end, span.label_, score)
-                for span, score in zip(group, group.attrs.get("scores", ()), strict=False)
-            ),
+        found = (
+            (span.start, span.end, span.label_, score)
+            for span, score in zip(group, group.attrs.get("scores", ()), strict=False)
         )
+        return name_words(doc, self._sure_names(found))
 
-    def _ranked_mentions(self, doc: Doc) -> list[Mention]:
-        """All candidates that count, trimmed, the one of highest priority first."""
+    def _require_detectors(self, doc: Doc) -> None:
         for detector in self.detectors:
             if detector not in doc.spans:
                 raise ValueError(
                     f"{self.name} reads the detector '{detector}', which did not run; put it "
                     f"before {self.name}, or take it out of the setting 'detectors'"
                 )
-        doubted = self._doubted(doc)
+
+    def _ranked_mentions(self, doc: Doc, doubted: set[int] | None) -> list[Mention]:
+        """All candidates that count, trimmed, the one of highest priority first.
+
+        doubted (set[int] | None): The tokens that the second opinion at least doubts.
+        """
         ranked = []
         for place, detector in enumerate(self.detectors):
             suspects = None if detector == self.second_opinion else doubted
@@ -250,24 +255,30 @@ class PhiMerger(Pipe):
             return None
         return {i for span in doc.spans[self.second_opinion] for i in range(span.start, span.end)}
 
-    def _same_names(self, doc: Doc, mentions: list[Mention]) -> list[Mention]:
+    def _same_names(
+        self, doc: Doc, mentions: list[Mention], doubted: set[int] | None
+    ) -> list[Mention]:
         """Places where the words of sure names occur and are not all known yet."""
-        words = self._sure_words(doc, ((m.start, m.end, m.label, m.score) for m in mentions))
+        names = self._sure_names((m.start, m.end, m.label, m.score) for m in mentions)
         known = {i for mention in mentions for i in range(mention.start, mention.end)}
+        places = find_words(doc, name_words(doc, names))
+        if doubted is not None:
+            places += find_doubtful(doc, doubtful_words(doc, names), doubted - known)
         return [
             Mention(start, end, label, "same_name", [self.name], self.sure_score)
-            for start, end, label in find_words(doc, words)
+            for start, end, label in places
             if not known.issuperset(range(start, end))
         ]
 
-    def _sure_words(self, doc: Doc, found: Iterable[tuple[int, int, str, float]]) -> dict[str, str]:
-        """The words of the sure names among finds: first token, end, PHI type and score."""
-        names = [
+    def _sure_names(
+        self, found: Iterable[tuple[int, int, str, float]]
+    ) -> list[tuple[int, int, str]]:
+        """The sure names among finds (first token, end, PHI type and score), without the score."""
+        return [
             (start, end, label)
             for start, end, label, score in found
             if score >= self.sure_score and recurs(label, end - start)
         ]
-        return name_words(doc, names)
 
     def _annotate(self, doc: Doc, mentions: list[Mention]) -> None:
         spans = [

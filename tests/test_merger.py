@@ -342,6 +342,36 @@ def test_merger_names_respect_what_was_found(nlp):
     assert ents(doc) == [("Mary Lopez", "PATIENT"), ("St. Mary Hospital", "HOSPITAL")]
 
 
+STAFF_TEXT = "Bola K. Adeyinka-Young, RN. At 9 ba left, bkay back. BY: young pain 3/10 if able"
+
+
+@pytest.mark.parametrize(
+    "doubted, found",
+    [
+        (["ba"], []),  # neither the last nor all initials
+        (["bkay"], ["bkay"]),
+        (["BY"], ["BY"]),
+        (["young"], ["young"]),
+        (["pain", "3", "if"], []),
+        ([], []),
+    ],
+)
+def test_merger_takes_doubts_for_names_and_initials_of_the_note(nlp, doubted, found, monkeypatch):
+    monkeypatch.setattr(consistency, "in_word_list", lambda *args: True)  # common words all
+    rules = [("Bola K. Adeyinka-Young", "DOCTOR", 0.9)]
+    tagger = [(word, "CITY", 0.02) for word in doubted]
+    doc = merge(nlp, STAFF_TEXT, rules, tagger, propagate=True, second_opinion="phi_tagger")
+    assert ents(doc)[1:] == [(word, "DOCTOR") for word in found]
+    alone = merge(nlp, STAFF_TEXT, rules, tagger, propagate=True)
+    assert len(alone.ents) == 1
+
+
+def test_merger_takes_no_doubt_for_the_initials_of_a_patient(nlp):
+    tagger = [("Ann Young", "PATIENT", 0.9), ("ay", "DOCTOR", 0.2)]
+    settings = {"propagate": True, "second_opinion": "phi_tagger"}
+    assert len(merge(nlp, "Ann Young: ay is better", [], tagger, **settings).ents) == 1
+
+
 def test_merger_common_words_are_not_looked_for(nlp, monkeypatch):
     def is_young(vocab, lower, word_list):
         return word_list == "common_word" and vocab.strings[lower] == "young"
