@@ -51,7 +51,8 @@ def trim_mention(doc: Doc, start: int, end: int, label: str) -> tuple[int, int]:
     start (int): First token.
     end (int): One past the last token.
     label (str): PHI type; titles and "'s" count for people alone, credentials for
-            DOCTOR alone, the sex beside a number ("58F 7740213") for numbers alone.
+            DOCTOR alone, the sex after a gap ("Gail Moss  F  58") for people, and a label in
+            small letters ("mbr 7740213") and the sex ("58F 7740213") beside numbers.
     RETURNS (tuple[int, int]): The new first token and end; equal where no letter or digit is left.
     """
     start, end = trim_punctuation(doc, start, end)
@@ -63,8 +64,10 @@ def trim_mention(doc: Doc, start: int, end: int, label: str) -> tuple[int, int]:
         end -= 1
     while label == "DOCTOR" and (name_end := _before_credential(doc, start, end)) > start:
         start, end = trim_punctuation(doc, start, name_end)
+    if label in _NAMES and _ends_in_sex(doc, start, end):
+        start, end = trim_punctuation(doc, start, end - 1)
     if CATEGORY.get(label) == "ID" and end - start > 1:
-        start, end = _without_sex(doc, start, end)
+        start, end = _without_sex(doc, *_without_label(doc, start, end))
     return start, end
 
 
@@ -117,6 +120,28 @@ def trim_punctuation(doc: Doc, start: int, end: int) -> tuple[int, int]:
 
 def _is_title(token: Token) -> bool:
     return token.lower_ in TITLES or (token.is_upper and token.lower_ in CALLINGS)
+
+
+def _ends_in_sex(doc: Doc, start: int, end: int) -> bool:
+    """Whether the last letter of a name is the sex in a table, between two gaps, before an age."""
+    after = end + 1
+    return (
+        end - start > 2
+        and doc[end - 1].text in _SEXES
+        and doc[end - 2].is_space
+        and after < len(doc)
+        and doc[end].is_space
+        and doc[after].text[0].isdigit()
+    )
+
+
+def _without_label(doc: Doc, start: int, end: int) -> tuple[int, int]:
+    """A number without the abbreviation in small letters before it."""
+    first = doc[start]
+    labelled = first.is_alpha and first.is_lower and len(first) > 1 and first.whitespace_
+    if labelled and any(char.isdigit() for token in doc[start + 1 : end] for char in token.text):
+        return trim_punctuation(doc, start + 1, end)
+    return start, end
 
 
 def _without_sex(doc: Doc, start: int, end: int) -> tuple[int, int]:
