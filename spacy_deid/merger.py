@@ -25,8 +25,8 @@ from .whole_names import whole_names
 _INSTITUTIONS = frozenset(("HOSPITAL", "ORGANIZATION"))
 _CODES = frozenset((*PHI_TYPES["ID"], "USERNAME", "ROOM"))
 _CONTRADICTED = 0.1
-"""What is left of the confidence of an unsure candidate that the second opinion does not even doubt:
-of 41 such finds of the rules, on notes the tagger had not learned from, 3 were PHI."""
+"""What is left of the confidence of an unsure candidate where the second opinion is silent: of 41
+such finds of the rules, on notes the tagger had not learned from, 3 were PHI."""
 PHI_GROUP = "phi"
 """Key in `doc.spans` of the merged PHI. A doc without it went through no merger."""
 
@@ -243,8 +243,11 @@ class PhiMerger(Pipe):
         suspects (set[int] | None): Tokens for which the second opinion bears the detector out.
         """
         for span, score in read_candidates(doc, detector):
-            unsure = suspects is not None and score < self.sure_score
-            if unsure and suspects.isdisjoint(range(span.start, span.end)):
+            if (
+                suspects is not None
+                and score < self.sure_score
+                and suspects.isdisjoint(range(span.start, span.end))
+            ):
                 score *= _CONTRADICTED
             if score >= self.type_thresholds.get(span.label_, self.threshold):
                 yield Mention(span.start, span.end, span.label_, span.id_, [detector], score)

@@ -26,8 +26,8 @@ _AFTER_DR = frozenset(
 _UNITS = frozenset("ems ep nsgy wgs cam interventional".split())
 """Departments and laboratories that the gazetteers take for names."""
 _ROLE_WORDS = frozenset(
-    "float procedural liaison circulating lactation oncall crosscover covering consulting accepting "
-    "receiving sending transferring ref rec".split()
+    "float procedural liaison circulating lactation oncall crosscover covering consulting "
+    "accepting receiving sending transferring ref rec".split()
 )
 """What kind of nurse or doctor: "Float RN", "Accepting MD: …"."""
 _LANGUAGES = frozenset(
