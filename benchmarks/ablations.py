@@ -75,6 +75,7 @@ class Setting:
     settings: dict[str, Any] = field(default_factory=dict)
 
 
+RULES_FIRST = {"sure_score": 0.0, "second_opinion": None}
 SETTINGS = (
     Setting("en_deid as released"),
     Setting("no rules", {"detectors": ["phi_tagger"]}),
@@ -83,8 +84,8 @@ SETTINGS = (
     Setting("no second opinion", {"second_opinion": None}),
     Setting("merged by priority", {"strategy": "priority"}),
     Setting("merged by union", {"strategy": "union"}),
-    Setting("priority, rules first", {"strategy": "priority", "sure_score": 0.0}),
-    Setting("union, rules first", {"strategy": "union", "sure_score": 0.0}),
+    Setting("priority, rules first", {"strategy": "priority", **RULES_FIRST}),
+    Setting("union, rules first", {"strategy": "union", **RULES_FIRST}),
 )
 """What is taken from the released model."""
 

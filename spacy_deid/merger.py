@@ -27,6 +27,11 @@ _CODES = frozenset((*PHI_TYPES["ID"], "USERNAME", "ROOM"))
 _CONTRADICTED = 0.1
 """What is left of the confidence of an unsure candidate where the second opinion is silent: of 41
 such finds of the rules, on notes the tagger had not learned from, 3 were PHI."""
+_CERTAIN = 0.97
+_INEXACT = 0.3
+"""Where the second opinion, too, finds PHI, its bounds and type are right four times as often as those
+of the rules (on the same notes, 381 to 97): a rule's come first from `_CERTAIN` on, and are else worth
+`_INEXACT` less than its confidence that there is PHI."""
 PHI_GROUP = "phi"
 """Key in `doc.spans` of the merged PHI. A doc without it went through no merger."""
 
@@ -152,7 +157,8 @@ class PhiMerger(Pipe):
         type_thresholds (dict[str, float] | None): Other thresholds for some PHI types.
         second_opinion (str | None): A detector that also names what it only doubts, such as
             `phi_tagger` (its `min_score`): where it says nothing, an unsure candidate of another
-            detector has a tenth of its confidence left.
+            detector has a tenth of its confidence left, and where both find something, its bounds
+            and types come before those of another that is not all but certain.
         propagate (bool): Whether a sure name is looked for in the rest of the note; its common
             words and, of staff, its initials only where the second opinion doubts them.
         scorer (Callable | None): The scorer.
@@ -231,11 +237,21 @@ class PhiMerger(Pipe):
                         end = extend_institution(doc, end)
                     elif mention.label in _CODES:
                         end = extend_code(doc, end)
-                    score, label = mention.score, mention.label
-                    rank = place if score >= self.sure_score else len(self.detectors)
                     mention.start, mention.end = start, end
-                    ranked.append((rank, -score, start - end, start, label, mention))
+                    rank = self._rank(place, mention.score)
+                    ranked.append((*rank, start - end, start, mention.label, mention))
         return [row[-1] for row in sorted(ranked, key=lambda row: row[:-1])]
+
+    def _rank(self, place: int, score: float) -> tuple[int, float]:
+        """What candidates are sorted by, the one to trust most first.
+
+        place (int): Position of the detector.
+        """
+        if self.second_opinion in (None, self.detectors[place]):
+            sure, exactness = self.sure_score, score
+        else:
+            sure, exactness = max(self.sure_score, _CERTAIN), score - _INEXACT
+        return (place if score >= sure else len(self.detectors)), -exactness
 
     def _counting(self, doc: Doc, detector: str, suspects: set[int] | None) -> Iterator[Mention]:
         """The candidates of a detector that reach their threshold.

@@ -118,6 +118,22 @@ def test_merger_hears_a_second_opinion_on_what_is_unsure(nlp, rule, tagger, sett
     assert ents(merge(nlp, WORD_TEXT, [("Mercy", "CITY", rule)], tagger, **settings)) == found
 
 
+@pytest.mark.parametrize(
+    "rule, tagger, winner",
+    [
+        (0.97, 0.99, "CITY"),
+        (0.96, 0.99, "HOSPITAL"),
+        (0.96, 0.75, "HOSPITAL"),  # sure
+        (0.96, 0.67, "HOSPITAL"),
+        (0.96, 0.65, "CITY"),
+    ],
+)
+def test_merger_second_opinion_comes_before_rules_that_are_not_certain(nlp, rule, tagger, winner):
+    candidates = [("Mercy", "CITY", rule)], [("Mercy", "HOSPITAL", tagger)]
+    doc = merge(nlp, WORD_TEXT, *candidates, second_opinion="phi_tagger")
+    assert ents(doc) == [("Mercy", winner)]
+
+
 def test_merger_joins_undecided_neighbours_of_one_type(nlp):
     tagger = [("March", "DATE", 0.2), ("4", "DATE", 0.3), (",", "CITY", 0.3), ("2067", "DATE", 0.3)]
     doc = merge(nlp, WORD_TEXT, [], tagger, threshold=0.1)
