@@ -29,9 +29,9 @@ _CONTRADICTED = 0.1
 such finds of the rules, on notes the tagger had not learned from, 3 were PHI."""
 _CERTAIN = 0.97
 _INEXACT = 0.3
-"""Where the second opinion, too, finds PHI, its bounds and type are right four times as often as those
-of the rules (on the same notes, 381 to 97): a rule's come first from `_CERTAIN` on, and are else worth
-`_INEXACT` less than its confidence that there is PHI."""
+"""Where the second opinion, too, finds PHI, its bounds and type are right four times as often as
+those of the rules (on the same notes, 381 to 97): a rule's come first from `_CERTAIN` on, and are else
+worth `_INEXACT` less than its confidence that there is PHI."""
 PHI_GROUP = "phi"
 """Key in `doc.spans` of the merged PHI. A doc without it went through no merger."""
 
@@ -158,7 +158,8 @@ class PhiMerger(Pipe):
         second_opinion (str | None): A detector that also names what it only doubts, such as
             `phi_tagger` (its `min_score`): where it says nothing, an unsure candidate of another
             detector has a tenth of its confidence left, and where both find something, its bounds
-            and types come before those of another that is not all but certain.
+            and types come before those of another that is not all but certain, which also loses
+            ends that this one does not doubt.
         propagate (bool): Whether a sure name is looked for in the rest of the note; its common
             words and, of staff, its initials only where the second opinion doubts them.
         scorer (Callable | None): The scorer.
@@ -256,17 +257,19 @@ class PhiMerger(Pipe):
     def _counting(self, doc: Doc, detector: str, suspects: set[int] | None) -> Iterator[Mention]:
         """The candidates of a detector that reach their threshold.
 
-        suspects (set[int] | None): Tokens for which the second opinion bears the detector out.
+        suspects (set[int] | None): The tokens that the second opinion at least doubts. Of one that
+            is not all but certain, the ends are cut off that are not among them.
         """
         for span, score in read_candidates(doc, detector):
-            if (
-                suspects is not None
-                and score < self.sure_score
-                and suspects.isdisjoint(range(span.start, span.end))
-            ):
-                score *= _CONTRADICTED
+            start, end = span.start, span.end
+            if suspects is not None and score < _CERTAIN:
+                seconded = [i for i in range(start, end) if i in suspects]
+                if seconded:
+                    start, end = seconded[0], seconded[-1] + 1
+                elif score < self.sure_score:
+                    score *= _CONTRADICTED
             if score >= self.type_thresholds.get(span.label_, self.threshold):
-                yield Mention(span.start, span.end, span.label_, span.id_, [detector], score)
+                yield Mention(start, end, span.label_, span.id_, [detector], score)
 
     def _doubted(self, doc: Doc) -> set[int] | None:
         """The tokens that the second opinion, if there is one, takes for PHI or at least doubts."""

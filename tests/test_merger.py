@@ -134,6 +134,18 @@ def test_merger_second_opinion_comes_before_rules_that_are_not_certain(nlp, rule
     assert ents(doc) == [("Mercy", winner)]
 
 
+@pytest.mark.parametrize(
+    "rule, kept", [(0.7, "4 , 2067"), (0.96, "4 , 2067"), (0.97, "March 4 , 2067 per")]
+)
+def test_merger_second_opinion_cuts_the_ends_of_what_is_not_certain(nlp, rule, kept):
+    rules, tagger = (
+        [("March 4 , 2067 per", "DATE", rule)],
+        [("4", "DATE", 0.9), ("2067", "AGE", 0.02)],
+    )
+    settings = {"second_opinion": "phi_tagger", "threshold": 0.3}
+    assert ents(merge(nlp, WORD_TEXT, rules, tagger, **settings)) == [(kept, "DATE")]
+
+
 def test_merger_joins_undecided_neighbours_of_one_type(nlp):
     tagger = [("March", "DATE", 0.2), ("4", "DATE", 0.3), (",", "CITY", 0.3), ("2067", "DATE", 0.3)]
     doc = merge(nlp, WORD_TEXT, [], tagger, threshold=0.1)
