@@ -30,8 +30,8 @@ such finds of the rules, on notes the tagger had not learned from, 3 were PHI.""
 _CERTAIN = 0.97
 _INEXACT = 0.3
 """Where the second opinion, too, finds PHI, its bounds and type are right four times as often as
-those of the rules (on the same notes, 381 to 97): a rule's come first from `_CERTAIN` on, and are else
-worth `_INEXACT` less than its confidence that there is PHI."""
+those of the rules (on the same notes, 381 to 97). A rule's come first from `_CERTAIN` on, and are
+else worth `_INEXACT` less than its confidence that there is PHI."""
 PHI_GROUP = "phi"
 """Key in `doc.spans` of the merged PHI. A doc without it went through no merger."""
 
