@@ -75,13 +75,13 @@ class Setting:
     settings: dict[str, Any] = field(default_factory=dict)
 
 
-RULES_FIRST = {"sure_score": 0.0, "second_opinion": None}
+RULES_FIRST = {"sure_score": 0.0, "second_opinions": {}}
 SETTINGS = (
     Setting("en_deid as released"),
     Setting("no rules", {"detectors": ["phi_tagger"]}),
-    Setting("rules alone", {"detectors": ["phi_matcher"], "second_opinion": None}),
+    Setting("rules alone", {"detectors": ["phi_matcher"], "second_opinions": {}}),
     Setting("no consistency", {"propagate": False}),
-    Setting("no second opinion", {"second_opinion": None}),
+    Setting("no second opinion", {"second_opinions": {}}),
     Setting("merged by priority", {"strategy": "priority"}),
     Setting("merged by union", {"strategy": "union"}),
     Setting("priority, rules first", {"strategy": "priority", **RULES_FIRST}),

@@ -40,6 +40,7 @@ _SIGNS = frozenset(("+", "'", "\u2019"))
 _BRACKETS = {"(": ")", "[": "]"}
 _NAMES = frozenset(("PATIENT", "DOCTOR"))
 _SEXES = frozenset("MF")
+_LABELS = frozenset("mbr mem acct lic ref order auth policy grp plate pl tag".split())
 
 
 def trim_mention(doc: Doc, start: int, end: int, label: str) -> tuple[int, int]:
@@ -136,10 +137,8 @@ def _ends_in_sex(doc: Doc, start: int, end: int) -> bool:
 
 
 def _without_label(doc: Doc, start: int, end: int) -> tuple[int, int]:
-    """A number without the abbreviation in small letters before it."""
-    first = doc[start]
-    labelled = first.is_alpha and first.is_lower and len(first) > 1 and first.whitespace_
-    if labelled and any(char.isdigit() for token in doc[start + 1 : end] for char in token.text):
+    """A number without the label in small letters before it."""
+    if doc[start].text in _LABELS and doc[start].whitespace_:
         return trim_punctuation(doc, start + 1, end)
     return start, end
 

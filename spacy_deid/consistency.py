@@ -144,7 +144,7 @@ def find_doubtful(
 ) -> list[tuple[int, int, str]]:
     """Every run of doubted tokens that are words with one type: first token, end and type.
 
-    A detector's slightest doubt settles what such a word means where the note holds the name: of 53
+    A detector's slightest doubt settles what such a word means where the note holds the name: of 54
     such tokens in notes that nothing had been learned from, 49 were PHI.
 
     words (dict[str, str]): What `doubtful_words` gives.

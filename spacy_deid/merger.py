@@ -24,14 +24,17 @@ from .whole_names import whole_names
 
 _INSTITUTIONS = frozenset(("HOSPITAL", "ORGANIZATION"))
 _CODES = frozenset((*PHI_TYPES["ID"], "USERNAME", "ROOM"))
+_EXACT = frozenset(("ID", "CONTACT"))
+"""Categories whose rules know best where a find begins and ends."""
 _CONTRADICTED = 0.1
-"""What is left of the confidence of an unsure candidate where the second opinion is silent: of 41
+"""What is left of the confidence of an unsure find on which the second opinion is silent: of 41
 such finds of the rules, on notes the tagger had not learned from, 3 were PHI."""
 _CERTAIN = 0.97
 _INEXACT = 0.3
 """Where the second opinion, too, finds PHI, its bounds and type are right four times as often as
-those of the rules (on the same notes, 381 to 97). A rule's come first from `_CERTAIN` on, and are
-else worth `_INEXACT` less than its confidence that there is PHI."""
+those of the rules (on the same notes, 381 to 97). Those of a rule come first from `_CERTAIN` on;
+its other sure finds come after the sure ones of the second opinion, and its unsure ones are worth
+`_INEXACT` less than its confidence that there is PHI."""
 PHI_GROUP = "phi"
 """Key in `doc.spans` of the merged PHI. A doc without it went through no merger."""
 
@@ -47,6 +50,50 @@ class Origin(NamedTuple):
     sources: tuple[str, ...]
     rule: str
     score: float
+
+
+class Opinion(NamedTuple):
+    """What a detector says of a doc that is heard on the finds of another.
+
+    doubted (set[int]): The tokens that it takes for PHI, or at least doubts.
+    decided (set[tuple[int, str]]): Those that it takes for PHI, each with its type.
+    types (frozenset[str] | None): The types that it knows; None if all.
+    """
+
+    doubted: set[int]
+    decided: set[tuple[int, str]]
+    types: frozenset[str] | None
+
+    @classmethod
+    def of(cls, doc: Doc, detector: str) -> Opinion:
+        """The opinion of a detector that ran on the doc; blanks and signs are left out."""
+        said = [
+            (token.i, span.label_, score)
+            for span, score in read_candidates(doc, detector)
+            for token in span
+            if not (token.is_punct or token.is_space)
+        ]
+        types = doc.spans[detector].attrs.get("types")
+        return cls(
+            {i for i, _, _ in said},
+            {(i, label) for i, label, score in said if score >= DECIDED},
+            None if types is None else frozenset(types),
+        )
+
+    def knows(self, phi_type: str) -> bool:
+        """Whether its silence on PHI of a type says anything."""
+        return self.types is None or phi_type in self.types
+
+
+class NameWords(NamedTuple):
+    """The words of a note's sure names, in small letters, each with its PHI type.
+
+    telling (dict[str, str]): Those that are the name wherever they stand.
+    doubtful (dict[str, str]): Those that may mean something else, and initials: `doubtful_words`.
+    """
+
+    telling: dict[str, str]
+    doubtful: dict[str, str]
 
 
 def read_origins(doc: Doc) -> dict[int, Origin]:
@@ -71,7 +118,7 @@ def read_origins(doc: Doc) -> dict[int, Origin]:
         "sure_score": 0.75,
         "threshold": DECIDED,
         "type_thresholds": {},
-        "second_opinion": None,
+        "second_opinions": {},
         "propagate": True,
         "scorer": {"@scorers": "spacy_deid.phi_scorer.v1"},
     },
@@ -85,7 +132,7 @@ def make_phi_merger(
     sure_score: float,
     threshold: float,
     type_thresholds: dict[str, float],
-    second_opinion: str | None,
+    second_opinions: dict[str, str],
     propagate: bool,
     scorer: Callable[..., dict[str, Any]] | None,
 ) -> PhiMerger:
@@ -98,7 +145,7 @@ def make_phi_merger(
         sure_score=sure_score,
         threshold=threshold,
         type_thresholds=type_thresholds,
-        second_opinion=second_opinion,
+        second_opinions=second_opinions,
         propagate=propagate,
         scorer=scorer,
     )
@@ -139,7 +186,7 @@ class PhiMerger(Pipe):
         sure_score: float = 0.75,
         threshold: float = DECIDED,
         type_thresholds: dict[str, float] | None = None,
-        second_opinion: str | None = None,
+        second_opinions: dict[str, str] | None = None,
         propagate: bool = True,
         scorer: Callable[..., dict[str, Any]] | None = score_phi,
     ) -> None:
@@ -151,17 +198,18 @@ class PhiMerger(Pipe):
         strategy (str): Name of the strategy, a key of `STRATEGIES`.
         sure_score (float): From this confidence on, a candidate is sure. Sure ones come first, by
             the order of the detectors; of unsure ones the best score counts, whoever gives it.
-            0 ranks by detector alone, as Liu et al. 2015 do.
+            0, without second opinions, ranks by detector alone, as Liu et al. 2015 do.
         threshold (float): The confidence that a candidate needs to count: 0.5 takes what the
             detectors decided, less finds more, more is more often right.
         type_thresholds (dict[str, float] | None): Other thresholds for some PHI types.
-        second_opinion (str | None): A detector that also names what it only doubts, such as
-            `phi_tagger` (its `min_score`): where it says nothing, an unsure candidate of another
-            detector has a tenth of its confidence left, and where both find something, its bounds
-            and types come before those of another that is not all but certain, which also loses
-            ends that this one does not doubt.
+        second_opinions (dict[str, str] | None): By detector, another that is heard on what it
+            finds, and that also names what it only doubts, such as `phi_tagger` (its `min_score`).
+            Where that one is silent, on types that it knows, an unsure find has a tenth of its
+            confidence left. Where it finds the same type, ends that it does not doubt are cut off,
+            but for identifiers and contacts; and its bounds and types come first unless the find
+            is all but certain.
         propagate (bool): Whether a sure name is looked for in the rest of the note; its common
-            words and, of staff, its initials only where the second opinion doubts them.
+            words and, of staff, its initials only where a second opinion doubts them.
         scorer (Callable | None): The scorer.
         RAISES (ValueError): If a setting names an unknown strategy, detector or PHI type.
         """
@@ -170,8 +218,12 @@ class PhiMerger(Pipe):
         unknown = sorted(set(type_thresholds or ()) - set(CATEGORY))
         if unknown:
             raise ValueError(f"'type_thresholds' names '{unknown[0]}', which is no PHI type")
-        if second_opinion is not None and second_opinion not in detectors:
-            raise ValueError(f"'second_opinion' names '{second_opinion}', not among 'detectors'")
+        for named in (second_opinions or {}).items():
+            for detector in named:
+                if detector not in detectors:
+                    raise ValueError(
+                        f"'second_opinions' names '{detector}', which is not among 'detectors'"
+                    )
         self.vocab = vocab
         self.name = name
         self.detectors = list(detectors)
@@ -179,7 +231,7 @@ class PhiMerger(Pipe):
         self.sure_score = sure_score
         self.threshold = threshold
         self.type_thresholds = dict(type_thresholds or {})
-        self.second_opinion = second_opinion
+        self.second_opinions = dict(second_opinions or {})
         self.propagate = propagate
         self.scorer = scorer
 
@@ -193,27 +245,26 @@ class PhiMerger(Pipe):
         """
         doc.spans.pop(PHI_GROUP, None)
         self._require_detectors(doc)
-        doubted = self._doubted(doc)
         strategy = STRATEGIES[self.strategy]
-        mentions = strategy(doc, self._ranked_mentions(doc, doubted), len(self.detectors))
+        mentions = strategy(doc, self._ranked_mentions(doc), len(self.detectors))
         if self.propagate:
-            mentions = by_cover(doc, [*mentions, *self._same_names(doc, mentions, doubted)])
+            mentions = by_cover(doc, [*mentions, *self._same_names(doc, mentions)])
         self._annotate(doc, whole_names(doc, mentions))
         return doc
 
-    def name_words(self, doc: Doc) -> dict[str, str]:
-        """The words of a merged doc's sure names that are looked for in the rest of its note.
+    def name_words(self, doc: Doc) -> NameWords:
+        """The words of a merged doc's sure names, which `find_names` looks for in the whole note.
 
-        RETURNS (dict[str, str]): PHI type of each word; none if `propagate` is off.
+        None if `propagate` is off.
         """
         if not self.propagate:
-            return {}
+            return NameWords({}, {})
         group = doc.spans[PHI_GROUP]
         found = (
             (span.start, span.end, span.label_, score)
             for span, score in zip(group, group.attrs.get("scores", ()), strict=False)
         )
-        return name_words(doc, self._sure_names(found))
+        return self._name_words(doc, found)
 
     def _require_detectors(self, doc: Doc) -> None:
         for detector in self.detectors:
@@ -223,15 +274,17 @@ class PhiMerger(Pipe):
                     f"before {self.name}, or take it out of the setting 'detectors'"
                 )
 
-    def _ranked_mentions(self, doc: Doc, doubted: set[int] | None) -> list[Mention]:
-        """All candidates that count, trimmed, the one of highest priority first.
-
-        doubted (set[int] | None): The tokens that the second opinion at least doubts.
-        """
+    def _ranked_mentions(self, doc: Doc) -> list[Mention]:
+        """All candidates that count, trimmed, the one of highest priority first."""
+        opinions = {name: Opinion.of(doc, name) for name in self.second_opinions.values()}
         ranked = []
         for place, detector in enumerate(self.detectors):
-            suspects = None if detector == self.second_opinion else doubted
-            for mention in _join_doubts(doc, self._counting(doc, detector, suspects)):
+            opinion = opinions.get(self.second_opinions.get(detector, ""))
+            for mention in _join_doubts(doc, self._counting(doc, detector)):
+                if opinion:
+                    self._hear(opinion, mention)
+                if not self._counts(mention.label, mention.score):
+                    continue
                 start, end = trim_mention(doc, mention.start, mention.end, mention.label)
                 if start < end:
                     if mention.label in _INSTITUTIONS:
@@ -243,64 +296,69 @@ class PhiMerger(Pipe):
                     ranked.append((*rank, start - end, start, mention.label, mention))
         return [row[-1] for row in sorted(ranked, key=lambda row: row[:-1])]
 
+    def _counting(self, doc: Doc, detector: str) -> Iterator[Mention]:
+        """The candidates of a detector that reach their threshold."""
+        for span, score in read_candidates(doc, detector):
+            if self._counts(span.label_, score):
+                yield Mention(span.start, span.end, span.label_, span.id_, [detector], score)
+
+    def _counts(self, phi_type: str, score: float) -> bool:
+        return score >= self.type_thresholds.get(phi_type, self.threshold)
+
+    def _hear(self, opinion: Opinion, mention: Mention) -> None:
+        """Weigh a candidate, and cut its ends, by a second opinion."""
+        if mention.score >= _CERTAIN:
+            return
+        places = range(mention.start, mention.end)
+        decided = any((i, mention.label) in opinion.decided for i in places)
+        if decided and CATEGORY.get(mention.label) not in _EXACT:
+            kept = [i for i in places if i in opinion.doubted]
+            mention.start, mention.end = kept[0], kept[-1] + 1
+        elif (
+            mention.score < self.sure_score
+            and opinion.knows(mention.label)
+            and opinion.doubted.isdisjoint(places)
+        ):
+            mention.score *= _CONTRADICTED
+
     def _rank(self, place: int, score: float) -> tuple[int, float]:
         """What candidates are sorted by, the one to trust most first.
 
         place (int): Position of the detector.
         """
-        if self.second_opinion in (None, self.detectors[place]):
-            sure, exactness = self.sure_score, score
-        else:
-            sure, exactness = max(self.sure_score, _CERTAIN), score - _INEXACT
-        return (place if score >= sure else len(self.detectors)), -exactness
+        heard = self.detectors[place] in self.second_opinions
+        if score < self.sure_score:
+            return len(self.detectors) + 1, -(score - _INEXACT if heard else score)
+        return (len(self.detectors) if heard and score < _CERTAIN else place), -score
 
-    def _counting(self, doc: Doc, detector: str, suspects: set[int] | None) -> Iterator[Mention]:
-        """The candidates of a detector that reach their threshold.
-
-        suspects (set[int] | None): The tokens that the second opinion at least doubts. Of one that
-            is not all but certain, the ends are cut off that are not among them.
-        """
-        for span, score in read_candidates(doc, detector):
-            start, end = span.start, span.end
-            if suspects is not None and score < _CERTAIN:
-                seconded = [i for i in range(start, end) if i in suspects]
-                if seconded:
-                    start, end = seconded[0], seconded[-1] + 1
-                elif score < self.sure_score:
-                    score *= _CONTRADICTED
-            if score >= self.type_thresholds.get(span.label_, self.threshold):
-                yield Mention(start, end, span.label_, span.id_, [detector], score)
-
-    def _doubted(self, doc: Doc) -> set[int] | None:
-        """The tokens that the second opinion, if there is one, takes for PHI or at least doubts."""
-        if self.second_opinion is None:
-            return None
-        return {i for span in doc.spans[self.second_opinion] for i in range(span.start, span.end)}
-
-    def _same_names(
-        self, doc: Doc, mentions: list[Mention], doubted: set[int] | None
-    ) -> list[Mention]:
+    def _same_names(self, doc: Doc, mentions: list[Mention]) -> list[Mention]:
         """Places where the words of sure names occur and are not all known yet."""
-        names = self._sure_names((m.start, m.end, m.label, m.score) for m in mentions)
         known = {i for mention in mentions for i in range(mention.start, mention.end)}
-        places = find_words(doc, name_words(doc, names))
-        if doubted is not None:
-            places += find_doubtful(doc, doubtful_words(doc, names), doubted - known)
+        words = self._name_words(doc, ((m.start, m.end, m.label, m.score) for m in mentions))
         return [
             Mention(start, end, label, "same_name", [self.name], self.sure_score)
-            for start, end, label in places
+            for start, end, label in self.find_names(doc, words)
             if not known.issuperset(range(start, end))
         ]
 
-    def _sure_names(
-        self, found: Iterable[tuple[int, int, str, float]]
-    ) -> list[tuple[int, int, str]]:
-        """The sure names among finds (first token, end, PHI type and score), without the score."""
-        return [
+    def find_names(self, doc: Doc, words: NameWords) -> list[tuple[int, int, str]]:
+        """Where the words of names stand in a doc of the same note: first token, end, PHI type."""
+        places = find_words(doc, words.telling)
+        if words.doubtful:
+            opinions = [Opinion.of(doc, name) for name in set(self.second_opinions.values())]
+            doubted = set().union(*(opinion.doubted for opinion in opinions))
+            places += find_doubtful(doc, words.doubtful, doubted)
+        return places
+
+    def _name_words(self, doc: Doc, found: Iterable[tuple[int, int, str, float]]) -> NameWords:
+        """The words of the sure names among finds: first token, end, PHI type and score."""
+        names = [
             (start, end, label)
             for start, end, label, score in found
             if score >= self.sure_score and recurs(label, end - start)
         ]
+        doubtful = doubtful_words(doc, names) if self.second_opinions else {}
+        return NameWords(name_words(doc, names), doubtful)
 
     def _annotate(self, doc: Doc, mentions: list[Mention]) -> None:
         spans = [

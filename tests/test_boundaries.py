@@ -60,7 +60,7 @@ def test_a_code_ends_at_a_blank():
         (["mbr ", "7740213"], 0, 2, "HEALTHPLAN", "7740213"),
         (["MBR ", "7740213"], 0, 2, "HEALTHPLAN", "MBR 7740213"),
         (["mbr", "7740213"], 0, 2, "HEALTHPLAN", "mbr7740213"),
-        (["mbr ", "seven"], 0, 2, "HEALTHPLAN", "mbr seven"),
+        (["wdl ", "7740213"], 0, 2, "VEHICLE", "wdl 7740213"),
     ],
 )
 def test_sexes_and_labels_in_small_letters_are_no_part_of_it(words, start, end, label, kept):

@@ -12,6 +12,7 @@ from spacy_deid import consistency
 from spacy_deid.candidates import write_candidates
 from spacy_deid.merger import PHI_GROUP, PhiMerger, set_threshold
 
+HEARD = {"phi_matcher": "phi_tagger"}
 WORD_TEXT = "Seen March 4 , 2067 per Dr. Lee near Mercy"
 
 
@@ -109,12 +110,12 @@ def test_merger_thresholds(nlp, settings, found):
         (0.7, [("Lee", "DOCTOR", 0.02)], {}, []),
         (0.7, [("Mercy", "HOSPITAL", 0.02)], {}, [("Mercy", "CITY")]),
         (0.75, [], {}, [("Mercy", "CITY")]),  # sure
-        (0.7, [], {"second_opinion": None}, [("Mercy", "CITY")]),
-        (0.7, [], {"second_opinion": "phi_matcher"}, [("Mercy", "CITY")]),
+        (0.7, [], {"second_opinions": {}}, [("Mercy", "CITY")]),
+        (0.7, [], {"second_opinions": {"phi_tagger": "phi_matcher"}}, [("Mercy", "CITY")]),
     ],
 )
 def test_merger_hears_a_second_opinion_on_what_is_unsure(nlp, rule, tagger, settings, found):
-    settings = {"second_opinion": "phi_tagger", "threshold": 0.3, **settings}
+    settings = {"second_opinions": HEARD, "threshold": 0.3, **settings}
     assert ents(merge(nlp, WORD_TEXT, [("Mercy", "CITY", rule)], tagger, **settings)) == found
 
 
@@ -124,26 +125,53 @@ def test_merger_hears_a_second_opinion_on_what_is_unsure(nlp, rule, tagger, sett
         (0.97, 0.99, "CITY"),
         (0.96, 0.99, "HOSPITAL"),
         (0.96, 0.75, "HOSPITAL"),  # sure
-        (0.96, 0.67, "HOSPITAL"),
-        (0.96, 0.65, "CITY"),
+        (0.96, 0.74, "CITY"),
+        (0.74, 0.5, "HOSPITAL"),
     ],
 )
 def test_merger_second_opinion_comes_before_rules_that_are_not_certain(nlp, rule, tagger, winner):
     candidates = [("Mercy", "CITY", rule)], [("Mercy", "HOSPITAL", tagger)]
-    doc = merge(nlp, WORD_TEXT, *candidates, second_opinion="phi_tagger")
+    doc = merge(nlp, WORD_TEXT, *candidates, second_opinions=HEARD)
     assert ents(doc) == [("Mercy", winner)]
 
 
 @pytest.mark.parametrize(
-    "rule, kept", [(0.7, "4 , 2067"), (0.96, "4 , 2067"), (0.97, "March 4 , 2067 per")]
+    "rule, decided, label, kept",
+    [
+        (0.7, "DATE", "DATE", "4 , 2067"),
+        (0.96, "DATE", "DATE", "4 , 2067"),
+        (0.97, "DATE", "DATE", "March 4 , 2067 per"),
+        (0.96, "AGE", "DATE", "March 4 , 2067 per"),  # it does not find the same
+        (0.96, "IDNUM", "IDNUM", "March 4 , 2067 per"),  # rules know best
+    ],
 )
-def test_merger_second_opinion_cuts_the_ends_of_what_is_not_certain(nlp, rule, kept):
-    rules, tagger = (
-        [("March 4 , 2067 per", "DATE", rule)],
-        [("4", "DATE", 0.9), ("2067", "AGE", 0.02)],
-    )
-    settings = {"second_opinion": "phi_tagger", "threshold": 0.3}
-    assert ents(merge(nlp, WORD_TEXT, rules, tagger, **settings)) == [(kept, "DATE")]
+def test_merger_second_opinion_cuts_what_it_does_not_doubt(nlp, rule, decided, label, kept):
+    rules = [("March 4 , 2067 per", label, rule)]
+    tagger = [("4", decided, 0.74), ("2067", "ZIP", 0.02)]
+    doc = merge(nlp, WORD_TEXT, rules, tagger, second_opinions=HEARD, threshold=0.3)
+    assert " ".join(text for text, _ in ents(doc)) == kept
+
+
+def test_merger_hears_no_opinion_on_a_type_unknown_to_it(nlp):
+    doc = nlp.make_doc(WORD_TEXT)
+    write_candidates(doc, "phi_matcher", [(find(doc, "Mercy", "CITY"), 0.7)])
+    write_candidates(doc, "phi_tagger", [])
+    merger = PhiMerger(nlp.vocab, detectors=[*HEARD, *HEARD.values()], second_opinions=HEARD)
+    doc.spans["phi_tagger"].attrs["types"] = ["DATE"]
+    assert ents(merger(doc)) == [("Mercy", "CITY")]
+    doc.spans["phi_tagger"].attrs["types"] = ["DATE", "CITY"]
+    assert ents(merger(doc)) == []
+
+
+def test_merger_hears_no_opinion_on_the_record(nlp):
+    doc = nlp.make_doc(WORD_TEXT)
+    write_candidates(doc, "phi_known", [(find(doc, "Lee", "DOCTOR"), 0.7)])
+    write_candidates(doc, "phi_matcher", [])
+    write_candidates(doc, "phi_tagger", [])
+    detectors = ["phi_known", *HEARD, *HEARD.values()]
+    assert ents(PhiMerger(nlp.vocab, detectors=detectors, second_opinions=HEARD)(doc)) == [
+        ("Lee", "DOCTOR")
+    ]
 
 
 def test_merger_joins_undecided_neighbours_of_one_type(nlp):
@@ -388,7 +416,7 @@ def test_merger_takes_doubts_for_names_and_initials_of_the_note(nlp, doubted, fo
     monkeypatch.setattr(consistency, "in_word_list", lambda *args: True)  # common words all
     rules = [("Bola K. Adeyinka-Young", "DOCTOR", 0.9)]
     tagger = [(word, "CITY", 0.02) for word in doubted]
-    doc = merge(nlp, STAFF_TEXT, rules, tagger, propagate=True, second_opinion="phi_tagger")
+    doc = merge(nlp, STAFF_TEXT, rules, tagger, propagate=True, second_opinions=HEARD)
     assert ents(doc)[1:] == [(word, "DOCTOR") for word in found]
     alone = merge(nlp, STAFF_TEXT, rules, tagger, propagate=True)
     assert len(alone.ents) == 1
@@ -396,7 +424,7 @@ def test_merger_takes_doubts_for_names_and_initials_of_the_note(nlp, doubted, fo
 
 def test_merger_takes_no_doubt_for_the_initials_of_a_patient(nlp):
     tagger = [("Ann Young", "PATIENT", 0.9), ("ay", "DOCTOR", 0.2)]
-    settings = {"propagate": True, "second_opinion": "phi_tagger"}
+    settings = {"propagate": True, "second_opinions": HEARD}
     assert len(merge(nlp, "Ann Young: ay is better", [], tagger, **settings).ents) == 1
 
 
@@ -424,7 +452,7 @@ def test_merger_missing_detector_fails(nlp):
     [
         ({"strategy": "best"}, "unknown strategy"),
         ({"type_thresholds": {"NAME": 0.5}}, "'NAME'"),
-        ({"second_opinion": "phi_tagger"}, "'phi_tagger', not among"),
+        ({"second_opinions": HEARD}, "'phi_tagger', which is not among"),
     ],
 )
 def test_merger_bad_settings_fail(nlp, settings, message):

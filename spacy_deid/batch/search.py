@@ -10,9 +10,8 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..consistency import find_words
 from ..known.pipe import KNOWN
-from ..merger import Origin, mergers_of, read_origins
+from ..merger import NameWords, Origin, mergers_of, read_origins
 from ..notes import PhiSpan
 from ..redaction import RedactionError
 from ..redaction.redacted import find_phi, join_spans
@@ -92,13 +91,14 @@ class Search:
     def _add_same_names(self, result: Findings, docs: list[tuple[int, Doc]]) -> None:
         """Look for the names that one piece of a text tells in the others, too."""
         merger = next(iter(mergers_of(self.nlp).values()))
-        words: dict[str, str] = {}
+        words = NameWords({}, {})
         score = merger.sure_score
         for _, doc in docs:
-            words = merger.name_words(doc) | words  # the first name wins
+            telling, doubtful = merger.name_words(doc)
+            words = NameWords(telling | words.telling, doubtful | words.doubtful)  # the first wins
         known = {at for span in result.spans for at in range(span.start, span.end)}
         for start, doc in docs:
-            for first, end, phi_type in find_words(doc, words):
+            for first, end, phi_type in merger.find_names(doc, words):
                 same = doc[first:end]
                 span = PhiSpan(same.start_char + start, same.end_char + start, phi_type)
                 if known.isdisjoint(range(span.start, span.end)):

@@ -115,7 +115,8 @@ RULES: tuple[Rule, ...] = (
         "DATE",
         0.98,
         "NUMBER",
-        rf"{ALONE}(?P<phi>{_PLAIN_DAY}(?i:st|nd|rd|th)?)[ ]?[-\u2013][ ]?"
+        rf"{ALONE}(?P<phi>{_PLAIN_DAY}(?i:st|nd|rd|th)?)"
+        r"(?:[-\u2013]|(?<=[a-zA-Z])[ ]?[-\u2013][ ]?)"
         rf"(?P<phi2>{_PLAIN_DAY}(?i:st|nd|rd|th)? ?(?:of )?{MONTH}(?:{_OF_YEAR})?)(?!\w)",
         names_month,
     ),

@@ -27,7 +27,7 @@ _UNITS = frozenset("ems ep nsgy wgs cam interventional".split())
 """Departments and laboratories that the gazetteers take for names."""
 _ROLE_WORDS = frozenset(
     "float procedural liaison circulating lactation oncall crosscover covering consulting "
-    "accepting receiving sending transferring ref rec".split()
+    "accepting receiving transferring".split()
 )
 """What kind of nurse or doctor: "Float RN", "Accepting MD: …"."""
 _LANGUAGES = frozenset(
@@ -102,8 +102,7 @@ def is_credentialed(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether all words before a credential may be a name's: no "Float RN", no "M.D., PGY-3"."""
     if match["phi"].replace(".", "").lower() in SURE_CREDENTIALS:
         return False
-    words = match["phi"].lower().split()
-    return is_person(match, vocab) and _ROLE_WORDS.isdisjoint((words[0], words[-1]))
+    return is_person(match, vocab) and match["phi"].split()[0].lower() not in _ROLE_WORDS
 
 
 def is_staff(match: re.Match[str], vocab: Vocab) -> bool:

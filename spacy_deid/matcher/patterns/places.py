@@ -158,8 +158,9 @@ RULES: tuple[Rule, ...] = (
         0.93,
         f"{_STATE_WORDS} {_CODES.lower()}",
         rf"(?<![\w'\u2019-])(?P<phi>{CITY})(?:,[ ]{{0,2}}|[ ])"
-        rf"(?P<state>(?<=, )(?:{_CODES.replace(' ', '|')})(?![\w(])|(?:{_CODES.replace(' ', '|')})"
-        rf"(?=,?[ ]{{1,2}}[0-9]{{5}}(?![0-9]))|{_STATE_NAME})(?:,?[ ]{{1,3}}(?P<zip>{_ZIP}))?",
+        rf"(?P<state>(?<=, )(?:{_CODES.replace(' ', '|')})(?!\w|\(ASCP)|"
+        rf"(?:{_CODES.replace(' ', '|')})(?=,?[ ]{{1,2}}[0-9]{{5}}(?![0-9]))|{_STATE_NAME})"
+        rf"(?:,?[ ]{{1,3}}(?P<zip>{_ZIP}))?",
         is_city,
         reach=6,
     ),

@@ -12,6 +12,7 @@ the dates around it and may fall on the same number. Any other surrogate differs
 from __future__ import annotations
 
 import calendar
+import re
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 
@@ -36,6 +37,7 @@ _MIDDLE = 15
 _SEASON_MONTHS = (1, 4, 7, 10)
 _DIGITS = "0123456789"
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_TO = re.compile(r"[ ]?(?:-|\u2013|\u2014|to|and|through)[ ]?")
 
 
 def date_shift(note: PhiText) -> timedelta:
@@ -54,8 +56,11 @@ def dates(note: PhiText) -> list[str]:
     shift = date_shift(note)
     padding = {in_words: _is_padded(mentions, in_words) for in_words in (False, True)}
     anchor, surrogates = latest, []
-    for mention in mentions:
+    for number, mention in enumerate(mentions):
         days = []
+        if _begins_range(note, number) and mentions[number + 1].dates:  # "7" of "7-9 June"
+            end = mentions[number + 1].dates[0]
+            anchor = resolve(end, latest, anchor) if end.month else anchor
         for part in mention.dates:
             day = resolve(part, latest, anchor)
             anchor = day if part.month else anchor
@@ -63,6 +68,14 @@ def dates(note: PhiText) -> list[str]:
         rest = [_disguise(note, token.text) for token in mention.rest]
         surrogates.append(mention.write(days, padded=padding[mention.in_words], rest=rest))
     return surrogates
+
+
+def _begins_range(note: PhiText, number: int) -> bool:
+    """Whether only "to" or a dash stands between a mention and the next."""
+    if number + 1 == len(note.spans):
+        return False
+    between = note.text[note.spans[number].end : note.spans[number + 1].start]
+    return _TO.fullmatch(between) is not None
 
 
 def read_dates(note: PhiText) -> list[Mention]:
