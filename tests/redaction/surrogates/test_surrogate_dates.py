@@ -100,6 +100,16 @@ def test_bare_days_lie_near_the_date_before_them():
     assert move("2/27/2067", "first of the month", patient=patient)[1] == "nineteenth of the month"
 
 
+@pytest.mark.parametrize("dash", ["-", " \u2013 ", " to "])
+@pytest.mark.parametrize("first, last", [("7", "9 June"), ("28", "3 July"), ("1", "3 July 2065")])
+def test_a_bare_day_that_begins_a_range_lies_near_its_end(first, last, dash):
+    moved = dates(make_text("DATE", f"[20 January 2066]. Away [{first}]{dash}[{last}]"))
+    alone = dates(make_text("DATE", f"[20 January 2066]. Away [{last}]"))
+    assert moved[2] == alone[1]
+    end = date(2066, 1, int(alone[1].split()[0]))
+    assert int(moved[1]) in ((end - timedelta(days=days)).day for days in (2, 5))
+
+
 def test_day_first_if_the_note_proves_it():
     patient = patient_with(49)
     assert move("03/04/2067", patient=patient) == ["04/22/2067"]
