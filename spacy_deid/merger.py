@@ -25,7 +25,7 @@ from .whole_names import whole_names
 _INSTITUTIONS = frozenset(("HOSPITAL", "ORGANIZATION"))
 _CODES = frozenset((*PHI_TYPES["ID"], "USERNAME", "ROOM"))
 _EXACT = frozenset(("ID", "CONTACT"))
-"""Categories whose rules know best where a find begins and ends."""
+"""Categories of which sure rules, which read a label, know bounds and type best."""
 _CONTRADICTED = 0.1
 """What is left of the confidence of an unsure find on which the second opinion is silent: of 41
 such finds of the rules, on notes the tagger had not learned from, 3 were PHI."""
@@ -206,8 +206,8 @@ class PhiMerger(Pipe):
             finds, and that also names what it only doubts, such as `phi_tagger` (its `min_score`).
             Where that one is silent, on types that it knows, an unsure find has a tenth of its
             confidence left. Where it finds the same type, ends that it does not doubt are cut off,
-            but for identifiers and contacts; and its bounds and types come first unless the find
-            is all but certain.
+            and its bounds and types come first, unless the find is all but certain; identifiers
+            and contacts stay whole, and come first where they are sure.
         propagate (bool): Whether a sure name is looked for in the rest of the note; its common
             words and, of staff, its initials only where a second opinion doubts them.
         scorer (Callable | None): The scorer.
@@ -292,7 +292,7 @@ class PhiMerger(Pipe):
                     elif mention.label in _CODES:
                         end = extend_code(doc, end)
                     mention.start, mention.end = start, end
-                    rank = self._rank(place, mention.score)
+                    rank = self._rank(place, mention)
                     ranked.append((*rank, start - end, start, mention.label, mention))
         return [row[-1] for row in sorted(ranked, key=lambda row: row[:-1])]
 
@@ -321,15 +321,16 @@ class PhiMerger(Pipe):
         ):
             mention.score *= _CONTRADICTED
 
-    def _rank(self, place: int, score: float) -> tuple[int, float]:
+    def _rank(self, place: int, mention: Mention) -> tuple[int, float]:
         """What candidates are sorted by, the one to trust most first.
 
         place (int): Position of the detector.
         """
         heard = self.detectors[place] in self.second_opinions
-        if score < self.sure_score:
-            return len(self.detectors) + 1, -(score - _INEXACT if heard else score)
-        return (len(self.detectors) if heard and score < _CERTAIN else place), -score
+        if mention.score < self.sure_score:
+            return len(self.detectors) + 1, -(mention.score - _INEXACT if heard else mention.score)
+        exact = mention.score >= _CERTAIN or CATEGORY.get(mention.label) in _EXACT
+        return (place if exact or not heard else len(self.detectors)), -mention.score
 
     def _same_names(self, doc: Doc, mentions: list[Mention]) -> list[Mention]:
         """Places where the words of sure names occur and are not all known yet."""

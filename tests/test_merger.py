@@ -152,6 +152,12 @@ def test_merger_second_opinion_cuts_what_it_does_not_doubt(nlp, rule, decided, l
     assert " ".join(text for text, _ in ents(doc)) == kept
 
 
+def test_merger_sure_rules_for_identifiers_come_before_a_second_opinion(nlp):
+    candidates = [("2067", "HEALTHPLAN", 0.8)], [("2067", "IDNUM", 0.99)]
+    doc = merge(nlp, WORD_TEXT, *candidates, second_opinions=HEARD)
+    assert ents(doc) == [("2067", "HEALTHPLAN")]
+
+
 def test_merger_hears_no_opinion_on_a_type_unknown_to_it(nlp):
     doc = nlp.make_doc(WORD_TEXT)
     write_candidates(doc, "phi_matcher", [(find(doc, "Mercy", "CITY"), 0.7)])
