@@ -1,0 +1,37 @@
+import re
+
+import spacy
+from spacy.language import Language
+
+from spacy_deid.batch.search import Search
+from spacy_deid.candidates import write_candidates
+
+
+@Language.component("toy_rules")
+def toy_rules(doc):
+    names = re.finditer("Kim Young", doc.text)
+    spans = [doc.char_span(*match.span(), label="DOCTOR") for match in names]
+    write_candidates(doc, "toy_rules", [(span, 0.95) for span in spans])
+    return doc
+
+
+@Language.component("toy_doubter")
+def toy_doubter(doc):
+    words = re.finditer(r"\b(?:ky|went|home)\b", doc.text)
+    spans = [doc.char_span(*match.span(), label="CITY") for match in words]
+    write_candidates(doc, "toy_doubter", [(span, 0.02) for span in spans])
+    return doc
+
+
+def test_pieces_of_a_note_share_what_its_names_make_of_doubts():
+    tokenizer = {"@tokenizers": "spacy_deid.ClinicalTokenizer.v1"}
+    nlp = spacy.blank("en", config={"nlp": {"tokenizer": tokenizer}})
+    nlp.add_pipe("toy_rules")
+    nlp.add_pipe("toy_doubter")
+    settings = {"detectors": ["toy_rules", "toy_doubter"]}
+    nlp.add_pipe("phi_merger", config={**settings, "second_opinions": {"toy_rules": "toy_doubter"}})
+    text = f"Kim Young, RN. {'Slept well. ' * 9}\n\nMeds given ky. Then she went home."
+    whole = Search(nlp).find([text], [{}])[0]
+    assert [text[span.start : span.end] for span in whole.spans] == ["Kim Young", "ky"]
+    nlp.max_length = 80
+    assert Search(nlp).find([text], [{}])[0].spans == whole.spans
