@@ -78,8 +78,8 @@ class PhiTagger(TrainablePipe):
     name (str): Name of the pipe and of its span group.
     max_batch_tokens (int): Tokens that are predicted together; bounds the memory.
     min_score (float): Tokens that the model leans against are candidates too, each on its own, if
-        the chance that they are PHI is at least this; `DECIDED` leaves them out. The merger's second
-        opinion hears them.
+        the chance that they are PHI is at least this; `DECIDED` leaves them out. They are what a
+        second opinion of the merger rests on.
     mixed_precision (bool): Whether encoder and decoder multiply in bfloat16 where the processor
         does so in hardware (Intel's AMX, AVX-512 BF16): half as many words more per second. Three
         finds in a thousand are others than in single precision, to which other processors keep.
