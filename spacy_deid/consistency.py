@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from string import digits
+from typing import NamedTuple
 
 from spacy.tokens import Doc, Span, Token
 
@@ -27,6 +28,17 @@ _SHORTEST_LOWER = 4
 _SHORTEST_LOGIN = 5
 _LOGIN_LENGTHS = (4, 5, 6, 7)
 """Letters of the family name that a login holds at most, where it is cut off ("hcastell")."""
+
+
+class NameWords(NamedTuple):
+    """The words of a note's sure names, in small letters, each with its PHI type.
+
+    telling (dict[str, str]): Those that are the name wherever they stand.
+    doubtful (dict[str, str]): Those that may mean something else, and initials: `doubtful_words`.
+    """
+
+    telling: dict[str, str]
+    doubtful: dict[str, str]
 
 
 def recurs(phi_type: str, n_tokens: int) -> bool:

@@ -16,9 +16,17 @@ from spacy.vocab import Vocab
 
 from .boundaries import extend_code, extend_institution, trim_mention
 from .candidates import DECIDED, read_candidates
-from .consistency import doubtful_words, find_doubtful, find_words, name_words, recurs
+from .consistency import (
+    NameWords,
+    doubtful_words,
+    find_doubtful,
+    find_words,
+    name_words,
+    recurs,
+)
 from .evaluation.scorer import SCORE_WEIGHTS, score_phi
 from .merging import STRATEGIES, Mention, by_cover
+from .opinions import Opinion
 from .phi import CATEGORY, PHI_TYPES
 from .whole_names import whole_names
 
@@ -50,50 +58,6 @@ class Origin(NamedTuple):
     sources: tuple[str, ...]
     rule: str
     score: float
-
-
-class Opinion(NamedTuple):
-    """What a detector says of a doc that is heard on the finds of another.
-
-    doubted (set[int]): The tokens that it takes for PHI, or at least doubts.
-    decided (set[tuple[int, str]]): Those that it takes for PHI, each with its type.
-    types (frozenset[str] | None): The types that it knows; None if all.
-    """
-
-    doubted: set[int]
-    decided: set[tuple[int, str]]
-    types: frozenset[str] | None
-
-    @classmethod
-    def of(cls, doc: Doc, detector: str) -> Opinion:
-        """The opinion of a detector that ran on the doc; blanks and signs are left out."""
-        said = [
-            (token.i, span.label_, score)
-            for span, score in read_candidates(doc, detector)
-            for token in span
-            if not (token.is_punct or token.is_space)
-        ]
-        types = doc.spans[detector].attrs.get("types")
-        return cls(
-            {i for i, _, _ in said},
-            {(i, label) for i, label, score in said if score >= DECIDED},
-            None if types is None else frozenset(types),
-        )
-
-    def knows(self, phi_type: str) -> bool:
-        """Whether its silence on PHI of a type says anything."""
-        return self.types is None or phi_type in self.types
-
-
-class NameWords(NamedTuple):
-    """The words of a note's sure names, in small letters, each with its PHI type.
-
-    telling (dict[str, str]): Those that are the name wherever they stand.
-    doubtful (dict[str, str]): Those that may mean something else, and initials: `doubtful_words`.
-    """
-
-    telling: dict[str, str]
-    doubtful: dict[str, str]
 
 
 def read_origins(doc: Doc) -> dict[int, Origin]:

@@ -10,8 +10,9 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..consistency import NameWords
 from ..known.pipe import KNOWN
-from ..merger import NameWords, Origin, mergers_of, read_origins
+from ..merger import Origin, mergers_of, read_origins
 from ..notes import PhiSpan
 from ..redaction import RedactionError
 from ..redaction.redacted import find_phi, join_spans
