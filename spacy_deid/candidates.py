@@ -5,12 +5,13 @@ type and its `id_` says why it is there (a rule id, or the detector's name); the
 in `group.attrs["scores"]`, in the order of the spans.
 
 A confidence of `DECIDED` or more is the detector's own decision. A detector may add what it leans
-against, token by token and with less confidence, for those who want more recall than that.
+against, token by token and with less confidence, for those who want more recall than that; then
+`group.attrs["types"]` tells of which PHI types its silence says anything (without: of all).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from spacy.tokens import Doc, Span, SpanGroup
 
@@ -32,14 +33,24 @@ def write_candidates(doc: Doc, detector: str, candidates: Iterable[tuple[Span, f
     )
 
 
-def write_predictions(docs: Iterable[Doc], predictions: list[Prediction], detector: str) -> None:
-    """Write what a trained detector predicts for docs; each span's `id_` is the detector's name."""
+def write_predictions(
+    docs: Iterable[Doc],
+    predictions: list[Prediction],
+    detector: str,
+    types: Sequence[str] | None = None,
+) -> None:
+    """Write what a trained detector predicts for docs; each span's `id_` is the detector's name.
+
+    types (Sequence[str] | None): The PHI types that it could have found; None if all.
+    """
     for doc, prediction in zip(docs, predictions, strict=True):
         spans = (
             (Span(doc, start, end, label=label, span_id=detector), score)
             for start, end, label, score in prediction
         )
         write_candidates(doc, detector, spans)
+        if types is not None:
+            doc.spans[detector].attrs["types"] = list(types)
 
 
 def read_candidates(doc: Doc, detector: str) -> list[tuple[Span, float]]:

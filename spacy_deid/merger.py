@@ -209,10 +209,11 @@ class PhiMerger(Pipe):
         """
         doc.spans.pop(PHI_GROUP, None)
         self._require_detectors(doc)
+        opinions = self._opinions(doc)
         strategy = STRATEGIES[self.strategy]
-        mentions = strategy(doc, self._ranked_mentions(doc), len(self.detectors))
+        mentions = strategy(doc, self._ranked_mentions(doc, opinions), len(self.detectors))
         if self.propagate:
-            mentions = by_cover(doc, [*mentions, *self._same_names(doc, mentions)])
+            mentions = by_cover(doc, [*mentions, *self._same_names(doc, mentions, opinions)])
         self._annotate(doc, whole_names(doc, mentions))
         return doc
 
@@ -238,9 +239,12 @@ class PhiMerger(Pipe):
                     f"before {self.name}, or take it out of the setting 'detectors'"
                 )
 
-    def _ranked_mentions(self, doc: Doc) -> list[Mention]:
+    def _opinions(self, doc: Doc) -> dict[str, Opinion]:
+        """The second opinions on a doc, by the names of their detectors."""
+        return {name: Opinion.of(doc, name) for name in self.second_opinions.values()}
+
+    def _ranked_mentions(self, doc: Doc, opinions: dict[str, Opinion]) -> list[Mention]:
         """All candidates that count, trimmed, the one of highest priority first."""
-        opinions = {name: Opinion.of(doc, name) for name in self.second_opinions.values()}
         ranked = []
         for place, detector in enumerate(self.detectors):
             opinion = opinions.get(self.second_opinions.get(detector, ""))
@@ -296,24 +300,21 @@ class PhiMerger(Pipe):
         exact = mention.score >= _CERTAIN or CATEGORY.get(mention.label) in _EXACT
         return (place if exact or not heard else len(self.detectors)), -mention.score
 
-    def _same_names(self, doc: Doc, mentions: list[Mention]) -> list[Mention]:
+    def _same_names(
+        self, doc: Doc, mentions: list[Mention], opinions: dict[str, Opinion]
+    ) -> list[Mention]:
         """Places where the words of sure names occur and are not all known yet."""
         known = {i for mention in mentions for i in range(mention.start, mention.end)}
         words = self._name_words(doc, ((m.start, m.end, m.label, m.score) for m in mentions))
         return [
             Mention(start, end, label, "same_name", [self.name], self.sure_score)
-            for start, end, label in self.find_names(doc, words)
+            for start, end, label in _find_names(doc, words, opinions)
             if not known.issuperset(range(start, end))
         ]
 
     def find_names(self, doc: Doc, words: NameWords) -> list[tuple[int, int, str]]:
         """Where the words of names stand in a doc of the same note: first token, end, PHI type."""
-        places = find_words(doc, words.telling)
-        if words.doubtful:
-            opinions = [Opinion.of(doc, name) for name in set(self.second_opinions.values())]
-            doubted = set().union(*(opinion.doubted for opinion in opinions))
-            places += find_doubtful(doc, words.doubtful, doubted)
-        return places
+        return _find_names(doc, words, self._opinions(doc))
 
     def _name_words(self, doc: Doc, found: Iterable[tuple[int, int, str, float]]) -> NameWords:
         """The words of the sure names among finds: first token, end, PHI type and score."""
@@ -340,6 +341,13 @@ class PhiMerger(Pipe):
                 "scores": [mention.score for mention in mentions],
             },
         )
+
+
+def _find_names(
+    doc: Doc, words: NameWords, opinions: dict[str, Opinion]
+) -> list[tuple[int, int, str]]:
+    doubted = set().union(*(opinion.doubted for opinion in opinions.values()))
+    return [*find_words(doc, words.telling), *find_doubtful(doc, words.doubtful, doubted)]
 
 
 def _join_doubts(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:

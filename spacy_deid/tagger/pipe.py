@@ -134,10 +134,7 @@ class PhiTagger(TrainablePipe):
 
     def set_annotations(self, docs: Iterable[Doc], predictions: list[Prediction]) -> None:
         """Write predicted spans as candidates, and the types that could have been found."""
-        docs = list(docs)
-        write_predictions(docs, predictions, self.name)
-        for doc in docs:
-            doc.spans[self.name].attrs["types"] = list(self.labels)
+        write_predictions(docs, predictions, self.name, self.labels)
 
     def update(
         self,
