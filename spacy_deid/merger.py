@@ -168,10 +168,10 @@ class PhiMerger(Pipe):
         type_thresholds (dict[str, float] | None): Other thresholds for some PHI types.
         second_opinions (dict[str, str] | None): By detector, another that is heard on what it
             finds, and that also names what it only doubts, such as `phi_tagger` (its `min_score`).
-            Where that one is silent, on types that it knows, an unsure find has a tenth of its
-            confidence left. Where it finds the same type, ends that it does not doubt are cut off,
-            and its bounds and types come first, unless the find is all but certain; identifiers
-            and contacts stay whole, and come first where they are sure.
+            Finds that are all but certain stand. Of others, where that one is silent, on types that
+            it knows, a tenth of the confidence is left; where it finds the same type, ends that it
+            does not doubt are cut off, and its bounds and types come first; identifiers and
+            contacts stay whole, and come first where they are sure.
         propagate (bool): Whether a sure name is looked for in the rest of the note; its common
             words and, of staff, its initials only where a second opinion doubts them.
         scorer (Callable | None): The scorer.
@@ -282,11 +282,7 @@ class PhiMerger(Pipe):
         if decided and CATEGORY.get(mention.label) not in _EXACT:
             kept = [i for i in places if i in opinion.doubted]
             mention.start, mention.end = kept[0], kept[-1] + 1
-        elif (
-            mention.score < self.sure_score
-            and opinion.knows(mention.label)
-            and opinion.doubted.isdisjoint(places)
-        ):
+        elif opinion.knows(mention.label) and opinion.doubted.isdisjoint(places):
             mention.score *= _CONTRADICTED
 
     def _rank(self, place: int, mention: Mention) -> tuple[int, float]:

@@ -109,12 +109,13 @@ def test_merger_thresholds(nlp, settings, found):
         (0.7, [], {"threshold": 0.05}, [("Mercy", "CITY")]),  # a tenth of 0.7 is left
         (0.7, [("Lee", "DOCTOR", 0.02)], {}, []),
         (0.7, [("Mercy", "HOSPITAL", 0.02)], {}, [("Mercy", "CITY")]),
-        (0.75, [], {}, [("Mercy", "CITY")]),  # sure
+        (0.96, [], {}, []),
+        (0.97, [], {}, [("Mercy", "CITY")]),  # all but certain
         (0.7, [], {"second_opinions": {}}, [("Mercy", "CITY")]),
         (0.7, [], {"second_opinions": {"phi_tagger": "phi_matcher"}}, [("Mercy", "CITY")]),
     ],
 )
-def test_merger_hears_a_second_opinion_on_what_is_unsure(nlp, rule, tagger, settings, found):
+def test_merger_hears_a_second_opinion_on_what_is_not_certain(nlp, rule, tagger, settings, found):
     settings = {"second_opinions": HEARD, "threshold": 0.3, **settings}
     assert ents(merge(nlp, WORD_TEXT, [("Mercy", "CITY", rule)], tagger, **settings)) == found
 
@@ -420,7 +421,7 @@ STAFF_TEXT = "Bola K. Adeyinka-Young, RN. At 9 ba left, bkay back. BY: young pai
 )
 def test_merger_takes_doubts_for_names_and_initials_of_the_note(nlp, doubted, found, monkeypatch):
     monkeypatch.setattr(consistency, "in_word_list", lambda *args: True)  # common words all
-    rules = [("Bola K. Adeyinka-Young", "DOCTOR", 0.9)]
+    rules = [("Bola K. Adeyinka-Young", "DOCTOR", 0.97)]
     tagger = [(word, "CITY", 0.02) for word in doubted]
     doc = merge(nlp, STAFF_TEXT, rules, tagger, propagate=True, second_opinions=HEARD)
     assert ents(doc)[1:] == [(word, "DOCTOR") for word in found]

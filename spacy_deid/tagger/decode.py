@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from .lattice import Lattice, Layout, negative_log_likelihood
 from .scheme import SCHEMES
-from .torch_layer import SizedModule, flatten_sequences, split_rows, torch_module, wrap_module
+from .torch_layer import Pieces, SizedModule, flatten_sequences, torch_module, wrap_module
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ class SoftmaxDecoder(Decoder):
     def decode(
         self, scores: tuple[Tensor, ...], lengths: list[int]
     ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-        chances = split_rows(scores[0].softmax(1).cpu().numpy(), lengths)
+        chances = Pieces(scores[0].softmax(1).cpu().numpy(), lengths)
         for position, segment in enumerate(chances):
             yield position, segment.argmax(1), segment
 

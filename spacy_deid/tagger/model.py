@@ -12,7 +12,7 @@ from thinc.api import Model
 from .decode import Decoder, DecoderModel, TagScores
 from .encode import Encoder
 from .segments import segment_lengths
-from .torch_layer import bfloat16_products, split_rows, torch_module
+from .torch_layer import Pieces, bfloat16_products, join_rows, torch_module
 
 
 @registry.architectures("spacy_deid.PhiTagger.v1")
@@ -59,9 +59,7 @@ def _forward(
     # Reduced precision is for this package's own layers: a tok2vec may be anyone's.
     with bfloat16_products(wanted=False):
         vectors, backprop_vectors = model.get_ref("tok2vec")(docs, is_train)
-    # A doc without tokens may have vectors without width.
-    flat = model.ops.xp.concatenate([rows for rows in vectors if len(rows)])
-    segments = split_rows(flat, lengths)
+    segments: list[Any] = Pieces(join_rows(model, vectors), lengths)
     encoder = model.maybe_get_ref("encoder")
     if encoder is not None:
         segments, backprop_encoder = encoder(segments, is_train)
@@ -71,8 +69,8 @@ def _forward(
         d_segments = backprop_decoder(gradient)
         if encoder is not None:
             d_segments = backprop_encoder(d_segments)
-        d_flat = model.ops.xp.concatenate(d_segments)
-        return backprop_vectors(split_rows(d_flat, [len(doc) for doc in docs]))
+        d_flat = join_rows(model, d_segments)
+        return backprop_vectors(Pieces(d_flat, [len(doc) for doc in docs]))
 
     return scores, backprop
 

@@ -129,10 +129,25 @@ def has_bfloat16() -> bool:
     return any(capabilities.get(name) for name in ("amx_bf16", "avx512_bf16"))
 
 
-def split_rows(rows: Any, lengths: Sequence[int]) -> list[Any]:
-    """Cut the rows of an array into pieces of these lengths (views, no copies)."""
-    bounds = np.cumsum([0, *lengths]).tolist()
-    return [rows[start:end] for start, end in pairwise(bounds)]
+class Pieces(list[Any]):
+    """All rows of one array, cut into consecutive pieces (views, no copies).
+
+    rows (Any): The array.
+    lengths (Sequence[int]): Rows of each piece; they sum to those of the array.
+    """
+
+    def __init__(self, rows: Any, lengths: Sequence[int]) -> None:
+        bounds = np.cumsum([0, *lengths]).tolist()
+        super().__init__(rows[start:end] for start, end in pairwise(bounds))
+        self.whole = rows
+
+
+def join_rows(model: Model, pieces: list[Any]) -> Any:
+    """The rows of all pieces in one array; that of `Pieces` is at hand and needs no copy."""
+    if isinstance(pieces, Pieces):
+        return pieces.whole
+    # A doc without tokens may have vectors without width.
+    return model.ops.xp.concatenate([piece for piece in pieces if len(piece)])
 
 
 def flatten_sequences(
@@ -140,10 +155,10 @@ def flatten_sequences(
 ) -> tuple[ArgsKwargs, Callable[[ArgsKwargs], list[Floats2d]]]:
     """Sequences as the arguments `(flat tensor, lengths)` of a torch module, and the way back."""
     lengths = [len(sequence) for sequence in sequences]
-    flat = xp2torch(model.ops.xp.concatenate(sequences), requires_grad=is_train)
+    flat = xp2torch(join_rows(model, sequences), requires_grad=is_train)
 
     def gradient(d_inputs: ArgsKwargs) -> list[Floats2d]:
-        return split_rows(torch2xp(d_inputs.args[0]), lengths)
+        return Pieces(torch2xp(d_inputs.args[0]), lengths)
 
     return ArgsKwargs(args=(flat, np.asarray(lengths)), kwargs={}), gradient
 
@@ -156,10 +171,10 @@ def split_output(
     output = output.float()
 
     def backprop(d_outputs: list[Floats2d]) -> ArgsKwargs:
-        gradient = xp2torch(model.ops.xp.concatenate(d_outputs))
+        gradient = xp2torch(join_rows(model, d_outputs))
         return ArgsKwargs(args=((output,),), kwargs={"grad_tensors": (gradient,)})
 
-    return split_rows(torch2xp(output.detach()), [len(x) for x in inputs]), backprop
+    return Pieces(torch2xp(output.detach()), [len(x) for x in inputs]), backprop
 
 
 def _load(module: SizedModule, state_bytes: bytes, device: torch.device) -> SizedModule:

@@ -130,7 +130,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "location.military_post",
         "CITY",
-        0.93,
+        0.97,
         "apo fpo dpo",
         rf"(?P<phi>(?i:[afd]po)),?[ ](?P<state>(?i:a[aep]))[ ]{{1,2}}(?P<zip>{_ZIP})",
     ),
