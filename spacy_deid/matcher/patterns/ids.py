@@ -205,7 +205,8 @@ RULES: tuple[Rule, ...] = (
         "serial",
         "DEVICE",
         "serial sn s ser device udi imei lot",
-        r"(?:device )?(?:serial|ser\.?(?= ?(?:#|no))|s/n|sn(?=[ ]?[:#])|"
+        # "serial 7s 93-86-79" is a test of attention.
+        r"(?:device )?(?:serial(?! [37]['\u2019]?s\b)|ser\.?(?= ?(?:#|no))|s/n|sn(?=[ ]?[:#])|"
         r"device(?= ?(?:id|#|no|serial))|udi|imei)(?: serial)?",
         shortest=5,
         score=0.92,
