@@ -20,6 +20,7 @@ from .decode import TagScores
 from .embed import learn_words
 from .gold import close_at_cuts, gold_tags
 from .model import decoder_of
+from .persons import Found, agree_on_persons
 from .segments import batch_docs
 from .torch_layer import bfloat16_products, has_bfloat16, one_thread
 
@@ -49,6 +50,7 @@ _UNDECIDED = float(np.nextafter(DECIDED, 0))
         "max_batch_tokens": 16_384,
         "min_score": 0.01,
         "mixed_precision": False,
+        "one_type_per_person": False,
     },
 )
 def make_phi_tagger(
@@ -58,6 +60,7 @@ def make_phi_tagger(
     max_batch_tokens: int,
     min_score: float,
     mixed_precision: bool,
+    one_type_per_person: bool,
 ) -> PhiTagger:
     """Make a `phi_tagger`; the settings are those of `PhiTagger`."""
     return PhiTagger(
@@ -67,6 +70,7 @@ def make_phi_tagger(
         max_batch_tokens=max_batch_tokens,
         min_score=min_score,
         mixed_precision=mixed_precision,
+        one_type_per_person=one_type_per_person,
     )
 
 
@@ -83,6 +87,8 @@ class PhiTagger(TrainablePipe):
     mixed_precision (bool): Whether encoder and decoder multiply in bfloat16 where the processor
         does so in hardware (Intel's AMX, AVX-512 BF16): half as many words more per second. Three
         finds in a thousand are others than in single precision, to which other processors keep.
+    one_type_per_person (bool): Whether all mentions of a person in a note get the type, PATIENT or
+        DOCTOR, that is the likelier for all of them together.
     """
 
     def __init__(
@@ -94,6 +100,7 @@ class PhiTagger(TrainablePipe):
         max_batch_tokens: int = 16_384,
         min_score: float = 0.01,
         mixed_precision: bool = False,
+        one_type_per_person: bool = False,
     ) -> None:
         self.vocab = vocab
         self.model = model
@@ -102,6 +109,7 @@ class PhiTagger(TrainablePipe):
         self.max_batch_tokens = max_batch_tokens
         self.min_score = min_score
         self.mixed_precision = mixed_precision
+        self.one_type_per_person = one_type_per_person
         self.cfg: dict[str, Any] = {"labels": []}
 
     @property
@@ -207,39 +215,54 @@ class PhiTagger(TrainablePipe):
         with bfloat16_products(self.mixed_precision):
             scores = self.model.predict(docs)
         with torch.no_grad():
-            spans = dict(self._decode(scores))
+            found = dict(self._decode(scores))
         predictions, segment = [], 0
         for doc in docs:
-            prediction: Prediction = []
+            finds: list[Found] = []
             offset = 0
             while offset < len(doc):
-                found = spans.get(segment, ())
-                prediction += [(s + offset, e + offset, label, p) for s, e, label, p in found]
+                finds += [
+                    find._replace(start=find.start + offset, end=find.end + offset)
+                    for find in found.get(segment, ())
+                ]
                 offset += scores.lengths[segment]
                 segment += 1
-            predictions.append(prediction)
+            if self.one_type_per_person:
+                finds = agree_on_persons(doc, finds, self.labels)
+            predictions.append([find[:4] for find in finds])
         return predictions
 
-    def _decode(self, scores: TagScores) -> Iterator[tuple[int, Prediction]]:
-        """Position and spans of each segment that has any."""
+    def _decode(self, scores: TagScores) -> Iterator[tuple[int, list[Found]]]:
+        """Position and finds of each segment that has any."""
         decoder, n_labels = decoder_of(self.model), len(self.labels)
         for segment, path, chances in decoder.decode(scores.tensors(), scores.lengths):
             phi = 1 - chances[:, 0]
             found = [
-                (start, end, self.labels[label], max(float(phi[start:end].min()), DECIDED))
+                self._found(start, end, label, max(float(phi[start:end].min()), DECIDED), chances)
                 for start, end, label in decoder.scheme.spans(path, n_labels)
             ]
             if self.min_score < DECIDED:
                 found += self._doubted(path, phi, chances)
             if found:
-                yield segment, sorted(found)
+                yield segment, sorted(found, key=lambda find: find[:2])
 
-    def _doubted(self, path: np.ndarray, phi: np.ndarray, chances: np.ndarray) -> Prediction:
+    def _doubted(self, path: np.ndarray, phi: np.ndarray, chances: np.ndarray) -> list[Found]:
         """Single tokens outside the entities found; each run of them has one type."""
         doubted = np.flatnonzero((path == 0) & (phi >= self.min_score))
-        found: Prediction = []
+        found: list[Found] = []
+        if not len(doubted):
+            return found
         for run in np.split(doubted, np.flatnonzero(np.diff(doubted) > 1) + 1):
-            by_tag = chances[run, 1:].sum(axis=0)
-            label = self.labels[by_tag.reshape(-1, len(self.labels)).sum(axis=0).argmax()]
-            found += [(i, i + 1, label, min(float(phi[i]), _UNDECIDED)) for i in run.tolist()]
+            label = int(self._by_type(chances[run]).argmax())
+            found += [
+                self._found(i, i + 1, label, min(float(phi[i]), _UNDECIDED), chances)
+                for i in run.tolist()
+            ]
         return found
+
+    def _found(self, start: int, end: int, label: int, score: float, chances: np.ndarray) -> Found:
+        return Found(start, end, self.labels[label], score, self._by_type(chances[start:end]))
+
+    def _by_type(self, chances: np.ndarray) -> np.ndarray:
+        """Chance of each PHI type, a mean over tokens, from the chances of their tags."""
+        return chances[:, 1:].mean(axis=0).reshape(-1, len(self.labels)).sum(axis=0)
