@@ -1,4 +1,4 @@
-"""Names whose parts were found apart: "LeBlanc, Ray" is one mention, and initials belong to it."""
+"""Names whose parts were found apart: nicknames and initials belong to them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from spacy.tokens import Doc, Token
 
-from .boundaries import SURE_CREDENTIALS, TITLES
-from .gazetteers import in_word_list
 from .merging import Mention
 
 _NAMES = frozenset(("PATIENT", "DOCTOR"))
@@ -16,7 +14,7 @@ _BREAKS = frozenset('|/;:([)]"\u201d')
 
 def whole_names(doc: Doc, mentions: Sequence[Mention]) -> list[Mention]:
     """Mentions in the order of the text, the parts of each name in one of them."""
-    return take_initials(doc, join_nicknames(doc, join_reversed(doc, mentions)))
+    return take_initials(doc, join_nicknames(doc, mentions))
 
 
 def take_initials(doc: Doc, mentions: Sequence[Mention]) -> list[Mention]:
@@ -68,71 +66,9 @@ def _is_nickname(doc: Doc, first: Mention, nickname: Mention, last: Mention) -> 
     return marks in ('""', "\u201c\u201d", "()", "''", "\u2018\u2019")
 
 
-def join_reversed(doc: Doc, mentions: Sequence[Mention]) -> list[Mention]:
-    """Join a family name with the given name after its comma.
-
-    "Ray, Paul and Ann" are three people: the first word must be no given name, or the two must
-    fill a field of their own; the second must be a given name, and no further name may follow in
-    the list.
-
-    doc (Doc): The doc.
-    mentions (Sequence[Mention]): Its mentions in the order of the text, without overlap.
-    RETURNS (list[Mention]): The same, reversed names joined.
-    """
-    joined: list[Mention] = []
-    for mention in mentions:
-        last = joined[-1] if joined else None
-        if last and _is_reversed(doc, last, mention):
-            better = max(last, mention, key=lambda one: one.score)
-            sources = list(dict.fromkeys((*last.sources, *mention.sources)))
-            joined[-1] = Mention(
-                last.start, mention.end, better.label, better.id, sources, better.score
-            )
-        else:
-            joined.append(mention)
-    return joined
-
-
-def _is_reversed(doc: Doc, last: Mention, mention: Mention) -> bool:
-    comma = last.end
-    if {last.label, mention.label} - _NAMES or mention.start != comma + 1:
-        return False
-    if doc[comma].text != "," or last.end - last.start > 3 or mention.end - mention.start > 3:
-        return False
-    if doc[mention.start].lower_ in SURE_CREDENTIALS or _follows_title(doc, last.start):
-        return False
-    if not _is_given(doc[mention.start]) or _follows_comma(doc, last.start):
-        return False
-    alone = _begins_field(doc, last.start) and _ends_field(doc, mention.end)
-    return alone or (not _is_given(doc[last.start]) and not _goes_on(doc, mention.end))
-
-
 def _is_initial(token: Token) -> bool:
     return len(token) == 1 and token.text.isupper()
 
 
-def _is_given(token: Token) -> bool:
-    return in_word_list(token.vocab, token.lower, "given_name")
-
-
-def _follows_title(doc: Doc, start: int) -> bool:
-    """Whether a title stands before a name, as in "Dear Dr. Vale,\\nHope you are well"."""
-    before = start - 2 if start > 1 and doc[start - 1].text == "." else start - 1
-    return before >= 0 and doc[before].lower_.rstrip(".") in TITLES
-
-
-def _follows_comma(doc: Doc, start: int) -> bool:
-    return start > 0 and doc[start - 1].text == ","
-
-
-def _begins_field(doc: Doc, start: int) -> bool:
-    return start == 0 or doc[start - 1].is_space or doc[start - 1].text in _BREAKS
-
-
 def _ends_field(doc: Doc, end: int) -> bool:
     return end == len(doc) or doc[end].is_space or doc[end].text in _BREAKS
-
-
-def _goes_on(doc: Doc, end: int) -> bool:
-    """Whether a list of people goes on after a name."""
-    return end < len(doc) and doc[end].lower_ in (",", "and", "&")
