@@ -58,10 +58,12 @@ def is_public_code(match: re.Match[str]) -> bool:
 
 
 def is_code(match: re.Match[str], vocab: Vocab, shortest: int) -> bool:
-    """Whether an identifier is long enough, and no date, dose, amount or word of medicine."""
+    """Whether an identifier is long enough, and no date, range, dose, amount or medical word."""
     value = match["phi"]
     size, digits = sum(map(str.isalnum, value)), sum(map(str.isdigit, value))
-    if size < shortest or digits < 2 or is_date(value) or _LABELLED_PUBLIC_CODE.match(value):
+    if size < shortest or digits < 2 or _LABELLED_PUBLIC_CODE.match(value):
+        return False
+    if all(map(is_date, re.split(r"(?<=[0-9]{2})-(?=[0-9]{1,2}/)", value))):
         return False
     if _YEAR.fullmatch(value) and not _NUMBER_SIGN.search(left_of(match, 30, "phi")):
         return False  # "ACLS cert 2019"
