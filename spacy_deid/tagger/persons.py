@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ from spacy.tokens import Doc
 PERSONS = ("PATIENT", "DOCTOR")
 
 _SHORTEST_WORD = 2
+_MANY_WORDS = 6
 _LEAST = 1e-3  # no mention says more than 1,000 to 1
 
 
@@ -72,16 +73,17 @@ def _words(doc: Doc, find: Found) -> frozenset[str]:
 
 def _same_person(names: Iterable[frozenset[str]]) -> dict[frozenset[str], list[frozenset[str]]]:
     """For each name, those that hold all its words, or only words of it, itself among them."""
-    with_word: dict[str, list[frozenset[str]]] = defaultdict(list)
-    names = [name for name in names if name]
-    for name in names:
-        for word in name:
-            with_word[word].append(name)
-    return {
-        name: [
-            other
-            for other in dict.fromkeys(chain.from_iterable(with_word[word] for word in name))
-            if other <= name or name <= other
-        ]
-        for name in names
-    }
+    same = {name: [name] for name in names if name}
+    for name in same:
+        for part in _parts(name):
+            if part in same:
+                same[part].append(name)
+                same[name].append(part)
+    return same
+
+
+def _parts(name: frozenset[str]) -> Iterator[frozenset[str]]:
+    """Shorter names that a name may go by: some of its words, of a very long one each alone."""
+    longest = len(name) - 1 if len(name) <= _MANY_WORDS else 1
+    for size in range(1, longest + 1):
+        yield from map(frozenset, combinations(sorted(name), size))

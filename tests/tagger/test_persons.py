@@ -31,6 +31,7 @@ def agree(nlp, *mentions: tuple[str, str, float], labels=LABELS) -> list[str]:
         ("RUIZ , ARACELI", "Araceli"),
         ("Ruiz", "ruiz"),
         ("B Ruiz", "Ruiz , Buford"),  # initials are no words
+        ("Ana Isabel Maria Sol Luz Vega de Ruiz", "Ruiz"),
     ],
 )
 def test_the_surer_mention_of_a_person_gives_the_type(nlp, first, second):
