@@ -35,8 +35,8 @@ _CODES = frozenset((*PHI_TYPES["ID"], "USERNAME", "ROOM"))
 _EXACT = frozenset(("ID", "CONTACT"))
 """Categories of which sure rules, which read a label, know bounds and type best."""
 _CONTRADICTED = 0.1
-"""What is left of the confidence of an unsure find on which the second opinion is silent: of 41
-such finds of the rules, on notes the tagger had not learned from, 3 were PHI."""
+"""What is left of the confidence of a find, not all but certain, on which the second opinion is
+silent: of 60 such finds of the rules, on 360 notes the tagger had not learned from, 1 was PHI."""
 _CERTAIN = 0.97
 _INEXACT = 0.3
 """Where the second opinion, too, finds PHI, its bounds and type are right four times as often as

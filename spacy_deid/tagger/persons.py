@@ -1,19 +1,20 @@
-"""One person, one type: all mentions of a person in a note decide together who that is."""
+"""One person, one type: the mentions of a name in a note decide together whose it is."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Sequence
+from itertools import product
 from typing import NamedTuple
+from unicodedata import normalize
 
 import numpy as np
 from spacy.tokens import Doc
 
 PERSONS = ("PATIENT", "DOCTOR")
 
-_SHORTEST_WORD = 2
-_MANY_WORDS = 6
+_MANY_WORDS = 5
+_BEYOND_DOUBT = 5.0  # log odds: 150 to 1
 _LEAST = 1e-3  # no mention says more than 1,000 to 1
 
 
@@ -34,12 +35,22 @@ class Found(NamedTuple):
     by_type: np.ndarray
 
 
-def agree_on_persons(doc: Doc, found: Sequence[Found], labels: Sequence[str]) -> list[Found]:
-    """The finds, each person's under one type: the one to which all its mentions add up.
+class _Mentions:
+    """What all mentions in the same words say: the types given, and the log odds of the types."""
 
-    Mentions are of one person if the words of one are among those of the other ("Araceli Ruiz",
-    "RUIZ"). Of "Ruiz to see her" alone nobody can tell a doctor from a daughter; the other mentions
-    can. The odds of the types are multiplied, as if the mentions were independent (naive Bayes).
+    def __init__(self) -> None:
+        self.labels: set[str] = set()
+        self.odds: list[float] = []
+
+
+def agree_on_persons(doc: Doc, found: Sequence[Found], labels: Sequence[str]) -> list[Found]:
+    """The finds, persons under the type to which the mentions of each name add up.
+
+    A mention counts for a name if the words of one are among those of the other, or its initials
+    stand for them ("Araceli Ruiz", "A. Ruiz", "RUIZ"). Of "Ruiz to see her" alone nobody can tell a
+    doctor from a daughter; the other mentions can. The odds of the types are multiplied, as if the
+    mentions were independent (naive Bayes). Where two contradict each other beyond doubt ("Mr.
+    Patel", "Dr. Patel"), two people share a name, and all mentions keep their types.
 
     labels (Sequence[str]): The PHI types, in the order of `by_type`.
     """
@@ -47,16 +58,17 @@ def agree_on_persons(doc: Doc, found: Sequence[Found], labels: Sequence[str]) ->
         return list(found)
     patient, doctor = map(labels.index, PERSONS)
     words_of = [_words(doc, find) for find in found]
-    odds: dict[frozenset[str], float] = defaultdict(float)
-    given: dict[frozenset[str], set[str]] = defaultdict(set)
+    mentions: dict[frozenset[str], _Mentions] = defaultdict(_Mentions)
     for find, words in zip(found, words_of, strict=True):
         chances = find.by_type + _LEAST
-        odds[words] += float(np.log(chances[patient] / chances[doctor]))
-        given[words].add(find.label)
+        mentions[words].odds.append(float(np.log(chances[patient] / chances[doctor])))
+        mentions[words].labels.add(find.label)
     agreed = {}
-    for words, mentions in _same_person(odds).items():
-        if len(set().union(*(given[mention] for mention in mentions))) > 1:
-            agreed[words] = PERSONS[sum(odds[mention] for mention in mentions) < 0]
+    for words, names in _same_person(mentions).items():
+        odds = [one for name in names for one in mentions[name].odds]
+        differ = len(set().union(*(mentions[name].labels for name in names))) > 1
+        if differ and not (max(odds) > _BEYOND_DOUBT and min(odds) < -_BEYOND_DOUBT):
+            agreed[words] = PERSONS[sum(odds) < 0]
     return [
         find._replace(label=agreed.get(words, find.label))
         for find, words in zip(found, words_of, strict=True)
@@ -64,26 +76,28 @@ def agree_on_persons(doc: Doc, found: Sequence[Found], labels: Sequence[str]) ->
 
 
 def _words(doc: Doc, find: Found) -> frozenset[str]:
-    """The words of a person's name in small letters; empty for other PHI."""
+    """Words and initials of a person's name in small letters; empty for initials alone."""
     if find.label not in PERSONS:
         return frozenset()
-    tokens = doc[find.start : find.end]
-    return frozenset(t.lower_ for t in tokens if t.is_alpha and len(t) >= _SHORTEST_WORD)
+    texts = (normalize("NFC", token.lower_) for token in doc[find.start : find.end])
+    words = frozenset(text for text in texts if text[0].isalpha())
+    return words if any(len(word) > 1 for word in words) else frozenset()
 
 
 def _same_person(names: Iterable[frozenset[str]]) -> dict[frozenset[str], list[frozenset[str]]]:
-    """For each name, those that hold all its words, or only words of it, itself among them."""
+    """For each name, itself, those that it may be short for, and those that are short for it."""
     same = {name: [name] for name in names if name}
     for name in same:
         for part in _parts(name):
-            if part in same:
+            if part in same and part != name:
                 same[part].append(name)
                 same[name].append(part)
     return same
 
 
-def _parts(name: frozenset[str]) -> Iterator[frozenset[str]]:
-    """Shorter names that a name may go by: some of its words, of a very long one each alone."""
-    longest = len(name) - 1 if len(name) <= _MANY_WORDS else 1
-    for size in range(1, longest + 1):
-        yield from map(frozenset, combinations(sorted(name), size))
+def _parts(name: frozenset[str]) -> set[frozenset[str]]:
+    """What a name may be shortened to: some of its words, or their initials, left out or not."""
+    if len(name) > _MANY_WORDS:
+        return {frozenset([word]) for word in name}
+    ways = [{"", word[0], word} for word in name]
+    return {frozenset(part) - {""} for part in product(*ways)}

@@ -87,8 +87,8 @@ class PhiTagger(TrainablePipe):
     mixed_precision (bool): Whether encoder and decoder multiply in bfloat16 where the processor
         does so in hardware (Intel's AMX, AVX-512 BF16): half as many words more per second. Three
         finds in a thousand are others than in single precision, to which other processors keep.
-    one_type_per_person (bool): Whether all mentions of a person in a note get the type, PATIENT or
-        DOCTOR, that is the likelier for all of them together.
+    one_type_per_person (bool): Whether mentions of one name in a note get the type, PATIENT or
+        DOCTOR, that is the likelier for all of them together (`agree_on_persons`).
     """
 
     def __init__(

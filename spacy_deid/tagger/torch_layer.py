@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import cache
 from io import BytesIO
 from itertools import pairwise
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -139,15 +140,20 @@ class Pieces(list[Any]):
     def __init__(self, rows: Any, lengths: Sequence[int]) -> None:
         bounds = np.cumsum([0, *lengths]).tolist()
         super().__init__(rows[start:end] for start, end in pairwise(bounds))
-        self.whole = rows
+        self.rows = rows
+        self.cut = tuple(self)
+
+    def is_whole(self) -> bool:
+        """Whether the pieces are still those that the array was cut into."""
+        return len(self) == len(self.cut) and all(map(is_, self, self.cut))
 
 
 def join_rows(model: Model, pieces: list[Any]) -> Any:
     """The rows of all pieces in one array; that of `Pieces` is at hand and needs no copy."""
-    if isinstance(pieces, Pieces):
-        return pieces.whole
+    if isinstance(pieces, Pieces) and pieces.is_whole():
+        return pieces.rows
     # A doc without tokens may have vectors without width.
-    return model.ops.xp.concatenate([piece for piece in pieces if len(piece)])
+    return model.ops.xp.concatenate([piece for piece in pieces if len(piece)] or pieces)
 
 
 def flatten_sequences(

@@ -11,7 +11,7 @@ from spacy_deid.candidates import write_candidates
 def toy_rules(doc):
     names = re.finditer("Kim Young", doc.text)
     spans = [doc.char_span(*match.span(), label="DOCTOR") for match in names]
-    write_candidates(doc, "toy_rules", [(span, 0.95) for span in spans])
+    write_candidates(doc, "toy_rules", [(span, 0.97) for span in spans])
     return doc
 
 

@@ -30,7 +30,8 @@ def agree(nlp, *mentions: tuple[str, str, float], labels=LABELS) -> list[str]:
         ("Araceli Ruiz", "Ruiz"),
         ("RUIZ , ARACELI", "Araceli"),
         ("Ruiz", "ruiz"),
-        ("B Ruiz", "Ruiz , Buford"),  # initials are no words
+        ("B Ruiz", "Ruiz , Buford"),
+        ("B. Ruiz", "Ruiz"),
         ("Ana Isabel Maria Sol Luz Vega de Ruiz", "Ruiz"),
     ],
 )
@@ -49,6 +50,11 @@ def test_mentions_add_up(nlp):
     [
         [("Ana Ruiz", "PATIENT", 0.99), ("Bo Ruiz", "DOCTOR", 0.4)],  # a surname in common
         [("Ana Ruiz", "PATIENT", 0.99), ("Lee", "DOCTOR", 0.4)],
+        [("K. Ruiz", "PATIENT", 0.99), ("J. Ruiz", "DOCTOR", 0.4)],
+        [("K. Ruiz", "PATIENT", 0.99), ("Jane Ruiz", "DOCTOR", 0.4)],
+        [("Ana O'Neil", "PATIENT", 0.99), ("Ana O'Connor", "DOCTOR", 0.4)],
+        [("Ana Mun\u0303oz", "PATIENT", 0.99), ("Ana Nu\u0301n\u0303ez", "DOCTOR", 0.4)],
+        [("Ana Ruiz", "PATIENT", 0.999), ("Ruiz", "DOCTOR", 0.001)],  # two beyond doubt
         [("E. B. L.", "PATIENT", 0.99), ("E. Ruiz", "DOCTOR", 0.4)],  # initials
         [("May", "DATE", 0.5), ("May", "DOCTOR", 0.4)],
         [("Ruiz", "PATIENT", 0.4), ("Ruiz", "PATIENT", 0.4)],  # the path's type stands unopposed

@@ -214,7 +214,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "id.mac",
         "DEVICE",
-        0.93,
+        0.97,
         "mac",
         r"(?i:mac)(?: (?:address|addr\.?|id))?[ \t]{0,2}:?[ \t]{0,4}"
         r"(?P<phi>[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5})(?!\w)",
