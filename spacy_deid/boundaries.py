@@ -6,7 +6,7 @@ import re
 
 from spacy.tokens import Doc, Token
 
-from .phi import CATEGORY
+from .phi import CATEGORY, PERSONS
 
 TITLES = frozenset("dr drs doctor mr mrs ms miss mx prof professor rev reverend".split())
 CREDENTIALS = frozenset(
@@ -38,7 +38,6 @@ _POSSESSIVES = frozenset(("'s", "\u2019s", "'S", "\u2019S"))
 _LOOSE_WORDS = frozenset("in of at by on to for from and with or the is was hi Hi".split())
 _SIGNS = frozenset(("+", "'", "\u2019"))
 _BRACKETS = {"(": ")", "[": "]"}
-_NAMES = frozenset(("PATIENT", "DOCTOR"))
 _SEXES = frozenset("MF")
 _LABELS = frozenset("mbr mem acct lic ref order auth policy grp plate pl tag".split())
 
@@ -57,15 +56,15 @@ def trim_mention(doc: Doc, start: int, end: int, label: str) -> tuple[int, int]:
     RETURNS (tuple[int, int]): The new first token and end; equal where no letter or digit is left.
     """
     start, end = trim_punctuation(doc, start, end)
-    while label in _NAMES and end > start and doc[end - 1].text in _POSSESSIVES:
+    while label in PERSONS and end > start and doc[end - 1].text in _POSSESSIVES:
         start, end = trim_punctuation(doc, start, end - 1)
-    while label in _NAMES and end - start > 1 and _is_title(doc[start]):
+    while label in PERSONS and end - start > 1 and _is_title(doc[start]):
         start, end = trim_punctuation(doc, start + 1, end)
-    if label in _NAMES and _ends_in_point(doc, start, end):
+    if label in PERSONS and _ends_in_point(doc, start, end):
         end -= 1
     while label == "DOCTOR" and (name_end := _before_credential(doc, start, end)) > start:
         start, end = trim_punctuation(doc, start, name_end)
-    if label in _NAMES and _ends_in_sex(doc, start, end):
+    if label in PERSONS and _ends_in_sex(doc, start, end):
         start, end = trim_punctuation(doc, start, end - 1)
     if CATEGORY.get(label) == "ID" and end - start > 1:
         start, end = _without_sex(doc, *_without_label(doc, start, end))

@@ -11,6 +11,7 @@ from spacy.tokens import Doc, Span, Token
 
 from .boundaries import extend_code
 from .gazetteers import in_word_list, word_mask
+from .phi import PERSONS
 
 _EPONYM_HEADS = frozenset(
     "disease syndrome catheter sign test score scale criteria drain tube procedure fracture palsy "
@@ -46,7 +47,7 @@ def recurs(phi_type: str, n_tokens: int) -> bool:
 
     A person's name is; of a hospital's, only the one word that it goes by ("UIHC", "Mercy").
     """
-    return phi_type in ("PATIENT", "DOCTOR") or (phi_type == "HOSPITAL" and n_tokens == 1)
+    return phi_type in PERSONS or (phi_type == "HOSPITAL" and n_tokens == 1)
 
 
 def is_name_word(token: Token) -> bool:
@@ -77,7 +78,7 @@ def name_words(doc: Doc, names: Iterable[tuple[int, int, str]]) -> dict[str, str
         for token in doc[start:end]:
             if is_name_word(token):
                 words.setdefault(token.lower_, phi_type)
-        if phi_type in ("PATIENT", "DOCTOR"):
+        if phi_type in PERSONS:
             for login in _logins(doc[start:end]):
                 words.setdefault(login, "USERNAME")
     return words

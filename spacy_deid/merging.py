@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from spacy.tokens import Doc
 
 from .boundaries import trim_punctuation
+from .phi import PERSONS
 
-_SIDE_BY_SIDE = frozenset(["PATIENT", "DOCTOR", "DATE"])
+_SIDE_BY_SIDE = frozenset([*PERSONS, "DATE"])
 _SEXES = frozenset("MFmf")
 
 

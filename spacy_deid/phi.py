@@ -42,6 +42,9 @@ PHI_TYPES: Mapping[str, tuple[str, ...]] = {
 }
 """Types of each category (the XML element of i2b2), in the project's canonical order."""
 
+PERSONS = ("PATIENT", "DOCTOR")
+"""Types that are the names of people, as they are written in a note."""
+
 CATEGORY: Mapping[str, str] = {
     phi_type: category for category, types in PHI_TYPES.items() for phi_type in types
 }
@@ -100,7 +103,6 @@ class LabelSet:
         return phi_type in self.types.get(label, ())
 
 
-_NAMES = ("PATIENT", "DOCTOR")
 _PLACES = ("CITY", "COUNTRY", "STATE", "STREET", "ZIP", "LOCATION-OTHER")
 _ORGANISATIONS = ("HOSPITAL", "ORGANIZATION", "DEPARTMENT")
 _NUMBERS = tuple(PHI_TYPES["ID"])
@@ -127,7 +129,7 @@ LABEL_SETS: Mapping[str, LabelSet] = {
         LabelSet(
             "presidio",
             {
-                "PERSON": _NAMES,
+                "PERSON": PERSONS,
                 "LOCATION": (*_PLACES, "HOSPITAL", "ROOM"),
                 "ORGANIZATION": _ORGANISATIONS,
                 "DATE_TIME": ("DATE", "AGE"),
@@ -152,7 +154,7 @@ LABEL_SETS: Mapping[str, LabelSet] = {
         LabelSet(
             "presidio-research",
             {
-                "PERSON": (*_NAMES, "USERNAME"),
+                "PERSON": (*PERSONS, "USERNAME"),
                 "ADDRESS": (*_PLACES, "ORGANIZATION"),
                 "LOCATION": _PLACES,
                 "ORGANIZATION": _ORGANISATIONS,
@@ -191,7 +193,7 @@ LABEL_SETS: Mapping[str, LabelSet] = {
         LabelSet(
             "localscrub",
             {
-                "NAME": _NAMES,
+                "NAME": PERSONS,
                 "DATE": ("DATE", "AGE"),
                 "PHONE": ("PHONE",),
                 "MRN": ("MEDICALRECORD", "IDNUM"),
@@ -209,7 +211,7 @@ LABEL_SETS: Mapping[str, LabelSet] = {
         LabelSet(
             "au-call",
             {
-                "NAME": _NAMES,
+                "NAME": PERSONS,
                 "EMAIL": ("EMAIL",),
                 "ADDRESS": _PLACES,
                 "PHONE": ("PHONE",),
@@ -219,7 +221,7 @@ LABEL_SETS: Mapping[str, LabelSet] = {
         LabelSet(
             "deidgate",
             {
-                "name": _NAMES,
+                "name": PERSONS,
                 "date": ("DATE", "AGE"),
                 "geo": _PLACES,
                 "mrn": ("MEDICALRECORD",),

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from spacy.tokens import Doc, Token
 
 from .merging import Mention
+from .phi import PERSONS
 
-_NAMES = frozenset(("PATIENT", "DOCTOR"))
 _BREAKS = frozenset('|/;:([)]"\u201d')
 
 
@@ -26,7 +26,7 @@ def take_initials(doc: Doc, mentions: Sequence[Mention]) -> list[Mention]:
     """
     taken = {i for mention in mentions for i in range(mention.start, mention.end)}
     for mention in mentions:
-        if mention.label not in _NAMES or not doc[mention.start].text[0].isupper():
+        if mention.label not in PERSONS or not doc[mention.start].text[0].isupper():
             continue
         start, end = mention.start, mention.end
         if start > 1 and doc[start - 1].text == "." and _is_initial(doc[start - 2]):
@@ -58,7 +58,7 @@ def join_nicknames(doc: Doc, mentions: Sequence[Mention]) -> list[Mention]:
 
 
 def _is_nickname(doc: Doc, first: Mention, nickname: Mention, last: Mention) -> bool:
-    if {first.label, nickname.label, last.label} - _NAMES or first.label != last.label:
+    if {first.label, nickname.label, last.label}.difference(PERSONS) or first.label != last.label:
         return False
     if nickname.start != first.end + 1 or last.start != nickname.end + 1:
         return False

@@ -12,9 +12,6 @@ from unicodedata import normalize
 from ..english import MONTHS
 from ..phi import PHI_TYPES
 
-NAME_TYPES = frozenset(("PATIENT", "DOCTOR"))
-"""Types whose values `KnownNames` looks for, part by part."""
-
 _NUMBERS = frozenset((*PHI_TYPES["ID"], "PHONE", "FAX", "ZIP"))
 _SHORTEST = 4  # letters and digits; shorter numbers stand in notes for other things
 _LOCAL_PHONE = 7

@@ -19,8 +19,8 @@ from spacy.pipeline import Pipe
 from spacy.tokens import Doc, Span
 
 from ..candidates import write_candidates
-from ..phi import normalize_type
-from .forms import NAME_TYPES, forms_of
+from ..phi import PERSONS, normalize_type
+from .forms import forms_of
 from .names import EXACT, KnownNames
 
 KNOWN = "known_phi"
@@ -108,11 +108,11 @@ def _longest(
 
 @lru_cache(maxsize=256)  # the notes of one patient mostly follow each other
 def _compile(facts: FactPairs) -> tuple[KnownNames, list[tuple[str, re.Pattern[str]]]]:
-    names = KnownNames(fact for fact in facts if fact[0] in NAME_TYPES)
+    names = KnownNames(fact for fact in facts if fact[0] in PERSONS)
     patterns = [
         (phi_type, re.compile(form))
         for phi_type, value in facts
-        if phi_type not in NAME_TYPES
+        if phi_type not in PERSONS
         for form in forms_of(phi_type, value)
     ]
     return names, patterns

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from itertools import accumulate
 
 from ..notes import PhiSpan
+from ..phi import PERSONS
 
 Spans = Sequence[PhiSpan]
 Edits = Iterator["Edit"]
@@ -150,7 +151,7 @@ def _join(text: str, spans: Spans, rng: random.Random) -> Edits:
         if i and text[spans[i - 1].end : span.start] == " " and rng.random() < 0.5:
             yield Edit(span.start - 1, span.start, "")
         inner = text.find(" ", span.start, span.end)
-        if span.type in ("PATIENT", "DOCTOR") and inner > 0 and rng.random() < 0.15:
+        if span.type in PERSONS and inner > 0 and rng.random() < 0.15:
             first = text[span.start : inner]
             yield Edit(span.start, inner + 1, first.upper() if len(first.upper()) > 3 else first)
 

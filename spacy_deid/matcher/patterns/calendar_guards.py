@@ -6,6 +6,7 @@ import re
 
 from spacy.vocab import Vocab
 
+from ... import english
 from .common import any_of, left_of
 
 MONTHS = (
@@ -13,9 +14,6 @@ MONTHS = (
     "sep october oct november nov december dec"
 )
 MONTH = rf"{any_of(MONTHS)}\.?"
-_WHOLE_MONTHS = frozenset(
-    "january february march april may june july august september october november december".split()
-)
 
 _CLOCK_OR_YEAR = re.compile(r"(?:19|20)[0-5][0-9]|2100")
 """A year that is a time of day as well: "NPO since 2000"."""
@@ -67,7 +65,7 @@ def names_month(match: re.Match[str], vocab: Vocab) -> bool:
     month = re.search(rf"(?<![A-Za-z]){MONTH}", match.string[match.start("phi") : match.end()])
     word = month.group() if month else match["phi"]
     goes_on = month is not None and month.end() < len(match["phi"])
-    if goes_on and word[-1] == "." and word[:-1].lower() in _WHOLE_MONTHS:
+    if goes_on and word[-1] == "." and word[:-1].title() in english.MONTHS:
         return False  # a sentence ends, a list goes on: "by January.\n2. Diuretics"
     word = word.removesuffix(".")
     if word == match["phi"].removesuffix(".") and _is_abbreviation(word, match):
