@@ -6,6 +6,8 @@ MONTHS = tuple(
     "January February March April May June July August September October November December".split()
 )
 WEEKDAYS = tuple("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
+RANGE = r"[ ]?(?:-|\u2013|\u2014|to|thru|through|until|and)[ ]?"
+"""A regular expression of what stands between the two ends of a range of dates."""
 
 
 def ordinal(number: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...english import RANGE
 from ..rule import Rule
 from .calendar_guards import (
     MONTH,
@@ -36,7 +37,6 @@ _DAY_MONTH = (
     rf"(?:{_DAY}|{_ORDINAL})[ -]?\n?(?:(?:day )?of )?{MONTH}(?:{_OF_YEAR}|-?[0-9]{{2}}(?![0-9:]))?"
 )
 _DATE = rf"(?:{NUMERIC}|{ISO}|{_MONTH_DAY}|{_DAY_MONTH}|{SLASHED})"
-_TO = r"[ ]?(?:-|\u2013|\u2014|to|thru|through|until|and)[ ]?"
 _FOREIGN_MONTH = (
     r"(?i:(?:(?:de )?(?:janvier|f[e\u00e9]vrier|mars|avril|mai|juin|juillet|ao[u\u00fb]t|septembre|"
     r"octobre|novembre|d[e\u00e9]cembre)|de (?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|"
@@ -98,7 +98,7 @@ RULES: tuple[Rule, ...] = (
         "DATE",
         0.98,
         MONTHS,
-        rf"(?P<phi>{MONTH} ?{_DAY}){_TO}(?P<phi2>{_DAY}(?:{_OF_YEAR})?)"
+        rf"(?P<phi>{MONTH} ?{_DAY}){RANGE}(?P<phi2>{_DAY}(?:{_OF_YEAR})?)"
         r"(?!\w| ?(?:mg|mcg|ml|%|units))",
         names_month,
     ),
@@ -149,7 +149,7 @@ RULES: tuple[Rule, ...] = (
         "DATE",
         0.93,
         MONTHS,
-        rf"(?<!\w)(?P<phi>{MONTH}){_TO}(?P<phi2>{MONTH}(?:{_OF_YEAR})?)(?!\w)",
+        rf"(?<!\w)(?P<phi>{MONTH}){RANGE}(?P<phi2>{MONTH}(?:{_OF_YEAR})?)(?!\w)",
         are_months,
     ),
     Rule(
@@ -248,7 +248,7 @@ RULES: tuple[Rule, ...] = (
         "DATE",
         0.85,
         "NUMBER",
-        rf"{ALONE}(?<!\$)(?P<phi>{_YEAR}){_TO}(?P<phi2>{_YEAR}){_NOT_A_YEAR}",
+        rf"{ALONE}(?<!\$)(?P<phi>{_YEAR}){RANGE}(?P<phi2>{_YEAR}){_NOT_A_YEAR}",
         is_year,
     ),
     Rule(

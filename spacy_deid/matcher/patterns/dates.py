@@ -6,6 +6,7 @@ around it decide.
 
 from __future__ import annotations
 
+from ...english import RANGE
 from ..rule import Rule
 from .common import ALONE, END, any_of
 from .date_guards import (
@@ -32,7 +33,6 @@ NUMERIC = (
     r"(?:(?:19|20)[0-9]{2}|[0-9]{2}(?![0-9/-]|\.[0-9]))"
 )
 ISO = r"(?:1[89]|20)[0-9]{2}(?:-[0-9]{1,2}-|/[0-9]{1,2}/|\.[0-9]{1,2}\.)[0-9]{1,2}(?![0-9/-])"
-_TO = r"[ ]?(?:-|\u2013|\u2014|to|thru|through|until|and)[ ]?"
 _ROMAN_MONTHS = "i ii iii iv v vi vii viii ix x xi xii"
 _ROMAN = "|".join(_ROMAN_MONTHS.split())
 _CUES = (
@@ -125,7 +125,7 @@ RULES: tuple[Rule, ...] = (
         "DATE",
         0.93,
         "SLASHED",
-        rf"{ALONE}(?P<phi>{SLASHED}){_TO}(?P<phi2>{NUMERIC}|{SLASHED}){END}",
+        rf"{ALONE}(?P<phi>{SLASHED}){RANGE}(?P<phi2>{NUMERIC}|{SLASHED}){END}",
         is_range,
     ),
 )

@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 
+from ...english import RANGE
 from ..phi_text import PhiText
 from .date_forms import read_mention
 from .date_mentions import Mention, PartialDate
@@ -37,7 +38,6 @@ _MIDDLE = 15
 _SEASON_MONTHS = (1, 4, 7, 10)
 _DIGITS = "0123456789"
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
-_TO = re.compile(r"[ ]?(?:-|\u2013|\u2014|to|and|through)[ ]?")
 
 
 def date_shift(note: PhiText) -> timedelta:
@@ -75,7 +75,7 @@ def _begins_range(note: PhiText, number: int) -> bool:
     if number + 1 == len(note.spans):
         return False
     between = note.text[note.spans[number].end : note.spans[number + 1].start]
-    return _TO.fullmatch(between) is not None
+    return re.fullmatch(RANGE, between) is not None
 
 
 def read_dates(note: PhiText) -> list[Mention]:
