@@ -258,8 +258,6 @@ def write_age(age: int, form: str, rng: random.Random) -> str:
         case "decade":
             decade = max(10, age // 10 * 10)
             return rng.choice((f"{decade}s", f"{decade}s", f"{decade}'s", _decade_word(decade)))
-        case "months":
-            return f"{age}{rng.choice((' mo', 'mo', ' months', ' m'))}"
     return str(age)
 
 

@@ -37,7 +37,7 @@ _DATE = (
 FORMS: Mapping[str, frozenset[str]] = {
     "person": frozenset(_PERSON.split()),
     "profession": frozenset(),
-    "age": frozenset("words ordinal decade months".split()),
+    "age": frozenset("words ordinal decade".split()),
     "date": frozenset(_DATE.split()),
     "care": frozenset("abbr short".split()),
     "org": frozenset("abbr short".split()),
