@@ -128,7 +128,7 @@ class Pool:
 
     def _restart(self) -> None:
         assert self.executor is not None
-        self.executor.shutdown(wait=False, cancel_futures=True)
+        _clear_away(self.executor)
         self.executor = self._start()
 
     def _start(self) -> ProcessPoolExecutor:
@@ -138,11 +138,20 @@ class Pool:
         try:
             executor.submit(os.getpid).result()
         except BrokenProcessPool:
+            _clear_away(executor)
             raise RedactionError(
                 "the worker processes cannot start; use one process, or in a script of your own "
                 "keep pipes in a module and the call under if __name__ == '__main__'"
             ) from None
         return executor
+
+
+def _clear_away(broken: ProcessPoolExecutor) -> None:
+    """Wait until an executor whose process died has ended the others.
+
+    Python 3.12.1 never exits where one is forgotten before: its thread waits for its own lock.
+    """
+    broken.shutdown(wait=True, cancel_futures=True)
 
 
 def _pack(worker: Worker) -> bytes:

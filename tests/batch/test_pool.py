@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 from spacy_deid.batch.pool import Pool
@@ -17,6 +19,11 @@ def batches(texts, size=3):
     return [jobs[i : i + size] for i in range(0, len(jobs), size)]
 
 
+def managers():
+    """Threads of executors; one left by a broken executor may keep the program from ending."""
+    return [each for each in threading.enumerate() if "Executor" in type(each).__name__]
+
+
 @pytest.mark.parametrize("deadly", [{4}, {0, 1, 29}, {10, 11, 12}])
 def test_note_that_kills_its_process_is_withheld(nlp, redactor, deadly):
     nlp.add_pipe("toy_killer", first=True)
@@ -28,6 +35,7 @@ def test_note_that_kills_its_process_is_withheld(nlp, redactor, deadly):
     ]
     errors = {outcome.error for outcome in outcomes}
     assert errors == {"", "the process that worked on it died or hung"}
+    assert managers() == []
 
 
 def test_note_that_hangs_its_process_is_withheld(nlp, redactor, capfd):
@@ -89,3 +97,4 @@ def test_processes_that_cannot_start_are_told(nlp, redactor, caplog):
     pool.data = b"nothing"
     with pytest.raises(RedactionError, match="the worker processes cannot start"):
         pool.__enter__()
+    assert managers() == []

@@ -32,7 +32,10 @@ _SHORT_WEEKDAYS = "mon tue tues wed thu thur thurs fri sat sun"
 _WEEKDAY = rf"{any_of(f'{_WEEKDAYS} {_SHORT_WEEKDAYS}')}\.?"
 
 _OF_YEAR = rf"(?:,? (?:of )?|,|-|/)?[ \n]{{0,2}}(?:{_YEAR}|{_SHORT_YEAR})"
-_MONTH_DAY = rf"{MONTH}[ -]{{0,2}}(?:\n(?! ?[0-9]{{1,2}}[.)]))?[ ]?(?:the )?(?:{_DAY}|{_ORDINAL})(?!\w)(?:{_OF_YEAR})?"
+_MONTH_DAY = (
+    rf"{MONTH}[ -]{{0,2}}(?:\n(?! ?[0-9]{{1,2}}[.)]))?[ ]?(?:the )?(?:{_DAY}|{_ORDINAL})(?!\w)"
+    rf"(?:{_OF_YEAR})?"
+)
 _DAY_MONTH = (
     rf"(?:{_DAY}|{_ORDINAL})[ -]?\n?(?:(?:day )?of )?{MONTH}(?:{_OF_YEAR}|-?[0-9]{{2}}(?![0-9:]))?"
 )
