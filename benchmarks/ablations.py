@@ -69,10 +69,11 @@ VARIANTS = (
 
 @dataclass(frozen=True)
 class Setting:
-    """The whole model with other settings of its merger."""
+    """The whole model with other settings of one of its components."""
 
     name: str
     settings: dict[str, Any] = field(default_factory=dict)
+    component: str = "phi_merger"
 
 
 RULES_FIRST = {"sure_score": 0.0, "second_opinions": {}}
@@ -82,6 +83,7 @@ SETTINGS = (
     Setting("rules alone", {"detectors": ["phi_matcher"], "second_opinions": {}}),
     Setting("no consistency", {"propagate": False}),
     Setting("no second opinion", {"second_opinions": {}}),
+    Setting("types of a person apart", {"one_type_per_person": False}, "phi_tagger"),
     Setting("merged by priority", {"strategy": "priority"}),
     Setting("merged by union", {"strategy": "union"}),
     Setting("priority, rules first", {"strategy": "priority", **RULES_FIRST}),
@@ -178,6 +180,17 @@ def scored(name: str, nlp: Language, data: Path) -> dict[str, Any]:
     return row
 
 
+def scored_with(setting: Setting, nlp: Language, data: Path) -> dict[str, Any]:
+    """The scores of a model while a setting is in force."""
+    component: Any = nlp.get_pipe(setting.component)
+    before = {key: getattr(component, key) for key in setting.settings}
+    vars(component).update(setting.settings)
+    try:
+        return scored(setting.name, nlp, data)
+    finally:
+        vars(component).update(before)
+
+
 def main(
     folder: Annotated[Path, typer.Argument(help="Folder to train in.")],
     model: Annotated[str, typer.Option(help="The released model.")] = "en_deid",
@@ -202,13 +215,7 @@ def main(
         for variant, path in zip(VARIANTS, models, strict=True)
     ]
     nlp = spacy.load(model)
-    merger: Any = nlp.get_pipe("phi_merger")
-    released = []
-    for setting in SETTINGS:
-        before = {key: getattr(merger, key) for key in setting.settings}
-        vars(merger).update(setting.settings)
-        released.append(scored(setting.name, nlp, data))
-        vars(merger).update(before)
+    released = [scored_with(setting, nlp, data) for setting in SETTINGS]
     result = {
         "model": f"{model} {nlp.meta['version']}",
         "notes": notes,
