@@ -89,15 +89,17 @@ def cluster_vectors(vocab: Vocab, n_clusters: int, seed: int) -> WordClusters:
     """
     from sklearn.cluster import MiniBatchKMeans  # takes a second, which few pipes need to spend
 
-    data = np.asarray(vocab.vectors.data, dtype=np.float32)
+    pairs = sorted((key, row) for key, row in vocab.vectors.key2row.items() if row >= 0)
+    # Vectors without a word, such as those that spaCy keeps in reserve, would be a cluster too.
+    rows, of_key = np.unique([row for _, row in pairs], return_inverse=True)
+    data = np.asarray(vocab.vectors.data[rows], dtype=np.float32)
     lengths = np.linalg.norm(data, axis=1, keepdims=True)
     kmeans = MiniBatchKMeans(
         min(n_clusters, len(data)), random_state=seed, batch_size=_BATCH, n_init=1
     )
     clusters = kmeans.fit_predict(data / np.maximum(lengths, 1e-8))
-    pairs = sorted((key, row) for key, row in vocab.vectors.key2row.items() if row >= 0)
     return WordClusters(
         np.array([key for key, _ in pairs], dtype=np.uint64),
-        clusters[[row for _, row in pairs]].astype(np.uint32),
+        clusters[of_key].astype(np.uint32),
         [str(i) for i in range(len(kmeans.cluster_centers_))],
     )
