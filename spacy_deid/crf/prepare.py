@@ -65,7 +65,7 @@ def learn_clusters(
     knowledge = Knowledge(vocab)
     if "brown" in needs and brown_clusters is not None:
         knowledge.brown = read_brown(Path(brown_clusters))
-    if "vectors" in needs and len(vocab.vectors.data) > 0:
+    if "vectors" in needs and vocab.vectors.key2row:
         knowledge.vectors = cluster_vectors(vocab, n_vectors, seed)
     return knowledge
 
