@@ -18,6 +18,7 @@ _EPONYM_HEADS = frozenset(
     "classification maneuver reflex phenomenon lymphoma tumor stage position".split()
 )
 _NO_NAMES = ("common_word", "drug_word", "medical_term")
+_NAMES = ("given_name", "family_name")
 _THINGS = frozenset(
     "foley hickman broviac quinton blake penrose yankauer morse braden norton barthel karnofsky "
     "glasgow ramsay bishop apgar bristol".split()
@@ -65,6 +66,15 @@ def is_name_word(token: Token) -> bool:
     return not any(in_word_list(token.vocab, token.lower, name) for name in _NO_NAMES)
 
 
+def _may_be_code(token: Token) -> bool:
+    """Whether a word is three capitals that no list of names holds.
+
+    One "OBX" of an HL7 message that was taken for somebody's initials would take all of them.
+    """
+    listed = any(in_word_list(token.vocab, token.lower, name) for name in _NAMES)
+    return token.is_upper and len(token) == _SHORTEST_WORD and not listed
+
+
 def name_words(doc: Doc, names: Iterable[tuple[int, int, str]]) -> dict[str, str]:
     """The words of names by their lower-case form, each with its type; the first name wins.
 
@@ -76,7 +86,7 @@ def name_words(doc: Doc, names: Iterable[tuple[int, int, str]]) -> dict[str, str
     words: dict[str, str] = {}
     for start, end, phi_type in names:
         for token in doc[start:end]:
-            if is_name_word(token):
+            if is_name_word(token) and not (phi_type in PERSONS and _may_be_code(token)):
                 words.setdefault(token.lower_, phi_type)
         if phi_type in PERSONS:
             for login in _logins(doc[start:end]):

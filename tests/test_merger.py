@@ -382,6 +382,7 @@ def test_merger_completes_codes(nlp):
         ("Foley", "the Foley drains", 0.9, "DOCTOR"),
         ("Teo", "teo", 0.9, "PATIENT"),  # too short in small letters
         ("Mercy", "Mercy again", 0.9, "CITY"),
+        ("OBX", "OBX ; OBX", 0.9, "DOCTOR"),  # initials, or a code
         ("Gallatin Heart", "Gallatin again", 0.9, "HOSPITAL"),
     ],
 )
@@ -390,9 +391,10 @@ def test_merger_does_not_look_for_doubtful_names(nlp, name, rest, score, label):
     assert ents(doc) == [(name, label)]
 
 
-def test_merger_finds_a_hospital_of_one_word_everywhere(nlp):
-    doc = merge(nlp, "at UIHC ; UIHC records", [("UIHC", "HOSPITAL", 0.9)], propagate=True)
-    assert ents(doc) == [("UIHC", "HOSPITAL"), ("UIHC", "HOSPITAL")]
+@pytest.mark.parametrize("name", ["UIHC", "MGH"])
+def test_merger_finds_a_hospital_of_one_word_everywhere(nlp, name):
+    doc = merge(nlp, f"at {name} ; {name} records", [(name, "HOSPITAL", 0.9)], propagate=True)
+    assert ents(doc) == [(name, "HOSPITAL"), (name, "HOSPITAL")]
 
 
 def test_merger_names_respect_what_was_found(nlp):
