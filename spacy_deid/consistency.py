@@ -71,8 +71,9 @@ def _may_be_code(token: Token) -> bool:
 
     One "OBX" of an HL7 message that was taken for somebody's initials would take all of them.
     """
-    listed = any(in_word_list(token.vocab, token.lower, name) for name in _NAMES)
-    return token.is_upper and len(token) == _SHORTEST_WORD and not listed
+    if not token.is_upper or len(token) != _SHORTEST_WORD:
+        return False
+    return not any(in_word_list(token.vocab, token.lower, name) for name in _NAMES)
 
 
 def name_words(doc: Doc, names: Iterable[tuple[int, int, str]]) -> dict[str, str]:
