@@ -38,7 +38,8 @@ class NoiseConfig:
     glue (float): Blanks lost: "70yoM", "chest pain.Denies".
     join (float): Blanks lost between two pieces of PHI or inside a name ("MARYSmith").
     double (float): Doubled blanks after full stops or anywhere.
-    scan (float): A few slips of scanning (O for 0, l for 1).
+    bare (float): Points and commas lost, as speech recognition leaves them out.
+    scan (float): Slips of scanning (O for 0, l for 1), from a few to most of some characters.
     tabs (float): Runs of blanks become tabs.
     quotes (float): Typographic quotes and dashes.
     """
@@ -49,7 +50,8 @@ class NoiseConfig:
     glue: float = 0.12
     join: float = 0.03
     double: float = 0.12
-    scan: float = 0.05
+    bare: float = 0.03
+    scan: float = 0.06
     tabs: float = 0.06
     quotes: float = 0.08
 
@@ -62,6 +64,7 @@ _STOP = re.compile(r"(?<=[.:]) (?=\S)")
 _BLANK = re.compile(r"(?<=\S) (?=\S)")
 _BLANKS = re.compile(r"(?<=\S) {2,}(?=\S)")
 _QUOTE = re.compile(r"(?<!\w)\"(?=\w)|\"|'|(?<= )--?(?= )")
+_MARK = re.compile(r"(?<=\w)[.,;:?!](?=\s|$)")
 _SLIPS = {"0": "O", "1": "l", "O": "0", "l": "1", "I": "l", "5": "S", "8": "B"}
 _SCANNED = re.compile("[01OlI58]")
 
@@ -164,9 +167,15 @@ def _double(text: str, spans: Spans, rng: random.Random) -> Edits:
             yield Edit(match.start(), match.end(), "  ")
 
 
+def _bare(text: str, spans: Spans, rng: random.Random) -> Edits:
+    yield from _drop(_MARK, text, rng.choice((0.3, 0.7, 1.0)), rng)
+
+
 def _scan(text: str, spans: Spans, rng: random.Random) -> Edits:
+    """A bad scan takes the same few characters for others again and again."""
+    rate, slips = rng.choice(((0.01, _SLIPS), (0.1, rng.sample(sorted(_SLIPS), 4)), (0.5, "01")))
     for match in _SCANNED.finditer(text):
-        if rng.random() < 0.01:
+        if match.group() in slips and rng.random() < rate:
             yield Edit(match.start(), match.end(), _SLIPS[match.group()])
 
 
@@ -200,6 +209,7 @@ _KINDS: tuple[tuple[str, Callable[[str, Spans, random.Random], Edits]], ...] = (
     ("double", _double),
     ("tabs", _tabs),
     ("quotes", _quotes),
+    ("bare", _bare),
     ("wrap", _wrap),
     ("upper", _upper),
     ("lower", _lower),

@@ -54,6 +54,11 @@ def test_scanning_slips_keep_the_length():
     assert len(texts) > 1
 
 
+def test_bare_takes_marks_after_words_and_none_inside_numbers():
+    text, _ = add_noise("Seen 3.5 cm, firm. F/u 3/4; ok", (), only("bare"), random.Random(2))
+    assert text == "Seen 3.5 cm firm F/u 3/4 ok"
+
+
 def test_upper_wins_over_lower():
     config = replace(NO_NOISE, upper=1.0, lower=1.0)
     text, _ = add_noise(TEXT, SPANS, config, random.Random(0))
