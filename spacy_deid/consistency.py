@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from string import digits
@@ -30,6 +31,8 @@ _SHORTEST_LOWER = 4
 _SHORTEST_LOGIN = 5
 _LOGIN_LENGTHS = (4, 5, 6, 7)
 """Letters of the family name that a login holds at most, where it is cut off ("hcastell")."""
+_LETTER = r"[^\W\d_]"
+_SPELLED = re.compile(rf"\b{_LETTER}(?:[ .,-]{{1,2}}{_LETTER}\b){{2,60}}")
 
 
 class NameWords(NamedTuple):
@@ -182,6 +185,32 @@ def find_doubtful(
         and (token.is_upper or token.is_lower or len(token) >= _SHORTEST_WORD)
         and not _eponym(token)
     )
+
+
+def find_spelled(doc: Doc, words: dict[str, str]) -> list[tuple[int, int, str]]:
+    """Every word spelled out letter by letter ("l a m b", "O-K-A-F-O-R"): first token, end, type.
+
+    The whole word must be there: single letters are common, but not in that order.
+    """
+    return [
+        (span.start, span.end, words[word])
+        for run in (_SPELLED.finditer(doc.text) if words else ())
+        for start, end, word in _spelled_words(run, words)
+        if (span := doc.char_span(start, end)) is not None
+    ]
+
+
+def _spelled_words(run: re.Match[str], words: dict[str, str]) -> Iterator[tuple[int, int, str]]:
+    """The words in a run of single letters, the longest first: first character, end and word."""
+    places = [i for i in range(*run.span()) if run.string[i].isalpha()]
+    letters = "".join(run.string[i] for i in places).lower()
+    start = 0
+    while start < len(letters):
+        lengths = range(len(letters) - start, _SHORTEST_WORD - 1, -1)
+        length = next((n for n in lengths if letters[start : start + n] in words), 0)
+        if length:
+            yield places[start], places[start + length - 1] + 1, letters[start : start + length]
+        start += length or 1
 
 
 def _runs(found: Iterable[tuple[int, str]]) -> list[tuple[int, int, str]]:

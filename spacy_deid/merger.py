@@ -20,6 +20,7 @@ from .consistency import (
     NameWords,
     doubtful_words,
     find_doubtful,
+    find_spelled,
     find_words,
     name_words,
     recurs,
@@ -343,7 +344,11 @@ def _find_names(
     doc: Doc, words: NameWords, opinions: dict[str, Opinion]
 ) -> list[tuple[int, int, str]]:
     doubted = set().union(*(opinion.doubted for opinion in opinions.values()))
-    return [*find_words(doc, words.telling), *find_doubtful(doc, words.doubtful, doubted)]
+    return [
+        *find_words(doc, words.telling),
+        *find_spelled(doc, words.doubtful | words.telling),
+        *find_doubtful(doc, words.doubtful, doubted),
+    ]
 
 
 def _join_doubts(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:

@@ -368,6 +368,20 @@ def test_merger_finds_a_possessive_without_its_apostrophe(nlp):
     assert [ent.text for ent in doc.ents] == ["Noora", "Nooras", "nooras"]
 
 
+@pytest.mark.parametrize(
+    ("text", "spelled"),
+    [
+        ("Otto Lamb. That's l a m b, yes", ["l a m b"]),
+        ("Otto Lamb: O-T-T-O L-A-M-B", ["O-T-T-O", "L-A-M-B"]),
+        ("Otto Lamb: O. T. T. O.  then a b c d", ["O. T. T. O"]),
+        ("Otto Lamb: l a m, a l a m e", []),
+    ],
+)
+def test_merger_finds_a_name_spelled_out(nlp, text, spelled):
+    doc = merge(nlp, text, [("Otto Lamb", "PATIENT", 0.9)], second_opinions=HEARD, propagate=True)
+    assert [ent.text for ent in doc.ents] == ["Otto Lamb", *spelled]
+
+
 def test_merger_completes_codes(nlp):
     doc = merge(nlp, "tail N417RX came", [("N417", "VEHICLE", 0.9)])
     assert ents(doc) == [("N417RX", "VEHICLE")]
