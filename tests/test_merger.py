@@ -378,7 +378,8 @@ def test_merger_finds_a_possessive_without_its_apostrophe(nlp):
     ],
 )
 def test_merger_finds_a_name_spelled_out(nlp, text, spelled):
-    doc = merge(nlp, text, [("Otto Lamb", "PATIENT", 0.9)], second_opinions=HEARD, propagate=True)
+    tagged = [("Otto Lamb", "PATIENT", 0.9)]
+    doc = merge(nlp, text, (), tagged, second_opinions=HEARD, propagate=True)
     assert [ent.text for ent in doc.ents] == ["Otto Lamb", *spelled]
 
 
