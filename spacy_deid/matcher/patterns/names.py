@@ -68,7 +68,8 @@ _RANK = re.compile(
     r"(?:senior|chief|junior|surg(?:ery|ical)|medicine|icu|on-call)[ ]$", re.IGNORECASE
 )
 _SPELL = re.compile(
-    r"(?:spell(?:ed|s|ing)?|name is|name's|that's|that\u2019s):?[ ](?:as )?$",
+    r"(?:spell(?:ed|s|ing)?(?: it)?|(?:first|last) name|name is|name's|that's|that\u2019s):?[ ]"
+    r"(?:as )?$",
     re.IGNORECASE,
 )
 _CREDENTIAL = re.compile(r",?[ ](?:MD|DO|MBBS|M\.D\.|D\.O\.|PGY)(?![a-z])")
@@ -114,17 +115,20 @@ def _means_patient(match: re.Match[str]) -> bool:
 
 
 def _is_spelled(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether letters with hyphens spell a name, not "M-R-S-A" or "A-B-C-D"."""
-    word = match["phi"].replace("-", "").lower()
-    if _SPELL.search(left_of(match, _WINDOW)):
+    """Whether single letters spell a name, not "M-R-S-A", "A-B-C-D" or "c o p d"."""
+    word = re.sub("[- ]", "", match["phi"]).lower()
+    told = bool(_SPELL.search(left_of(match, _WINDOW)))
+    named = is_given(vocab, word) or in_word_list(vocab, word, "family_name")
+    medical = in_word_list(vocab, word, "medical_term")
+    if " " in match["phi"]:
+        return named or (told and not medical)
+    if told:
         return True
     return (
         len(word) > 3
         and word not in "abcdefghijklmnopqrstuvwxyz"
-        and (is_given(vocab, word) or not in_word_list(vocab, word, "medical_term"))
-        and (
-            in_word_list(vocab, word, "family_name") or not in_word_list(vocab, word, "common_word")
-        )
+        and (is_given(vocab, word) or not medical)
+        and (named or not in_word_list(vocab, word, "common_word"))
     )
 
 
@@ -215,7 +219,8 @@ RULES: tuple[Rule, ...] = (
         "PATIENT",
         0.8,
         " ".join("abcdefghijklmnopqrstuvwxyz"),
-        r"(?<![\w-])(?P<phi>(?:[A-Z]-){2,20}[A-Z])(?![\w-])",
+        r"(?<![\w-])(?<!\s[A-Za-z] )"
+        r"(?P<phi>(?:[A-Z]-){2,20}[A-Z]|(?:[A-Za-z] ){3,20}[A-Za-z])(?![\w-])",
         _is_spelled,
     ),
     Rule(
