@@ -62,8 +62,12 @@ class Renderer:
                     following = nodes[i + 1] if i + 1 < len(nodes) else None
                     follows = following.text if isinstance(following, Text) else ""
                     cased = bool(node.modifier or node.written)
-                    self._add_phi(self.cast.value(node, follows), case_is_given=cased)
-                    self._slots.append(node)
+                    value = self.cast.value(node, follows)
+                    if value.type:
+                        self._add_phi(value, case_is_given=cased)
+                        self._slots.append(node)
+                    else:
+                        self._add(value.text)
                 case Choice():
                     self._write(self.rng.choice(node.options), depth + 1)
                 case Entry():

@@ -16,7 +16,8 @@ class Role:
 
     base (str): Name without the number at its end ("doctor" of "doctor2").
     kind (str): Which maker of values serves it, a key of `FORMS`.
-    type (str): PHI type of its values (forms `user` and `email` of a person have their own).
+    type (str): PHI type of its values (forms `user` and `email` of a person have their own);
+        empty where they are no PHI.
     number (str): The digits at its end; roles that differ in them are different things.
     """
 
@@ -66,6 +67,8 @@ _TABLE = (
         "socialworker casemanager dietitian tech medic interpreter chaplain signer transcriber "
         "student scribe",
     ),
+    # of the literature: a name like all others, in a place where it is no PHI
+    ("person", "", "author"),
     ("profession", "PROFESSION", "profession job"),
     ("age", "AGE", "age"),
     (

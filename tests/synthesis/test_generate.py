@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 import os
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -133,6 +134,16 @@ def test_words_at_sentence_starts_are_capitalised(assets: Path):
     text, spans = renderer.render(parse_template("Pain. {age.words} years, {age.words}.", "x"))
     assert text[spans[0].start].isupper()
     assert text[spans[1].start].islower()
+
+
+def test_an_author_of_the_literature_is_no_phi(assets: Path):
+    generator = Generator(assets, "train")
+    cast = Cast(generator.values, make_patient("x"), random.Random(0))
+    text, (span,) = Renderer(cast, {}, random.Random(0)).render(
+        parse_template("({author.last} 2016), per {doctor.last}", "x")
+    )
+    assert span.type == "DOCTOR"
+    assert re.fullmatch(r"\(\w.+ 2016\), per ", text[: span.start])
 
 
 def test_article_of_a_date_is_no_phi(assets: Path):
