@@ -5,7 +5,7 @@ script, and on the annotated sets of the folder that SPACY_DEID_DATA names
 (`annotated/*.jsonl`), each with its own labels, and writes `benchmarks/quality.json`.
 
 The blind sets are invented notes, all of different kinds, written and annotated by hand without
-sight of the project's templates. `blind_dev`, `blind_dev2` and `blind_dev3` are read while the
+sight of the project's templates. `blind_dev` and `blind_dev2` to `blind_dev4` are read while the
 project is developed; `blind_test` and `blind_test2` are not: they are scored, and their errors stay
 unread.
 
@@ -66,6 +66,7 @@ BLIND = {
     "blind_dev": "i2b2 2014 types as they are",
     "blind_dev2": "i2b2 2014 types as they are",
     "blind_dev3": "i2b2 2014 types as they are",
+    "blind_dev4": "i2b2 2014 types as they are",
     "blind_test": "i2b2 2014 types as they are; errors unread",
     "blind_test2": "i2b2 2014 types as they are; errors unread",
 }
