@@ -14,6 +14,8 @@ import torch
 import typer
 from spacy.language import Language
 
+from spacy_deid.saving import forget_words
+
 
 def average(pipelines: list[Language]) -> Language:
     """The first pipeline with the mean of all pipelines' torch parameters.
@@ -55,7 +57,7 @@ def main(out: Path, models: list[Path]) -> None:
     except (OSError, ValueError) as error:
         raise typer.BadParameter(str(error)) from error
     draft = out.with_name(f"{out.name}.part")
-    averaged.to_disk(draft)
+    forget_words(averaged).to_disk(draft)
     draft.rename(out)
 
 
