@@ -10,7 +10,11 @@ from dataclasses import dataclass, field
 from spacy.language import Language
 
 from ..redaction import Redacted, RedactionError, Redactor
+from .memory import return_freed_memory
 from .search import Facts, Findings, Search
+
+_RETURN_EVERY = 256
+"""Texts after which freed memory is returned."""
 
 
 @dataclass(frozen=True)
@@ -65,12 +69,17 @@ class Worker:
         self.search = Search(nlp)
         self.redactor = redactor
         self.keep = keep
+        self.texts = 0  # since freed memory was last returned
 
     def redact(self, jobs: Sequence[Job]) -> list[Outcome]:
         """Redact some texts; nothing that one of them does stops the others."""
         sound = [job for job in jobs if not job.error]
         with self.search.nlp.memory_zone():  # or the words of all notes would stay in memory
             found = self.search.find([job.text for job in sound], [job.facts for job in sound])
+        self.texts += len(jobs)
+        if self.texts >= _RETURN_EVERY:
+            return_freed_memory()
+            self.texts = 0
         findings = iter(found)
         return [
             Outcome(None, error=job.error) if job.error else self._finish(job, next(findings))

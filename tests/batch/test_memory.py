@@ -1,0 +1,41 @@
+"""Tests that freed memory is returned to the system."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from spacy_deid.batch import work
+from spacy_deid.batch.memory import return_freed_memory
+from spacy_deid.batch.work import Job, Worker
+from spacy_deid.redaction import Redactor, find_policy, random_key
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_holes_in_the_heap_are_returned():
+    blocks = [bytearray(8192) for _ in range(20_000)]
+    keepers = blocks[::100]  # one in a hundred stays, so that the heap cannot shrink from its end
+    before = _resident()
+    del blocks
+    return_freed_memory()
+    assert before - _resident() > 100 * 2**20
+    assert len(keepers) == 200
+
+
+def test_memory_is_returned_every_some_hundred_texts(nlp, monkeypatch):
+    calls = []
+    monkeypatch.setattr(work, "return_freed_memory", lambda: calls.append(worker.texts))
+    monkeypatch.setattr(work, "_RETURN_EVERY", 4)
+    worker = Worker(nlp, Redactor(find_policy("tag"), random_key()))
+    for _ in range(4):
+        worker.redact([Job("Seen by Dr. Okafor."), Job("", error="it is not UTF-8")])
+    assert calls == [4, 4]
+
+
+def _resident() -> int:
+    """Memory of this process, in bytes."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
