@@ -101,12 +101,12 @@ _TABLE = (
     ("ssn", "SSN", "ssn"),
     ("id", "MEDICALRECORD", "mrn"),
     ("id", "HEALTHPLAN", "plan"),
-    ("id", "ACCOUNT", "account encounter"),
+    ("id", "ACCOUNT", "account encounter card iban"),
     ("id", "LICENSE", "license dea"),
     ("id", "VEHICLE", "plate vin"),
     ("id", "DEVICE", "serial"),
     ("id", "BIOID", "bioid"),
-    ("id", "IDNUM", "id accession specimen rx npi case claim jobnumber auth study"),
+    ("id", "IDNUM", "id accession specimen rx npi case claim jobnumber auth study nationalid"),
 )
 _AGE_SUFFIX = "_age"
 

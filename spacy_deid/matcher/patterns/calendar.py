@@ -9,6 +9,7 @@ from .calendar_guards import (
     MONTHS,
     are_months,
     is_decade,
+    is_lone_year,
     is_ordinal_day,
     is_year,
     names_month,
@@ -262,7 +263,7 @@ RULES: tuple[Rule, ...] = (
         r"(?:(?<=[a-z] )|(?<=[(~])|(?<=[a-z], )|(?<=\n)|(?<=- ))"
         rf"(?P<phi>19[6-9][0-9]|20[0-9]{{2}})(?!;[0-9])"
         rf"(?=[).,;\n:]|$| [-\u2013(] ?|, ){_NOT_A_YEAR}",
-        is_year,
+        is_lone_year,
     ),
     Rule(
         "date.year_in_list",

@@ -7,6 +7,8 @@ import re
 from spacy.vocab import Vocab
 
 from ... import english
+from ...gazetteers import in_word_list
+from ...tokenizer import LETTER
 from .common import any_of, left_of
 
 MONTHS = (
@@ -44,6 +46,9 @@ _LEFT_OF_AMOUNT = re.compile(
     r"(?:(?<![0-9] )to|of|over|about|around|approximately|near|was|is) \Z",
     re.IGNORECASE,
 )
+
+_LEFT_OF_YEAR = re.compile(rf"(?<![A-Za-z])([A-Z](?:{LETTER}|[-'\u2019]){{1,24}}),? \Z")
+"""A capitalised word before a year."""
 
 _MEASURE = re.compile(
     r"\b(?:bp|sbp|dbp|map|hr|rr|dose|wt|weight|rate|temp|hgb|hct|plts?|wbc|cr|na|k)s? \Z",
@@ -113,6 +118,22 @@ def _may_be_year(text: str, start: int, end: int) -> bool:
         return bool(_VALID.search(before))
     around = re.split(r"[.\n]", before[-30:])[-1] + re.split(r"[.\n]", text[end : end + 30])[0]
     return not (_CLOCK_CUE.search(before) and _CLOCK.search(around))
+
+
+def is_lone_year(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether a year is one and does not stand after a surname, as in "(Rouse 2008)"."""
+    if not is_year(match, vocab):
+        return False
+    word = _LEFT_OF_YEAR.search(left_of(match, 30, "phi"))
+    return word is None or not _may_be_author(word[1], vocab)
+
+
+def _may_be_author(word: str, vocab: Vocab) -> bool:
+    lists = ("common_word", "medical_term", "drug_word")
+    lower = word.lower()
+    if any(in_word_list(vocab, lower, name) for name in lists):
+        return False
+    return in_word_list(vocab, lower, "family_name")
 
 
 def is_ordinal_day(match: re.Match[str], vocab: Vocab) -> bool:

@@ -127,3 +127,10 @@ def is_vin(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether a vehicle's number mixes letters and digits."""
     value = match["phi"]
     return any(map(str.isalpha, value)) and sum(map(str.isdigit, value)) > 4
+
+
+def has_check_digit(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether the last digit is that of Luhn's formula (ISO/IEC 7812-1), as on payment cards."""
+    digits = [int(char) for char in match["phi"] if char.isdecimal()]
+    doubled = [2 * digit - 9 * (digit > 4) for digit in digits[-2::-2]]
+    return sum(digits[-1::-2] + doubled) % 10 == 0

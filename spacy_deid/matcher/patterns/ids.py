@@ -8,6 +8,7 @@ from ..rule import Rule
 from .common import ALONE, CODE, END, LABEL_END, MARKED_LABEL_END
 from .id_guards import (
     code_length,
+    has_check_digit,
     is_code,
     is_device_code,
     is_long_code,
@@ -119,6 +120,18 @@ RULES: tuple[Rule, ...] = (
         score=0.94,
     ),
     Rule(
+        # Numbers that countries give their people; short labels mean other things in small letters.
+        "id.national",
+        "IDNUM",
+        0.93,
+        "aadhaar aadhar nino nric mykad pesel cnic iqama emirates codice ghana ppsn national pan "
+        "sin tfn pps cpf dni nie bsn",
+        r"(?<![A-Za-z])(?:(?i:aadhaa?r|nino|nric|mykad|pesel|cnic|iqama|emirates id|ppsn|"
+        r"codice fiscale|ghana card|national (?:insurance|id|identity card))|"
+        rf"PAN|SIN|TFN|PPS|CPF|DNI|NIE|BSN)(?![A-Za-z]){LABEL_END}(?P<phi>{CODE})",
+        partial(is_code, shortest=7),
+    ),
+    Rule(
         "id.nhs",
         "MEDICALRECORD",
         0.97,
@@ -158,6 +171,17 @@ RULES: tuple[Rule, ...] = (
         "iban",
         r"(?i:iban)(?: (?i:number|code|no\.?|is))?[ ]{0,2}[:#]?[ ]{0,2}"
         r"(?P<phi>[A-Za-z]{2}[0-9]{2}(?:[ ]?[0-9A-Za-z]{4}){2,7}(?:[ ]?[0-9]{1,3})?)(?!\w)",
+    ),
+    Rule(
+        # 16 digits of Visa, Mastercard or Discover in fours, 15 of American Express as 4-6-5.
+        "id.payment_card",
+        "ACCOUNT",
+        0.97,
+        "NUMBER",
+        rf"{ALONE}(?P<phi>(?:4[0-9]{{3}}|5[1-5][0-9]{{2}}|2[2-7][0-9]{{2}}|6(?:011|5[0-9]{{2}}))"
+        r"(?P<gap>[ -]?)[0-9]{4}(?P=gap)[0-9]{4}(?P=gap)[0-9]{4}|"
+        rf"3[47][0-9]{{2}}(?P<space>[ -]?)[0-9]{{6}}(?P=space)[0-9]{{5}}){END}(?!\w)",
+        has_check_digit,
     ),
     _labelled("account_strong", "ACCOUNT", "acct csn fin", r"acct\.?|csn|fin", shortest=5),
     _labelled(
