@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import TypeVar
 
+from ..phi import PHI_TYPES
 from . import numbers
 from .dates import (
     make_calendar,
@@ -21,6 +22,7 @@ from .dates import (
 )
 from .people import Person, make_person, role_gender, write_email, write_name, write_user
 from .places import City, Institution, make_city, make_institution, make_pobox, make_street
+from .spoken import speak_date, speak_number
 from .template import Slot
 from .values import Values
 from .written import case_of_written, owns_written
@@ -42,6 +44,8 @@ _SMALL_UNIT = re.compile(
     r"[ -]?(?:(?P<month>mo\b|m\.o|month)|(?P<week>w\b(?!/)|wk|week)|(?P<day>d\b(?![./])|day|do\b))"
 )
 _UNIT_LIMITS = {"month": 23, "week": 12, "day": 28}
+_SPOKEN_SHARE = 0.03  # of the notes, as dictations and transcripts that nobody has edited
+_SPELLED_TYPES = frozenset(("PHONE", "FAX", *PHI_TYPES["ID"]))
 _LEADS = ("the ", "early ", "late ")
 _WRITTEN_SHARE = 0.6
 # More for what only the author's own wording tells apart: "Page" may be a hospital, a town, a man.
@@ -111,6 +115,7 @@ class Cast:
         self.phone_style = numbers.phone_style(rng)
         self.area = random.Random(f"{patient.key}:area").randrange(201, 990)
         self.state_form = rng.choice(("full", "abbr", "abbr"))
+        self.spoken = rng.random() < _SPOKEN_SHARE
 
     def value(self, slot: Slot, follows: str = "") -> Value:
         """The PHI of a slot.
@@ -122,11 +127,17 @@ class Cast:
             return Value(slot.written, slot.type)
         maker: Callable[[Slot, str], Value] = getattr(self, f"_{slot.role.kind}")
         value = maker(slot, follows)
+        if self.spoken and value.type in _SPELLED_TYPES:
+            key = f"said {slot.name} {value.text}"
+            said = self._recall(key, "", lambda rng: speak_number(value.text, rng))
+            value = replace(value, text=said)
         case = slot.modifier or case_of_written(slot)
         return replace(value, text=getattr(value.text, case)()) if case else value
 
     def _keeps_written(self, slot: Slot) -> bool:
         """Whether the role keeps the values that the author wrote."""
+        if self.spoken and slot.type in ("DATE", *_SPELLED_TYPES):
+            return False
         share = _WRITTEN_SHARES.get(slot.role.kind, _WRITTEN_SHARE)
         kept = self._recall(f"written {slot.name}", "", lambda rng: rng.random() < share)
         return kept and owns_written(slot, self.values)
@@ -186,12 +197,15 @@ class Cast:
         else:
             base, years = slot.role.base, self.days.age
             age = self._recall(f"age {slot.name}", "", lambda rng: pick_age(base, years, rng))
-        return Value(write_age(age, slot.form, self.rng), slot.role.type)
+        form = slot.form or ("words" if self.spoken else "")
+        return Value(write_age(age, form, self.rng), slot.role.type)
 
     def _date(self, slot: Slot, follows: str) -> Value:
         if slot.form == "holiday":
             return _lead(self.rng.choice(self.values.lists["values/holidays"]), slot.role.type)
-        text = write_date(self._day(slot), slot.form, self.days.style, self.rng)
+        day = self._day(slot)
+        said = speak_date(day, slot.form, self.rng) if self.spoken else None
+        text = said or write_date(day, slot.form, self.days.style, self.rng)
         return _lead(text, slot.role.type)
 
     def _day(self, slot: Slot) -> date:

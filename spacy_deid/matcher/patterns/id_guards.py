@@ -8,7 +8,7 @@ from spacy.vocab import Vocab
 
 from ...gazetteers import in_word_list
 from ..words import is_common
-from .common import left_of
+from .common import left_of, spoken_digits
 from .date_guards import is_date
 
 _AMOUNT = re.compile(
@@ -134,3 +134,9 @@ def has_check_digit(match: re.Match[str], vocab: Vocab) -> bool:
     digits = [int(char) for char in match["phi"] if char.isdecimal()]
     doubled = [2 * digit - 9 * (digit > 4) for digit in digits[-2::-2]]
     return sum(digits[-1::-2] + doubled) % 10 == 0
+
+
+def is_spoken_code(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether digits said one by one are more or fewer than those of a telephone number."""
+    digits = spoken_digits(match)
+    return bool(digits) and len(digits) not in (7, 10, 11)

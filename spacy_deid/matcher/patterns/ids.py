@@ -5,7 +5,15 @@ from __future__ import annotations
 from functools import partial
 
 from ..rule import Rule
-from .common import ALONE, CODE, END, LABEL_END, MARKED_LABEL_END
+from .common import (
+    ALONE,
+    CODE,
+    END,
+    LABEL_END,
+    MARKED_LABEL_END,
+    SPOKEN,
+    SPOKEN_TRIGGERS,
+)
 from .id_guards import (
     code_length,
     has_check_digit,
@@ -14,6 +22,7 @@ from .id_guards import (
     is_long_code,
     is_mixed_code,
     is_no_amount,
+    is_spoken_code,
     is_vin,
 )
 
@@ -293,6 +302,7 @@ RULES: tuple[Rule, ...] = (
         rf"(?:SN|S/N|s/n|(?i:serial))(?![a-z]){LABEL_END}(?P<phi>{CODE})",
         is_long_code,
     ),
+    Rule("id.spoken", "IDNUM", 0.65, SPOKEN_TRIGGERS, SPOKEN, is_spoken_code),
     Rule(
         # Amounts are never so long and so exact; what is, is someone's number, label or not.
         "id.bare_number",

@@ -1,0 +1,90 @@
+"""Dates and numbers as people say them: what dictations and transcripts hold before any editing."""
+
+from __future__ import annotations
+
+import random
+import re
+from datetime import date
+
+from ..english import MONTHS, WEEKDAYS
+from .dates import number_words
+
+_ORDINALS = (
+    "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
+    "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth"
+).split()
+_DIGITS = "oh one two three four five six seven eight nine".split()
+_SHAPES = {
+    "": (
+        "{month} {dth} {y}|{month} {dth} {y}|{month} {dth}, {year}|{m} {d} {yy}|"
+        "{dth} of {month} {y}"
+    ),
+    "short": "{m} {d}|{month} {dth}",
+    "short_year": "{m} {d} {yy}|{month} {dth} {yy}",
+    "month_day": "{month} {dth}|{month} {dth}|the {dth} of {month}|{month} {d}",
+    "month_year": "{month} {y}|{month} of {y}|{month} {yy}|{month} of {year}",
+    "year": "{y}",
+    "day_ordinal": "the {dth}",
+    "weekday_date": "{weekday} {month} {dth}|{weekday} the {dth}|{weekday} {month} {dth} {y}",
+}
+_SAID_ALIKE = {
+    **dict.fromkeys(("long", "abbr", "dmy", "iso", "compact", "timestamp_date"), ""),
+    **dict.fromkeys(("numeric_month_year", "mon_yr"), "month_year"),
+}
+_CODE = re.compile(r"[A-Za-z]{0,4}[0-9A-Za-z().,:/ -]*[0-9][0-9A-Za-z().,:/ -]*")
+
+
+def speak_date(day: date, form: str, rng: random.Random) -> str | None:
+    """A day as it is said ("june third twenty twenty one"), or None where that is as it is written.
+
+    form (str): A form of the slot language.
+    """
+    shapes = _SHAPES.get(_SAID_ALIKE.get(form, form))
+    if shapes is None:
+        return None
+    said = rng.choice(shapes.split("|")).format(
+        y=_year(day.year, rng),
+        year=day.year,
+        yy=_pair(day.year % 100),
+        m=number_words(day.month),
+        d=_spaced(number_words(day.day)),
+        dth=_ordinal(day.day),
+        month=MONTHS[day.month - 1],
+        weekday=WEEKDAYS[day.weekday()],
+    )
+    return said.lower() if rng.random() < 0.7 else said
+
+
+def speak_number(text: str, rng: random.Random) -> str:
+    """A number digit by digit ("2 0 8, 5 5 5, 0 1 1 4", "two oh eight dash ..."); words stay."""
+    if re.search("[A-Za-z]{5}|[xX][0-9]|ext", text) or not _CODE.fullmatch(text):
+        return text
+    words, dash = rng.random() < 0.5, rng.choice((" dash ", ", ", " "))
+    parts = []
+    for part in re.split("[^0-9A-Za-z]+", text):
+        parts.append(" ".join(_DIGITS[int(c)] if words and c.isdecimal() else c for c in part))
+    return dash.join(filter(None, parts))
+
+
+def _spaced(words: str) -> str:
+    return words.replace("-", " ")
+
+
+def _pair(number: int) -> str:
+    """The last two digits of a year: "oh four", "twenty one"."""
+    return f"oh {_DIGITS[number]}" if number < 10 else _spaced(number_words(number))
+
+
+def _year(year: int, rng: random.Random) -> str:
+    if 2000 <= year < 2010:
+        rest = f" {rng.choice(('', 'and '))}{number_words(year % 10)}" if year % 10 else ""
+        return f"two thousand{rest}"
+    century = number_words(year // 100)
+    return f"{century} {_pair(year % 100)}" if year % 100 else f"{century} hundred"
+
+
+def _ordinal(number: int) -> str:
+    if number < 20:
+        return _ORDINALS[number]
+    tens = number_words(number // 10 * 10)
+    return f"{tens} {_ORDINALS[number % 10]}" if number % 10 else f"{tens[:-1]}ieth"
