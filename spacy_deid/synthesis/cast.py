@@ -197,8 +197,7 @@ class Cast:
         else:
             base, years = slot.role.base, self.days.age
             age = self._recall(f"age {slot.name}", "", lambda rng: pick_age(base, years, rng))
-        form = slot.form or ("words" if self.spoken else "")
-        return Value(write_age(age, form, self.rng), slot.role.type)
+        return Value(write_age(age, slot.form, self.rng), slot.role.type)
 
     def _date(self, slot: Slot, follows: str) -> Value:
         if slot.form == "holiday":

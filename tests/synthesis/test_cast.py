@@ -229,3 +229,12 @@ def test_every_role_of_numbers_has_shapes():
             assert numbers.fill_shape(numbers.pick_shape(role.base, rng), rng)
     with pytest.raises(ValueError, match="'badge' has no shapes"):
         numbers.pick_shape("badge", rng)
+
+
+def test_a_spoken_note_says_its_dates_and_numbers(assets: Path):
+    cast = make_cast(assets)
+    cast.spoken = True
+    assert not re.search("[0-9]", say(cast, "{past.year=2019}"))
+    said = say(cast, "{phone=208-555-0114}")
+    assert said == say(cast, "{phone=208-555-0114}")
+    assert max(map(len, re.split("[ ,]+", said))) <= 5
