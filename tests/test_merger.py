@@ -290,6 +290,8 @@ def test_merger_does_not_depend_on_the_order_of_candidates(nlp):
         ("at Mercy in", "HOSPITAL", "Mercy"),
         ("DR. LEE", "PATIENT", "LEE"),
         ("Professor Dr Lee", "DOCTOR", "Lee"),
+        ("Dott. Lee", "DOCTOR", "Lee"),
+        ("Frau Lee", "PATIENT", "Lee"),
         ("Lee, MD", "DOCTOR", "Lee"),
         ("Lee M.D.", "DOCTOR", "Lee"),
         ("Lee, MD, PhD", "DOCTOR", "Lee"),
