@@ -9,8 +9,8 @@ from spacy.tokens import Doc, Token
 from .phi import CATEGORY, PERSONS
 
 TITLES = frozenset(
-    "dr drs doctor mr mrs ms miss mx prof professor rev reverend dott dra uzm herr frau mme mlle smt "
-    "shri encik puan datuk".split()
+    "dr drs doctor mr mrs ms miss mx prof professor rev reverend dott dra uzm herr frau mme mlle "
+    "smt shri encik puan datuk".split()
 )
 CREDENTIALS = frozenset(
     "do pa pac lpn lvn arnp anp anpbc fnp fnpbc fnpc acnp agnp cnm cnp cns bsn msn licsw lmsw lpc "

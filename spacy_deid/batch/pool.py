@@ -21,6 +21,7 @@ from types import TracebackType
 from spacy.language import Language
 
 from ..redaction import RedactionError, Redactor
+from .memory import keep_few_kernels
 from .work import Job, Outcome, Worker
 
 Window = deque[tuple[Sequence[Job], "Future[list[Outcome]]"]]
@@ -62,6 +63,7 @@ class Pool:
         self.executor: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> Pool:
+        keep_few_kernels()
         if self.n_process > 1:
             self.executor = self._start()
         return self
@@ -180,6 +182,7 @@ def _begin(data: bytes, timeout: float) -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+    keep_few_kernels()  # the server that forks may be older than the setting
     import torch
 
     torch.set_num_threads(1)

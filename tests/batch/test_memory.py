@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from spacy_deid.batch import work
-from spacy_deid.batch.memory import return_freed_memory
+from spacy_deid.batch.memory import keep_few_kernels, return_freed_memory
 from spacy_deid.batch.work import Job, Worker
 from spacy_deid.redaction import Redactor, find_policy, random_key
 
@@ -23,6 +23,16 @@ def test_holes_in_the_heap_are_returned():
     return_freed_memory()
     assert before - _resident() > 100 * 2**20
     assert len(keepers) == 200
+
+
+@pytest.mark.parametrize(("before", "after"), [(None, "64"), ("512", "512")])
+def test_kernels_are_few_unless_the_user_says_otherwise(monkeypatch, before, after):
+    name = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
+    monkeypatch.setenv(name, before or "")
+    if before is None:
+        monkeypatch.delenv(name)
+    keep_few_kernels()
+    assert os.environ[name] == after
 
 
 def test_memory_is_returned_every_some_hundred_texts(nlp, monkeypatch):

@@ -175,7 +175,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "location.australia",
         "STATE",
-        0.92,
+        0.97,
         "nsw vic qld sa wa tas nt act",
         rf"(?<![\w'\u2019-])(?:(?P<city>{CITY}),?[ ])?(?P<phi>{_AUSTRALIAN_STATE})"
         r",?[ ]{1,3}(?P<zip>[0-9]{4})",
