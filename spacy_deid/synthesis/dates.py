@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from ..english import MONTHS, WEEKDAYS, ordinal
+from ..english import DIGITS, MONTHS, WEEKDAYS, ordinal
 
 _SHORT_WEEKDAYS = (
     ("Mon", "Mon."),
@@ -96,9 +96,9 @@ _FORMS: Mapping[str, tuple[str, ...]] = {
 }
 _ODD_SHARE = 0.1
 _ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen"
-).split()
+    *DIGITS,
+    *"ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(),
+)
 _TENS = "_ _ twenty thirty forty fifty sixty seventy eighty ninety".split()
 _GENERATIONS = {
     "mother": (18, 42),

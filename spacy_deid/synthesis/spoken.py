@@ -6,14 +6,10 @@ import random
 import re
 from datetime import date
 
-from ..english import MONTHS, WEEKDAYS
+from ..english import DAYS, DIGITS, MONTHS, WEEKDAYS
 from .dates import number_words
 
-_ORDINALS = (
-    "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
-    "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth"
-).split()
-_DIGITS = "oh one two three four five six seven eight nine".split()
+_SAID_DIGITS = ("oh", *DIGITS[1:])
 _SHAPES = {
     "": (
         "{month} {dth} {y}|{month} {dth} {y}|{month} {dth}, {year}|{m} {d} {yy}|"
@@ -31,7 +27,7 @@ _SAID_ALIKE = {
     **dict.fromkeys(("long", "abbr", "dmy", "iso", "compact", "timestamp_date"), ""),
     **dict.fromkeys(("numeric_month_year", "mon_yr"), "month_year"),
 }
-_CODE = re.compile(r"[A-Za-z]{0,4}[0-9A-Za-z().,:/ -]*[0-9][0-9A-Za-z().,:/ -]*")
+_CODE = re.compile(r"(?=.*[0-9])[0-9A-Za-z().,:/ -]+")
 
 
 def speak_date(day: date, form: str, rng: random.Random) -> str | None:
@@ -48,7 +44,7 @@ def speak_date(day: date, form: str, rng: random.Random) -> str | None:
         yy=_pair(day.year % 100),
         m=number_words(day.month),
         d=_spaced(number_words(day.day)),
-        dth=_ordinal(day.day),
+        dth=_spaced(DAYS[day.day - 1]),
         month=MONTHS[day.month - 1],
         weekday=WEEKDAYS[day.weekday()],
     )
@@ -62,7 +58,7 @@ def speak_number(text: str, rng: random.Random) -> str:
     words, dash = rng.random() < 0.5, rng.choice((" dash ", ", ", " "))
     parts = []
     for part in re.split("[^0-9A-Za-z]+", text):
-        parts.append(" ".join(_DIGITS[int(c)] if words and c.isdecimal() else c for c in part))
+        parts.append(" ".join(_SAID_DIGITS[int(c)] if words and c.isdecimal() else c for c in part))
     return dash.join(filter(None, parts))
 
 
@@ -72,7 +68,7 @@ def _spaced(words: str) -> str:
 
 def _pair(number: int) -> str:
     """The last two digits of a year: "oh four", "twenty one"."""
-    return f"oh {_DIGITS[number]}" if number < 10 else _spaced(number_words(number))
+    return f"oh {_SAID_DIGITS[number]}" if number < 10 else _spaced(number_words(number))
 
 
 def _year(year: int, rng: random.Random) -> str:
@@ -81,10 +77,3 @@ def _year(year: int, rng: random.Random) -> str:
         return f"two thousand{rest}"
     century = number_words(year // 100)
     return f"{century} {_pair(year % 100)}" if year % 100 else f"{century} hundred"
-
-
-def _ordinal(number: int) -> str:
-    if number < 20:
-        return _ORDINALS[number]
-    tens = number_words(number // 10 * 10)
-    return f"{tens} {_ORDINALS[number % 10]}" if number % 10 else f"{tens[:-1]}ieth"

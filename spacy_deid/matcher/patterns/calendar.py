@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...english import RANGE
+from ...english import DAYS, RANGE
 from ..rule import Rule
 from .calendar_guards import (
     MONTH,
@@ -22,12 +22,8 @@ _SHORT_YEAR = r"['\u2019][0-9]{2}(?![0-9\w])"
 _DAY = r"(?:0?[1-9]|[12][0-9]|3[01])(?![0-9:/%]|[.,][0-9])(?:[ ]?(?i:st|nd|rd|th)(?![a-z]))?"
 _PLAIN_DAY = r"(?:[12][0-9]|3[01]|0?[1-9])"
 _ORDINAL_CUES = "on for by until since"
-_ORDINALS = (
-    "twenty thirty first second third fourth fifth sixth seventh eighth ninth tenth eleventh "
-    "twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth "
-    "thirtieth"
-)
-_ORDINAL = rf"(?i:(?:twenty|thirty)[- ])?(?i:{'|'.join(_ORDINALS.split()[2:])})(?![a-z])"
+_ORDINALS = [day for day in DAYS if "-" not in day]
+_ORDINAL = rf"(?i:(?:twenty|thirty)[- ])?(?i:{'|'.join(_ORDINALS)})(?![a-z])"
 _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday"
 _SHORT_WEEKDAYS = "mon tue tues wed thu thur thurs fri sat sun"
 _WEEKDAY = rf"{any_of(f'{_WEEKDAYS} {_SHORT_WEEKDAYS}')}\.?"
@@ -110,7 +106,7 @@ RULES: tuple[Rule, ...] = (
         "date.day_month",
         "DATE",
         0.97,
-        f"NUMBER {_ORDINALS}",
+        f"NUMBER twenty thirty {' '.join(_ORDINALS)}",
         rf"{ALONE}(?P<phi>{_DAY_MONTH})(?![a-z])",
         names_month,
     ),

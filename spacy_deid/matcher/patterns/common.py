@@ -37,29 +37,6 @@ CODE = (
 """An identifier of letters and digits, the first digit near its beginning."""
 
 
-_SAID = r"(?:[0-9]|(?i:oh|zero|one|two|three|four|five|six|seven|eight|nine))(?![\w%/]|\.[0-9])"
-_NEXT = r"(?:[ ]|,[ ]|[ ](?i:dash)[ ]|[ ]-[ ])"
-SPOKEN_TRIGGERS = "NUMBER oh zero one two three four five six seven eight nine"
-SPOKEN = rf"(?<![\w.,/:-])(?P<phi>{_SAID}(?:{_NEXT}{_SAID}){{6,19}})(?!{_NEXT}{_SAID})"
-"""Seven to twenty digits, each on its own: "2 0 8, 5 5 5, 0 1 1 4", "two oh eight ..."."""
-_SPOKEN_DIGITS = {
-    word: str(digit)
-    for digit, word in enumerate("zero one two three four five six seven eight nine".split())
-}
-_LEFT_OF_SPOKEN = re.compile(rf"{_SAID}{_NEXT}\Z")
-
-
-def spoken_digits(match: re.Match[str]) -> str:
-    """The digits of a match of `SPOKEN`; empty if it begins in the midst of them, or they count."""
-    if _LEFT_OF_SPOKEN.search(left_of(match, 12)):
-        return ""
-    words = re.findall(r"[0-9]|[a-z]+", match["phi"].lower())
-    digits = "".join(_SPOKEN_DIGITS.get(word, word) for word in words if word != "dash")
-    digits = digits.replace("oh", "0")
-    steps = {int(b) - int(a) for a, b in zip(digits, digits[1:], strict=False)}
-    return digits if len(steps) > 2 else ""
-
-
 def any_of(words: str) -> str:
     """A pattern for any of some words, whatever their capitals."""
     return rf"(?i:{'|'.join(words.split())})(?![a-z])"

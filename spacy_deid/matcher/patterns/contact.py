@@ -7,8 +7,9 @@ import re
 from spacy.vocab import Vocab
 
 from ..rule import Rule
-from .common import ALONE, ANSWER, END, SPOKEN, SPOKEN_TRIGGERS, left_of, spoken_digits
+from .common import ALONE, ANSWER, END, left_of
 from .id_guards import is_public_code
+from .spoken import SPOKEN, SPOKEN_TRIGGERS, is_spoken_phone
 
 _EXTENSION = r"(?:[ ,;]{0,3}(?:(?i:extension|ext)[.:]?|[xX]\.?)[ #]{0,2}[0-9]{1,6}(?![0-9/%]))?"
 _US = (
@@ -91,13 +92,8 @@ def _is_pager(match: re.Match[str], vocab: Vocab) -> bool:
     return hour is None or not re.fullmatch(_CLOCK, match["phi"])
 
 
-def _is_spoken(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether digits said one by one are as many as a telephone number has."""
-    return len(spoken_digits(match)) in (7, 10, 11)
-
-
 RULES: tuple[Rule, ...] = (
-    Rule("contact.spoken", "PHONE", 0.7, SPOKEN_TRIGGERS, SPOKEN, _is_spoken),
+    Rule("contact.spoken", "PHONE", 0.7, SPOKEN_TRIGGERS, SPOKEN, is_spoken_phone),
     Rule(
         "contact.email",
         "EMAIL",

@@ -7,8 +7,9 @@ import re
 from spacy.vocab import Vocab
 
 from ...gazetteers import in_word_list
+from ...luhn import is_luhn
 from ..words import is_common
-from .common import left_of, spoken_digits
+from .common import left_of
 from .date_guards import is_date
 
 _AMOUNT = re.compile(
@@ -129,14 +130,6 @@ def is_vin(match: re.Match[str], vocab: Vocab) -> bool:
     return any(map(str.isalpha, value)) and sum(map(str.isdigit, value)) > 4
 
 
-def has_check_digit(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether the last digit is that of Luhn's formula (ISO/IEC 7812-1), as on payment cards."""
-    digits = [int(char) for char in match["phi"] if char.isdecimal()]
-    doubled = [2 * digit - 9 * (digit > 4) for digit in digits[-2::-2]]
-    return sum(digits[-1::-2] + doubled) % 10 == 0
-
-
-def is_spoken_code(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether digits said one by one are more or fewer than those of a telephone number."""
-    digits = spoken_digits(match)
-    return bool(digits) and len(digits) not in (7, 10, 11)
+def is_card(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether a number ends in its check digit, as those of payment cards do."""
+    return is_luhn(re.sub("[ -]", "", match["phi"]))

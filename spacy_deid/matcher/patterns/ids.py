@@ -5,26 +5,18 @@ from __future__ import annotations
 from functools import partial
 
 from ..rule import Rule
-from .common import (
-    ALONE,
-    CODE,
-    END,
-    LABEL_END,
-    MARKED_LABEL_END,
-    SPOKEN,
-    SPOKEN_TRIGGERS,
-)
+from .common import ALONE, CODE, END, LABEL_END, MARKED_LABEL_END
 from .id_guards import (
     code_length,
-    has_check_digit,
+    is_card,
     is_code,
     is_device_code,
     is_long_code,
     is_mixed_code,
     is_no_amount,
-    is_spoken_code,
     is_vin,
 )
+from .spoken import SPOKEN, SPOKEN_TRIGGERS, is_spoken_code
 
 _SSN = r"(?i:(?:social|soc)\.? (?:security|sec\.?)(?: (?:number|no\.?))?|ss(?:n|#)?)(?![a-z])"
 _LAST_FOUR = r"[ \t]{0,2}[,(]?(?i:last (?:four|4)(?: digits)?|l4)\)?(?: (?:of|is))?[ \t:#]{0,6}"
@@ -190,7 +182,7 @@ RULES: tuple[Rule, ...] = (
         rf"{ALONE}(?P<phi>(?:4[0-9]{{3}}|5[1-5][0-9]{{2}}|2[2-7][0-9]{{2}}|6(?:011|5[0-9]{{2}}))"
         r"(?P<gap>[ -]?)[0-9]{4}(?P=gap)[0-9]{4}(?P=gap)[0-9]{4}|"
         rf"3[47][0-9]{{2}}(?P<space>[ -]?)[0-9]{{6}}(?P=space)[0-9]{{5}}){END}(?!\w)",
-        has_check_digit,
+        is_card,
     ),
     _labelled("account_strong", "ACCOUNT", "acct csn fin", r"acct\.?|csn|fin", shortest=5),
     _labelled(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from ...luhn import is_luhn, luhn_digit
 from .scramble import Completion
 
 _VIN = re.compile("[A-HJ-NPR-Z0-9]{17}")
@@ -32,21 +33,8 @@ class Scheme:
     complete: Completion
 
 
-def luhn_digit(digits: str) -> int:
-    """The check digit to append to some digits by Luhn's algorithm (ISO/IEC 7812-1)."""
-    total = 0
-    for index, digit in enumerate(reversed(digits)):
-        value = int(digit) * (1 if index % 2 else 2)
-        total += value - 9 if value > 9 else value
-    return -total % 10
-
-
-def _is_luhn(digits: str, prefix: str = "") -> bool:
-    return digits.isdecimal() and luhn_digit(prefix + digits[:-1]) == int(digits[-1])
-
-
 def _is_card(digits: str) -> bool:
-    return digits[0] in "3456" and _is_luhn(digits)
+    return digits[0] in "3456" and is_luhn(digits)
 
 
 def _to_card(draw: str) -> str:
@@ -59,7 +47,7 @@ _NPI_PREFIX = "80840"  # health applications, United States
 
 def _is_npi(digits: str) -> bool:
     """Whether ten digits are a National Provider Identifier (45 CFR 162.406)."""
-    return digits[0] in "12" and _is_luhn(digits, _NPI_PREFIX)
+    return digits[0] in "12" and is_luhn(digits, _NPI_PREFIX)
 
 
 def _to_npi(draw: str) -> str:

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .date_words import DAYS, PLAIN_WORDS, RANGE_WORDS, day_of, is_weekday, month_of, season_of
+from ...english import DAYS
+from .date_words import PLAIN_WORDS, RANGE_WORDS, day_of, is_weekday, month_of, season_of
 from .holidays import HOLIDAY
 
 _PLAIN_LETTERS = str.maketrans("\u0130\u0131\u017f\u212a", "IisK")  # equal but for case

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from ...english import MONTHS, WEEKDAYS
+from ...english import DAYS, MONTHS, WEEKDAYS
 
 SEASONS = ("winter", "spring", "summer", "fall")
 """By quarters that begin in December; the middle of a season is the 15th of its second month."""
@@ -22,21 +22,6 @@ PLAIN_WORDS = frozenset(
     "weekend weeks year years yesterday z".split()
 )
 """Words that belong to no day in particular, and stay."""
-
-_ONES = "first second third fourth fifth sixth seventh eighth ninth".split()
-_TEENS = (
-    "tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth "
-    "nineteenth"
-).split()
-DAYS = (
-    *_ONES,
-    *_TEENS,
-    "twentieth",
-    *(f"twenty-{word}" for word in _ONES),
-    "thirtieth",
-    "thirty-first",
-)
-"""The days of a month in words, from the first."""
 
 _SHORTEST = 3
 _LONGEST_SHORT = 4

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from spacy_deid.luhn import luhn_digit
 from spacy_deid.redaction.surrogates.check_digits import (
     dea_digit,
     find_scheme,
-    luhn_digit,
     nhs_digit,
     vin_digit,
 )
