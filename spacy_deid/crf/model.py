@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Lock
 
 import pycrfsuite
 from spacy.util import logger
@@ -98,6 +99,7 @@ class CrfModel:
         self.tagger = pycrfsuite.Tagger()
         self.tagger.open_inmemory(data)
         self.tags: list[str] = self.tagger.labels()
+        self.lock = Lock()  # the tagger keeps the last sequence, of which it gives marginals
 
     def __reduce__(self) -> tuple:
         return (CrfModel, (self.data,))
@@ -107,12 +109,13 @@ class CrfModel:
 
         The chance is 1 minus the marginal of "O"; it is looked up for items not tagged "O" alone.
         """
-        tags = self.tagger.tag(items)
         marginal = self.tagger.marginal
         knows_outside = OUTSIDE in self.tags
-        return tags, [
-            min(1.0, max(0.0, 1.0 - marginal(OUTSIDE, i)))
-            if knows_outside and tag != OUTSIDE
-            else float(tag != OUTSIDE)
-            for i, tag in enumerate(tags)
-        ]
+        with self.lock:
+            tags = self.tagger.tag(items)
+            return tags, [
+                min(1.0, max(0.0, 1.0 - marginal(OUTSIDE, i)))
+                if knows_outside and tag != OUTSIDE
+                else float(tag != OUTSIDE)
+                for i, tag in enumerate(tags)
+            ]

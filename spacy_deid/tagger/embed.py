@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from spacy.tokens import Doc
 from spacy.util import registry
+from spacy.vocab import Vocab
 from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d
 from torch import Tensor, nn
@@ -76,25 +77,23 @@ class WordEmbedder(SizedModule):
         """Width of a token's embedding."""
         return sum(part.width for part in self.types.parts)
 
-    def look_up(self, docs: list[Doc], is_train: bool) -> np.ndarray:
-        """The row of each token's word in `self.types`.
+    def forward(self, orths: np.ndarray, vocab: Vocab) -> Tensor:
+        """Embed tokens.
 
         Cached embeddings go when the weights are about to change, or the cache has grown large.
-        """
-        vocab = docs[0].vocab
-        if vocab is not self.types.vocab or self.types.is_full:
-            self.types.reset(vocab)
-            self._forget()
-        if is_train:
-            self._forget()
-        return self.types.look_up(np.concatenate([doc.to_array("ORTH") for doc in docs]))
 
-    def forward(self, rows: np.ndarray) -> Tensor:
-        """Embed tokens, given by their rows in `self.types`.
-
+        orths (np.ndarray): `ORTH` hashes of the tokens. *Shape:* `(n_tokens,)`
+        vocab (Vocab): Their vocab.
         RETURNS (Tensor): *Shape:* `(n_tokens, width)`
         """
-        return self._embed_training(rows) if self.training else self._embed_cached(rows)
+        with self.types.lock:  # threads may share a pipeline, and with it this cache
+            if vocab is not self.types.vocab or self.types.is_full:
+                self.types.reset(vocab)
+                self._forget()
+            if self.training:
+                self._forget()
+            rows = self.types.look_up(orths)
+            return self._embed_training(rows) if self.training else self._embed_cached(rows)
 
     def set_extra_state(self, state: dict[str, int] | None) -> None:
         """Weights are being loaded: what was computed with others is void."""
@@ -192,7 +191,8 @@ def _convert_inputs(
     module = torch_module(model)
     module.dropout.p = model.attrs["dropout_rate"]
     module.hiding = {"word": model.attrs["word_dropout"], "list": model.attrs["list_dropout"]}
-    return ArgsKwargs(args=(module.look_up(docs, is_train),), kwargs={}), _no_gradient
+    orths = np.concatenate([doc.to_array("ORTH") for doc in docs])
+    return ArgsKwargs(args=(orths, docs[0].vocab), kwargs={}), _no_gradient
 
 
 def _no_gradient(_: ArgsKwargs) -> list:

@@ -38,6 +38,7 @@ class SizedModule(nn.Module):
         """Make the layers."""
         self.sizes = sizes
         self.make_layers(**sizes)
+        self.train(self.training)  # new layers would begin in training mode
 
     def make_layers(self, **sizes: int) -> None:
         """Assign the layers; called by `build`."""
@@ -51,11 +52,22 @@ class SizedModule(nn.Module):
 
 
 class TorchShim(PyTorchShim):
-    """thinc's shim, whose weights an optimizer can average (`use_averages = true`).
+    """thinc's shim, made safe for threads and for averaged weights (`use_averages = true`).
 
     Its own `use_params` looks for other keys than those an optimizer keeps averages under, finds
     none and changes nothing, so that the last weights would be scored and saved.
     """
+
+    def predict(self, inputs: ArgsKwargs) -> Any:
+        """Run the module without gradients.
+
+        thinc's shim sets the module back to training afterwards: with dropout, for any other thread
+        that is predicting. Here it stays as it is until the next `begin_update`.
+        """
+        if self._model.training:
+            self._model.eval()
+        with torch.no_grad():
+            return self._model(*inputs.args, **inputs.kwargs)
 
     @contextmanager
     def use_params(self, params: Mapping[Any, Any]) -> Iterator[None]:
@@ -82,6 +94,7 @@ def wrap_module(
     attrs: dict[str, Any],
 ) -> Model:
     """A thinc layer around `module`; `init(model, X, Y)` must build it and set "nO"."""
+    module.eval()
     model = PyTorchWrapper_v3(module, convert_inputs, convert_outputs)
     model.shims[:] = [TorchShim(module, deserialize_model=_load)]
     model.name = name

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 
 import numpy as np
 from spacy.strings import get_string_id, hash_string  # type: ignore[attr-defined]
@@ -90,10 +91,13 @@ class WordTypes:
 
     Row 0 is no word: there the parts noted `nothing`.
     parts (Sequence[WordPart]): The parts.
+
+    Whoever reads or adds rows holds `lock`: a row is worth nothing after the next `reset`.
     """
 
     def __init__(self, parts: Sequence[WordPart]) -> None:
         self.parts = parts
+        self.lock = Lock()
         self.vocab: Vocab | None = None
         self.rows: dict[int, int] = {}
         self.notes: list[np.ndarray] = []
