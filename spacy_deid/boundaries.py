@@ -7,6 +7,7 @@ import re
 from spacy.tokens import Doc, Token
 
 from .phi import CATEGORY, PERSONS
+from .tokenizer import LETTER
 
 TITLES = frozenset(
     "dr drs doctor mr mrs ms miss mx prof professor rev reverend dott dra uzm herr frau mme mlle "
@@ -42,6 +43,7 @@ _LOOSE_WORDS = frozenset("in of at by on to for from and with or the is was hi H
 _SIGNS = frozenset(("+", "'", "\u2019"))
 _BRACKETS = {"(": ")", "[": "]"}
 _SEXES = frozenset("MF")
+_LATIN = re.compile(LETTER)
 _LABELS = frozenset("mbr mem acct lic ref order auth policy grp plate pl tag".split())
 
 
@@ -87,6 +89,28 @@ def extend_institution(doc: Doc, end: int) -> int:
     while end < len(doc) and doc[end].idx < past:
         end += 1
     return end
+
+
+def extend_word(doc: Doc, start: int, end: int) -> tuple[int, int]:
+    """Tokens `start` to `end` with the rest of a word that a letter of another script cut off.
+
+    The clinical tokenizer ends a word at such a letter: "L|б|pez".
+    """
+    while start > 0 and _is_cut(doc[start - 1], doc[start]):
+        start -= 1
+    while end < len(doc) and _is_cut(doc[end - 1], doc[end]):
+        end += 1
+    return start, end
+
+
+def _is_cut(token: Token, following: Token) -> bool:
+    last, first = token.text[-1], following.text[0]
+    return (
+        not token.whitespace_
+        and last.isalpha()
+        and first.isalpha()
+        and not (_LATIN.fullmatch(last) and _LATIN.fullmatch(first))
+    )
 
 
 def extend_code(doc: Doc, end: int) -> int:

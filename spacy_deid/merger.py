@@ -14,7 +14,7 @@ from spacy.pipeline import Pipe
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.vocab import Vocab
 
-from .boundaries import extend_code, extend_institution, trim_mention
+from .boundaries import extend_code, extend_institution, extend_word, trim_mention
 from .candidates import DECIDED, read_candidates
 from .consistency import (
     NameWords,
@@ -29,6 +29,7 @@ from .evaluation.scorer import SCORE_WEIGHTS, score_phi
 from .merging import STRATEGIES, Mention, by_cover
 from .opinions import Opinion
 from .phi import CATEGORY, PHI_TYPES
+from .text.normalizer import to_original
 from .whole_names import whole_names
 
 _INSTITUTIONS = frozenset(("HOSPITAL", "ORGANIZATION"))
@@ -204,7 +205,7 @@ class PhiMerger(Pipe):
         """Merge the candidates of a doc.
 
         doc (Doc): The doc.
-        RETURNS (Doc): The same doc, annotated.
+        RETURNS (Doc): The same doc, annotated; for a folded text, the note's own (`to_original`).
         RAISES (ValueError): If a detector did not run on the doc: a note that was not searched
             must not pass for one without PHI.
         """
@@ -216,7 +217,7 @@ class PhiMerger(Pipe):
         if self.propagate:
             mentions = by_cover(doc, [*mentions, *self._same_names(doc, mentions, opinions)])
         self._annotate(doc, whole_names(doc, mentions))
-        return doc
+        return to_original(doc)
 
     def name_words(self, doc: Doc) -> NameWords:
         """The words of a merged doc's sure names, which `find_names` looks for in the whole note.
@@ -256,6 +257,7 @@ class PhiMerger(Pipe):
                     continue
                 start, end = trim_mention(doc, mention.start, mention.end, mention.label)
                 if start < end:
+                    start, end = extend_word(doc, start, end)
                     if mention.label in _INSTITUTIONS:
                         end = extend_institution(doc, end)
                     elif mention.label in _CODES:

@@ -6,7 +6,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_deid.boundaries import extend_code, trim_mention, trim_punctuation
+from spacy_deid.boundaries import extend_code, extend_word, trim_mention, trim_punctuation
 
 VOCAB = spacy.blank("en").vocab
 
@@ -43,6 +43,23 @@ def test_link_words_and_punctuation_are_no_part_of_a_mention(words: str, kept: s
 def test_a_code_takes_in_the_letters_and_digits_that_touch_it(words: str, whole: str):
     doc = Doc(VOCAB, words=words.split(), spaces=[False] * len(words.split()))
     assert doc[: extend_code(doc, 1)].text == whole
+
+
+@pytest.mark.parametrize(
+    ("words", "whole"),
+    [
+        (["L", "\u0431", "pez"], "L\u0431pez"),
+        (["pez", "\u0431"], "pez\u0431"),
+        (["Whalen", "Chief"], "Whalen"),
+        (["53", "\u0431"], "53"),
+    ],
+)
+def test_a_mention_takes_in_the_rest_of_a_word_of_two_scripts(words: str, whole: str):
+    doc = Doc(VOCAB, words=words, spaces=[False] * len(words))
+    start, end = extend_word(doc, 0, 1)
+    assert doc[start:end].text == whole
+    start, end = extend_word(doc, len(words) - 1, len(words))
+    assert doc[start:end].text == (whole if len(whole) == len(doc.text) else words[-1])
 
 
 def test_a_code_ends_at_a_blank():

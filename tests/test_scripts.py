@@ -1,19 +1,17 @@
 """The scripts of the spaCy project and of the benchmarks, on small data."""
 
-import importlib.util
 import io
 import json
 import subprocess
-import sys
 import tarfile
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 import spacy
 import srsly
 import torch
 import typer
+from load_script import load_script
 from spacy.training import Example
 from spacy.util import fix_random_seed
 
@@ -26,14 +24,6 @@ from spacy_deid.synthesis import synthesize
 ROOT = Path(__file__).parent.parent
 
 
-def load(path: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"script_{Path(path).stem}", ROOT / path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture
 def data(tmp_path) -> Path:
     (tmp_path / "data" / "carrier").mkdir(parents=True)
@@ -43,7 +33,7 @@ def data(tmp_path) -> Path:
 
 
 def test_carriers_come_from_the_variable(data, tmp_path, monkeypatch):
-    script = load("scripts/carriers.py")
+    script = load_script("scripts/carriers.py")
     monkeypatch.setenv("SPACY_DEID_DATA", str(data))
     assert [path.name for path in script.carriers(tmp_path / "out", tmp_path)] == ["texts.jsonl"]
     monkeypatch.delenv("SPACY_DEID_DATA")
@@ -54,12 +44,12 @@ def test_carriers_come_from_the_variable(data, tmp_path, monkeypatch):
 def test_carriers_folder_must_exist(tmp_path, monkeypatch):
     monkeypatch.setenv("SPACY_DEID_DATA", str(tmp_path))
     with pytest.raises(FileNotFoundError, match="SPACY_DEID_DATA is set, but"):
-        load("scripts/carriers.py").carriers(tmp_path / "out", tmp_path)
+        load_script("scripts/carriers.py").carriers(tmp_path / "out", tmp_path)
 
 
 def test_carriers_come_from_the_fetched_assets(tmp_path, monkeypatch):
     monkeypatch.delenv("SPACY_DEID_DATA", raising=False)
-    script = load("scripts/carriers.py")
+    script = load_script("scripts/carriers.py")
     assets = srsly.read_yaml(ROOT / "project.yml")["assets"]
     folders = {Path(asset["dest"]).parent for asset in assets}
     assert folders == {Path("assets/carriers") / source.folder for source in script.SOURCES}
@@ -87,7 +77,7 @@ def pack(folder: Path) -> Path:
 
 
 def test_word_vectors_of_the_most_frequent_words(tmp_path, monkeypatch):
-    script = load("scripts/word_vectors.py")
+    script = load_script("scripts/word_vectors.py")
     monkeypatch.setattr(script, "_download", pack)
     assert script.word_vectors(tmp_path / "vectors", words=2) == 2
     nlp = spacy.load(tmp_path / "vectors")
@@ -99,7 +89,7 @@ def test_without_npm_there_are_no_vectors(tmp_path, monkeypatch):
     def fail(*arguments, **settings):
         raise FileNotFoundError("npm")
 
-    script = load("scripts/word_vectors.py")
+    script = load_script("scripts/word_vectors.py")
     monkeypatch.setattr(subprocess, "run", fail)
     assert script.word_vectors(tmp_path / "vectors", words=2) == 0
     assert len(spacy.load(tmp_path / "vectors").vocab.vectors) == 0
@@ -108,7 +98,7 @@ def test_without_npm_there_are_no_vectors(tmp_path, monkeypatch):
 @pytest.mark.parametrize("method", ["cbow", "skip-gram"])
 def test_vectors_trained_on_notes(method, tmp_path):
     pytest.importorskip("gensim")
-    script = load("scripts/train_vectors.py")
+    script = load_script("scripts/train_vectors.py")
     rows = [
         {"id": str(i), "text": f"Pain in the {place}. Seen by Dr. Lee.", "spans": []}
         for i, place in enumerate(["knee", "Hip"] * 20)
@@ -129,7 +119,7 @@ def test_vectors_trained_on_notes(method, tmp_path):
 def test_model_card_names_sources_and_scores(data, tmp_path):
     spacy.blank("en").to_disk(tmp_path / "model")
     srsly.write_json(tmp_path / "scores.json", {"phi_token_r": 0.9, "speed": 1.0})
-    script = load("scripts/model_card.py")
+    script = load_script("scripts/model_card.py")
     meta = script.meta_data(tmp_path / "model", tmp_path / "scores.json", data / "carrier")
     assert "open clinical texts; 1 texts (CC0)" in meta["description"]
     assert {"name": "texts", "license": "CC0"} in meta["sources"]
@@ -154,12 +144,12 @@ def test_model_card_names_sources_and_scores(data, tmp_path):
     ],
 )
 def test_quality_cuts_gold_down_to_what_i2b2_annotates(text, expected):
-    span = load("benchmarks/quality.py")._shorten(text, PhiSpan(0, len(text), "NAME"))
+    span = load_script("benchmarks/quality.py")._shorten(text, PhiSpan(0, len(text), "NAME"))
     assert (span and text[span.start : span.end]) == expected
 
 
 def test_quality_joins_places_and_leaves_out_what_a_set_does_not_label():
-    quality = load("benchmarks/quality.py")
+    quality = load_script("benchmarks/quality.py")
     text = "12 Oak St, Bell, MT; age 67, 91; ward 3 North"
     spans = [(0, 9, "STREET"), (11, 15, "CITY"), (17, 19, "STATE"), (25, 27, "AGE")]
     spans += [(29, 31, "AGE"), (38, 45, "HOSPITAL")]
@@ -175,7 +165,7 @@ def test_quality_joins_places_and_leaves_out_what_a_set_does_not_label():
 
 
 def test_readme_tables_show_the_figures():
-    tables = load("benchmarks/readme_tables.py")
+    tables = load_script("benchmarks/readme_tables.py")
     row = {"set": "x", "notes": 3, "recall": 0.9876, "precision": 0.5, "strict_f1": 0.25}
     quality = {"sets": [{**row, "policy": "as is"}]}
     assert "| x | 3 | 0.988 | 0.500 | 0.250 | as is |" in tables.quality_table(quality)
@@ -232,7 +222,7 @@ def release(tmp_path) -> Path:
 
 
 def test_i2b2_corpus_keeps_patients_apart(release, tmp_path, capsys):
-    load("scripts/i2b2_corpus.py").main(release, tmp_path / "out")
+    load_script("scripts/i2b2_corpus.py").main(release, tmp_path / "out")
     files = {path.stem: path for path in (tmp_path / "out").glob("*.spacy")}
     sets = {name: list(read_notes(path)) for name, path in files.items()}
     assert len(sets["train"]) + len(sets["dev"]) == 120 and len(sets["dev"]) >= 4
@@ -245,7 +235,7 @@ def test_i2b2_corpus_keeps_patients_apart(release, tmp_path, capsys):
 
 def test_i2b2_corpus_says_what_is_missing(tmp_path):
     with pytest.raises(SystemExit) as stopped:
-        load("scripts/i2b2_corpus.py").main(tmp_path, tmp_path / "out")
+        load_script("scripts/i2b2_corpus.py").main(tmp_path, tmp_path / "out")
     assert stopped.value.code == 1
 
 
@@ -261,7 +251,7 @@ def corpus(tmp_path_factory) -> Path:
 
 def test_compare_systems_writes_one_table_and_goes_on_where_it_was(corpus, tmp_path, monkeypatch):
     """Two systems, an ablation and a learning curve, each trained for a step or two."""
-    script = load("scripts/compare_systems.py")
+    script = load_script("scripts/compare_systems.py")
     settings = {
         "systems": "liu2015_rules ahmed2021_transformer_crf jiang2017",
         "ablate": "jiang2017",
@@ -290,7 +280,7 @@ def test_compare_systems_writes_one_table_and_goes_on_where_it_was(corpus, tmp_p
 
 
 def test_compare_systems_names_the_systems_there_are(corpus, tmp_path, capsys):
-    script = load("scripts/compare_systems.py")
+    script = load_script("scripts/compare_systems.py")
     with pytest.raises(SystemExit):
         script.main(corpus, tmp_path, systems="liu2016", vectors=tmp_path)
     assert "there are ahmed2021_bilstm" in " ".join(capsys.readouterr().out.split())
@@ -312,7 +302,7 @@ def trainings(tmp_path) -> list[Path]:
 
 
 def test_average_models_is_the_mean_of_their_weights(trainings, tmp_path):
-    script = load("scripts/average_models.py")
+    script = load_script("scripts/average_models.py")
     script.main(tmp_path / "mean", trainings)
     first, second, mean = (
         dict(script._parameters(spacy.load(folder))) for folder in (*trainings, tmp_path / "mean")
@@ -323,7 +313,7 @@ def test_average_models_is_the_mean_of_their_weights(trainings, tmp_path):
 
 
 def test_average_models_refuses_what_does_not_fit(trainings, tmp_path):
-    script = load("scripts/average_models.py")
+    script = load_script("scripts/average_models.py")
     spacy.blank("en").to_disk(tmp_path / "other")
     with pytest.raises(typer.BadParameter, match="differ in labels or layers"):
         script.main(tmp_path / "mean", [trainings[0], tmp_path / "other"])

@@ -11,11 +11,17 @@ import srsly
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
-@pytest.fixture
-def load_en_deid():
-    """Loads a fresh en_deid, which has seen no note yet."""
+@pytest.fixture(scope="session")
+def en_deid():
+    """The trained pipeline."""
     if not spacy.util.is_package("en_deid"):
         pytest.skip("needs the en_deid wheel, which make test installs")
+    return spacy.load("en_deid")
+
+
+@pytest.fixture
+def load_en_deid(en_deid):
+    """Loads a fresh en_deid, which has seen no note yet."""
     return lambda: spacy.load("en_deid")
 
 

@@ -1,0 +1,155 @@
+"""The plain form of a text: each character as the simplest one that looks like it.
+
+Text from word processors, web pages and scanners, or text that somebody has disguised, may hold
+full-width digits, non-breaking spaces, characters that nobody sees and letters of other scripts
+that look Latin. Folding undoes this, and tells where in the text each folded character comes from.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from importlib.resources import files
+from typing import NamedTuple
+
+import numpy as np
+
+_SIGNS = {
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033", '"'),
+    **dict.fromkeys("\u2010\u2011\u2012\ufe58\ufe63", "-"),
+    **dict.fromkeys("\u2028\u2029\x85", "\n"),
+    "\u2800": " ",  # a Braille cell without dots
+}
+"""Quotes, hyphens, line ends and a blank that Unicode's categories do not tell."""
+
+_UNSEEN = "\0"
+"""Stands for each character that cannot be seen, until it is taken out."""
+
+_UNSEEN_MARKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0") | frozenset(
+    map(chr, (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
+)
+"""Fillers and variation selectors, which Unicode counts as letters and marks."""
+
+_LAYOUT = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f")
+_FORMS = ("<wide>", "<narrow>", "<font>", "<compat>")
+"""Kinds of characters that Unicode holds for older standards, and for formulas."""
+
+_ACCENTS = "\u0300-\u036f"
+_JOINED_LETTERS = "\u0132\u0133\u01c4-\u01cc\u01f1-\u01f3\u2116\u2160-\u217f\ufb00-\ufb06"
+_RESIZED = re.compile(
+    rf"\r\n?|{_UNSEEN}+|[^\W_][{_UNSEEN}{_ACCENTS}]+|[{_JOINED_LETTERS}]",
+)
+"""What becomes more or fewer characters."""
+
+_IN_ASCII = re.compile(r"[\0-\x08\x0e-\x1b\x7f\r]")
+"""What folding changes in a text that is ASCII."""
+
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+_LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
+
+
+class Folded(NamedTuple):
+    """A text in its plain form.
+
+    text (str): The plain form.
+    starts (np.ndarray): Where in the original each of its characters begins. *Shape:* `(n,)`
+    ends (np.ndarray): One past where it ends. *Shape:* `(n,)`
+    """
+
+    text: str
+    starts: np.ndarray
+    ends: np.ndarray
+
+    def original(self, start: int, end: int) -> tuple[int, int]:
+        """Where a stretch of the plain form, at least a character, stands in the original."""
+        return int(self.starts[start]), int(self.ends[end - 1])
+
+
+class _Folds(dict[int, str]):
+    """What each character becomes on its own, for `str.translate`; worked out once for each."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = _fold_character(chr(code))
+        return self[code]
+
+
+def _fold_character(char: str) -> str:
+    """One character for a character."""
+    category = unicodedata.category(char)
+    if category == "Cf" or char in _UNSEEN_MARKS or (category == "Cc" and char not in _LAYOUT):
+        return _SIGNS.get(char, _UNSEEN)
+    if category == "Zs":
+        return " "
+    if category == "Nd":
+        return str(unicodedata.digit(char))
+    if unicodedata.decomposition(char).startswith(_FORMS):
+        form = unicodedata.normalize("NFKC", char)
+        char = form if len(form) == 1 and form.isascii() else char
+    return _SIGNS.get(char, char)
+
+
+def _read_look_alikes() -> dict[int, str]:
+    table = files(__package__).joinpath("confusables.tsv").read_text("utf8")
+    rows = (line.split("\t") for line in table.splitlines() if not line.startswith("#"))
+    return {ord(letter): latin for letter, latin in rows}
+
+
+_FOLDS = _Folds()
+_LOOK_ALIKES = _read_look_alikes()
+_LOOK_ALIKE = re.compile(f"[{''.join(map(chr, _LOOK_ALIKES))}]")
+
+
+def fold(text: str) -> Folded | None:
+    """Fold a text into its plain form.
+
+    Digits, spaces, quotes and hyphens of all kinds become those of ASCII, full-width and formula
+    letters and ligatures plain letters; letters are composed with their accents; what cannot be
+    seen goes; CR and CR LF become LF. In a word with Latin letters, a letter of another script that
+    looks like a Latin one becomes that one (the confusables of Unicode Technical Standard #39).
+
+    text (str): The text.
+    RETURNS (Folded | None): The plain form; None if the text is in its plain form already.
+    """
+    if text.isascii() and not _IN_ASCII.search(text):
+        return None
+    plain = text.translate(_FOLDS)
+    starts = np.arange(len(text))
+    ends = starts + 1
+    if _RESIZED.search(plain):
+        plain, starts, ends = _resize(plain)
+    if _LOOK_ALIKE.search(plain):
+        plain = _WORD.sub(_without_look_alikes, plain)
+    return None if plain == text else Folded(plain, starts, ends)
+
+
+def _resize(text: str) -> tuple[str, np.ndarray, np.ndarray]:
+    """A text without what cannot be seen, composed, and the places of its characters."""
+    pieces: list[str] = []
+    starts: list[np.ndarray] = []
+    ends: list[np.ndarray] = []
+    done = 0
+    for match in _RESIZED.finditer(text):
+        start, end = match.span()
+        new = _resized(match.group())
+        pieces += (text[done:start], new)
+        kept = np.arange(done, start)
+        # The characters of a changed stretch share it: the last one takes what is left.
+        places = np.minimum(np.arange(start, start + len(new)), end - 1)
+        starts += (kept, places)
+        ends += (kept + 1, np.append(places[:-1] + 1, end) if new else places)
+        done = end
+    rest = np.arange(done, len(text))
+    pieces.append(text[done:])
+    return "".join(pieces), np.concatenate([*starts, rest]), np.concatenate([*ends, rest + 1])
+
+
+def _resized(text: str) -> str:
+    if text[0] == "\r":
+        return "\n"
+    return unicodedata.normalize("NFKC" if len(text) == 1 else "NFC", text.replace(_UNSEEN, ""))
+
+
+def _without_look_alikes(word: re.Match[str]) -> str:
+    text = word.group()
+    return text.translate(_LOOK_ALIKES) if _LATIN.search(text) else text

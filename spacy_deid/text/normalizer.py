@@ -1,0 +1,100 @@
+"""text_normalizer: has a pipeline search the plain form of a note, and annotate the note itself.
+
+Where folding changes a text, the pipes that follow get a doc of the folded text in place of the
+note's own. `phi_merger` ends with `to_original`, which carries their annotations over to the note's
+own doc and returns that. So nobody outside ever sees the folded text.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+from spacy.attrs import IDX, SENT_START
+from spacy.language import Language
+from spacy.pipeline import Pipe
+from spacy.tokenizer import Tokenizer
+from spacy.tokens import Doc, Span, SpanGroup
+from spacy.util import filter_spans
+from thinc.types import Ints2d
+
+from .folding import Folded, fold
+
+_ORIGINAL = "spacy_deid.original"
+"""Key in `doc.user_data` under which the doc of a folded text holds the note's own doc."""
+
+
+@Language.factory("text_normalizer")
+def make_text_normalizer(nlp: Language, name: str) -> TextNormalizer:
+    """Make the normalizer, with the pipeline's tokenizer."""
+    return TextNormalizer(nlp.tokenizer, name)
+
+
+class TextNormalizer(Pipe):
+    """Gives the pipes that follow the plain form of a note; see `fold`.
+
+    tokenizer (Tokenizer): Tokenizes folded texts.
+    name (str): Name of the pipe.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, name: str = "text_normalizer") -> None:
+        self.tokenizer = tokenizer
+        self.name = name
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Fold a doc's text.
+
+        doc (Doc): The doc.
+        RETURNS (Doc): The same doc, or that of its folded text if there is anything to fold.
+        """
+        folded = fold(doc.text)
+        if folded is None:
+            return doc
+        view = self.tokenizer(folded.text)
+        view.user_data = {**doc.user_data, _ORIGINAL: doc}
+        view._context = doc._context  # known patient data may come as the context of `nlp.pipe`
+        return view
+
+
+def to_original(doc: Doc) -> Doc:
+    """Carry annotations over to a note's own doc.
+
+    doc (Doc): A doc, perhaps that of a folded text.
+    RETURNS (Doc): The note's own doc, with the entities, span groups and sentences of the given
+        one; the given doc if it is the note's own. Where folding changed a token, spans cover the
+        whole of it.
+    """
+    original: Doc | None = doc.user_data.pop(_ORIGINAL, None)
+    if original is None:
+        return doc
+    folded = fold(original.text)
+    assert folded is not None
+    for key, group in doc.spans.items():
+        original.spans[key] = SpanGroup(
+            original,
+            name=group.name,
+            attrs=group.attrs,
+            spans=[_to_original(original, folded, span) for span in group],
+        )
+    ents = [_to_original(original, folded, ent) for ent in doc.ents]
+    original.set_ents(filter_spans(ents), default="outside")
+    if doc.has_annotation("SENT_START") and not original.has_annotation("SENT_START"):
+        _copy_sentences(doc, original, folded)
+    return original
+
+
+def _to_original(original: Doc, folded: Folded, span: Span) -> Span:
+    start, end = folded.original(span.start_char, span.end_char)
+    found = original.char_span(
+        start, end, label=span.label_, span_id=span.id_, alignment_mode="expand"
+    )
+    assert found is not None  # it lies within the text
+    return found
+
+
+def _copy_sentences(doc: Doc, original: Doc, folded: Folded) -> None:
+    firsts = [folded.starts[token.idx] for token in doc if token.is_sent_start]
+    places = np.searchsorted(original.to_array(IDX), firsts, side="right") - 1
+    starts = np.full((len(original), 1), -1, dtype=np.int64)
+    starts[[0, *places]] = 1
+    original.from_array([SENT_START], cast(Ints2d, starts.astype(np.uint64)))

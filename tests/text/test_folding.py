@@ -1,0 +1,85 @@
+"""Folding: what becomes of each kind of character, and where it stood."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_deid.text.folding import fold
+
+FOLDED = {
+    "\uff14\uff11\uff12-\uff15\uff15\uff15": "412-555",
+    "\u0664\u0661\u0662": "412",
+    "412\u202f555\u00a00142": "412 555 0142",
+    "Mar\u200bia": "Maria",
+    "Whit\u00adacre": "Whitacre",
+    "\ufeffMaria": "Maria",
+    "Mar\x00ia": "Maria",
+    "L\u043epez": "Lopez",  # a Cyrillic o
+    "\u0399rving": "Irving",  # a Greek capital iota
+    "\u041e\u2019Brien": "O'Brien",
+    "\u201cGus\u201d": '"Gus"',
+    "555\u20110142": "555-0142",
+    "\uff2d\uff41\uff52\uff49\uff41": "Maria",
+    "\U0001d40c\U0001d41a\U0001d42bia": "Maria",
+    "Gri\ufb03n": "Griffin",
+    "Jose\u0301": "Jos\u00e9",
+    "Jose\u200b\u0301": "Jos\u00e9",
+    "one\r\ntwo\rthree": "one\ntwo\nthree",
+}
+STAYS = [
+    "Maria Lopez, 03/04/2067\n\tPLAN:",
+    "Jos\u00e9 \u2192 \u2265 90 \u2013 120 \u00b5g, 10\u2079/L, \u00bd tab, c\u0304, \u2026",
+    "\u041c\u0430\u0440\u0438\u044f",  # a word of another script only
+    "\u03b2-blocker",
+    "",
+]
+
+
+@pytest.mark.parametrize(("text", "plain"), FOLDED.items())
+def test_fold(text, plain):
+    folded = fold(text)
+    assert folded is not None and folded.text == plain
+    assert fold(plain) is None
+
+
+@pytest.mark.parametrize("text", STAYS)
+def test_plain_text_stays(text):
+    assert fold(text) is None
+
+
+def test_places_of_what_became_shorter_or_longer():
+    text = "\u200bMar\u00adia Gri\ufb03n\r\nJose\u0301"
+    folded = fold(text)
+    assert folded.text == "Maria Griffin\nJos\u00e9"
+
+    def original(part):
+        start = folded.text.index(part)
+        return text[slice(*folded.original(start, start + len(part)))]
+
+    assert original("Maria") == "Mar\u00adia"
+    assert original("Griffin") == "Gri\ufb03n"
+    assert original("\n") == "\r\n"
+    assert original("Jos\u00e9") == "Jose\u0301"
+    assert original("f") == "\ufb03"  # part of a character is the whole of it
+
+
+@given(st.text(max_size=80))
+def test_places_cover_the_text_in_order(text):
+    folded = fold(text)
+    if folded is None:
+        return
+    assert len(folded.starts) == len(folded.ends) == len(folded.text)
+    assert np.all(folded.starts < folded.ends)
+    assert np.all(np.diff(folded.starts) >= 0) and np.all(np.diff(folded.ends) >= 0)
+    assert folded.text == "" or folded.ends[-1] <= len(text)
+
+
+@given(st.text(max_size=80))
+def test_folding_twice_changes_nothing_more(text):
+    folded = fold(text)
+    plain = text if folded is None else folded.text
+    again = fold(plain)
+    assert again is None or fold(again.text) is None

@@ -1,0 +1,74 @@
+"""text_normalizer and phi_merger: the plain form is searched, the note itself annotated."""
+
+from __future__ import annotations
+
+import pytest
+import spacy
+from toy_pipeline import make_toy_pipeline
+
+from spacy_deid import redact
+
+NOTE = "Mar\u200bia saw L\u043epez on \uff13/4/61. Call 555\u00a00116.\r\nEnd."
+
+
+@pytest.fixture
+def nlp():
+    nlp = make_toy_pipeline()
+    nlp.add_pipe("text_normalizer", first=True)
+    nlp.add_pipe("clinical_sentencizer", after="text_normalizer")
+    return nlp
+
+
+def test_the_note_itself_is_annotated(nlp):
+    doc = nlp(NOTE)
+    assert doc.text == NOTE
+    assert [ent.text for ent in doc.ents] == [
+        "Mar\u200bia",
+        "L\u043epez",
+        "\uff13/4/61",
+        "555\u00a00116",
+    ]
+    assert len(doc.spans["phi"]) == len(doc.spans["phi"].attrs["scores"]) == 4
+    assert [span.text for span in doc.spans["toy_detector"]] == [ent.text for ent in doc.ents]
+    assert [sent.text.strip() for sent in doc.sents] == [
+        "Mar\u200bia saw L\u043epez on \uff13/4/61.",
+        "Call 555\u00a00116.",
+        "End.",
+    ]
+    assert redact(doc).text == "[PATIENT] saw [PATIENT] on [DATE]. Call [PHONE].\r\nEnd."
+
+
+def test_plain_notes_keep_their_doc(nlp):
+    doc = nlp.make_doc("Maria saw Lopez.")
+    assert nlp(doc) is doc
+
+
+def test_the_context_reaches_the_pipes_and_comes_back(nlp):
+    nlp.add_pipe("phi_known", before="toy_detector")
+    nlp.get_pipe("phi_merger").detectors.append("phi_known")
+    context = {"known_phi": {"PATIENT": ["Quist"]}, "id": 7}
+    ((doc, back),) = nlp.pipe([("Seen: Qui\u200bst.", context)], as_tuples=True)
+    assert back is context
+    assert [ent.text for ent in doc.ents] == ["Qui\u200bst"]
+
+
+def test_docs_can_be_processed_in_other_processes_and_saved(nlp, tmp_path):
+    docs = list(nlp.pipe([NOTE, "Maria."] * 2, n_process=2, batch_size=1))
+    assert [len(doc.ents) for doc in docs] == [4, 1, 4, 1]
+    nlp.to_disk(tmp_path / "model")
+    loaded = spacy.load(tmp_path / "model")
+    assert [ent.text for ent in loaded(NOTE).ents] == [ent.text for ent in docs[0].ents]
+
+
+@pytest.mark.parametrize("text", ["", "\u200b", "\u200b\u200b Maria", "\r\n", "\u00a0\u00a0"])
+def test_notes_of_little_else_than_disguise(nlp, text):
+    doc = nlp(text)
+    assert doc.text == text
+    assert [ent.text for ent in doc.ents] == ["Maria"] * ("Maria" in text)
+
+
+def test_detections_in_one_token_of_the_note_are_one(nlp):
+    # The ligature makes one token of two folded ones.
+    doc = nlp("Maria\ufb01Lopez")
+    assert doc.text == "Maria\ufb01Lopez"
+    assert "Maria" not in redact(doc).text and "Lopez" not in redact(doc).text
