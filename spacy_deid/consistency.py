@@ -149,9 +149,10 @@ def _logins(name: Span) -> Iterator[str]:
 def find_words(doc: Doc, words: dict[str, str]) -> list[tuple[int, int, str]]:
     """Every run of words with one type: first token, end and type.
 
-    In small letters they need four of them, and the "s" of a possessive may lack its apostrophe
-    ("wandas meds"). A word before the head of an eponym ("Wilson disease") is left alone. A login
-    may end in digits and is in no word list ("train" is none of T. Rain's). One pass over the doc.
+    Nothing in small letters is taken for a name on this ground, but for logins. The "s" of a
+    possessive may lack its apostrophe ("Wandas meds"). A word before the head of an eponym ("Wilson
+    disease") is left alone. A login may end in digits and is in no word list ("train" is none of T.
+    Rain's). One pass over the doc.
     """
     if not words:
         return []
@@ -228,7 +229,7 @@ def _type_of(token: Token, words: dict[str, str]) -> str | None:
     lower = token.lower_
     if words.get(lower.rstrip(digits)) == "USERNAME":
         return None if word_mask(token.vocab, token.lower) else "USERNAME"
-    if len(lower) < _SHORTEST_LOWER and not token.text[0].isupper():
+    if not token.text[0].isupper():
         return None
     if lower in words or lower[-1] != "s" or len(lower) <= _SHORTEST_LOWER:
         return words.get(lower)

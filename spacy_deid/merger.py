@@ -6,7 +6,8 @@ who found it, to `doc.spans["phi"]`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from spacy.language import Language
@@ -120,7 +121,7 @@ def make_phi_merger(
 def set_threshold(nlp: Language, threshold: float) -> None:
     """Set the confidence from which on the merger of a pipeline takes a candidate for PHI.
 
-    RAISES (ValueError): If the pipeline has no `phi_merger`.
+    RAISES (ValueError): If the pipeline has no `phi_merger`, or the threshold is no confidence.
     """
     mergers = mergers_of(nlp)
     if not mergers:
@@ -177,13 +178,11 @@ class PhiMerger(Pipe):
         propagate (bool): Whether a sure name is looked for in the rest of the note; its common
             words and, of staff, its initials only where a second opinion doubts them.
         scorer (Callable | None): The scorer.
-        RAISES (ValueError): If a setting names an unknown strategy, detector or PHI type.
+        RAISES (ValueError): If a setting names an unknown strategy, detector or PHI type, or a
+            threshold is no confidence below 1.
         """
         if strategy not in STRATEGIES:
             raise ValueError(f"unknown strategy '{strategy}'; there are {', '.join(STRATEGIES)}")
-        unknown = sorted(set(type_thresholds or ()) - set(CATEGORY))
-        if unknown:
-            raise ValueError(f"'type_thresholds' names '{unknown[0]}', which is no PHI type")
         for named in (second_opinions or {}).items():
             for detector in named:
                 if detector not in detectors:
@@ -196,10 +195,34 @@ class PhiMerger(Pipe):
         self.strategy = strategy
         self.sure_score = sure_score
         self.threshold = threshold
-        self.type_thresholds = dict(type_thresholds or {})
+        self.type_thresholds = type_thresholds or {}
         self.second_opinions = dict(second_opinions or {})
         self.propagate = propagate
         self.scorer = scorer
+
+    @property
+    def threshold(self) -> float:
+        """The confidence that a candidate needs to count."""
+        return self._threshold
+
+    @threshold.setter
+    def threshold(self, threshold: float) -> None:
+        self._threshold = _confidence(threshold, "threshold")
+
+    @property
+    def type_thresholds(self) -> Mapping[str, float]:
+        """Other thresholds for some PHI types; assign a new mapping to change one."""
+        return MappingProxyType(self._type_thresholds)
+
+    @type_thresholds.setter
+    def type_thresholds(self, thresholds: Mapping[str, float]) -> None:
+        unknown = sorted(set(thresholds) - set(CATEGORY))
+        if unknown:
+            raise ValueError(f"'type_thresholds' names '{unknown[0]}', which is no PHI type")
+        self._type_thresholds = {
+            phi_type: _confidence(threshold, f"the threshold of {phi_type}")
+            for phi_type, threshold in thresholds.items()
+        }
 
     def __call__(self, doc: Doc) -> Doc:
         """Merge the candidates of a doc.
@@ -226,11 +249,14 @@ class PhiMerger(Pipe):
         """
         if not self.propagate:
             return NameWords({}, {})
-        group = doc.spans[PHI_GROUP]
-        found = (
-            (span.start, span.end, span.label_, score)
-            for span, score in zip(group, group.attrs.get("scores", ()), strict=False)
-        )
+        origins = read_origins(doc)
+        found = [
+            Mention(
+                span.start, span.end, span.label_, origin.rule, list(origin.sources), origin.score
+            )
+            for span in doc.spans[PHI_GROUP]
+            if (origin := origins.get(span.start_char))
+        ]
         return self._name_words(doc, found)
 
     def _require_detectors(self, doc: Doc) -> None:
@@ -274,7 +300,7 @@ class PhiMerger(Pipe):
                 yield Mention(span.start, span.end, span.label_, span.id_, [detector], score)
 
     def _counts(self, phi_type: str, score: float) -> bool:
-        return score >= self.type_thresholds.get(phi_type, self.threshold)
+        return score >= self._type_thresholds.get(phi_type, self._threshold)
 
     def _hear(self, opinion: Opinion, mention: Mention) -> None:
         """Weigh a candidate, and cut its ends, by a second opinion."""
@@ -304,7 +330,7 @@ class PhiMerger(Pipe):
     ) -> list[Mention]:
         """Places where the words of sure names occur and are not all known yet."""
         known = {i for mention in mentions for i in range(mention.start, mention.end)}
-        words = self._name_words(doc, ((m.start, m.end, m.label, m.score) for m in mentions))
+        words = self._name_words(doc, mentions)
         return [
             Mention(start, end, label, "same_name", [self.name], self.sure_score)
             for start, end, label in _find_names(doc, words, opinions)
@@ -315,15 +341,20 @@ class PhiMerger(Pipe):
         """Where the words of names stand in a doc of the same note: first token, end, PHI type."""
         return _find_names(doc, words, self._opinions(doc))
 
-    def _name_words(self, doc: Doc, found: Iterable[tuple[int, int, str, float]]) -> NameWords:
-        """The words of the sure names among finds: first token, end, PHI type and score."""
+    def _name_words(self, doc: Doc, mentions: Iterable[Mention]) -> NameWords:
+        """The words of the sure names among mentions."""
         names = [
-            (start, end, label)
-            for start, end, label, score in found
-            if score >= self.sure_score and recurs(label, end - start)
+            (mention.start, mention.end, mention.label)
+            for mention in mentions
+            if self._is_evidence(mention) and recurs(mention.label, mention.end - mention.start)
         ]
         doubtful = doubtful_words(doc, names) if self.second_opinions else {}
         return NameWords(name_words(doc, names), doubtful)
+
+    def _is_evidence(self, mention: Mention) -> bool:
+        """Whether a mention proves that its words are a name: no match of an unsure rule alone."""
+        supported = not self.second_opinions.keys() >= set(mention.sources)
+        return mention.score >= (self.sure_score if supported else max(self.sure_score, _CERTAIN))
 
     def _annotate(self, doc: Doc, mentions: list[Mention]) -> None:
         spans = [
@@ -340,6 +371,18 @@ class PhiMerger(Pipe):
                 "scores": [mention.score for mention in mentions],
             },
         )
+
+
+def _confidence(threshold: float, name: str) -> float:
+    """A threshold that lets something count.
+
+    RAISES (ValueError): If it is none: a wrong one would switch the search off.
+    """
+    if not 0 <= threshold < 1:
+        raise ValueError(
+            f"{name} is {threshold}, but must be a confidence from 0 to below 1, such as 0.3"
+        )
+    return threshold
 
 
 def _find_names(

@@ -148,7 +148,7 @@ def thresholds_by_type(points: Sequence[OperatingPoint], recall: float) -> dict[
 
 
 @contextmanager
-def _settings(merger: PhiMerger, threshold: float, by_type: dict[str, float]) -> Iterator[None]:
+def _settings(merger: PhiMerger, threshold: float, by_type: Mapping[str, float]) -> Iterator[None]:
     """Other thresholds for a merger inside the block."""
     before = merger.threshold, merger.type_thresholds
     merger.threshold, merger.type_thresholds = threshold, by_type
