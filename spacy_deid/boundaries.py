@@ -146,7 +146,8 @@ def trim_punctuation(doc: Doc, start: int, end: int) -> tuple[int, int]:
 
 
 def _is_title(token: Token) -> bool:
-    return token.lower_ in TITLES or (token.is_upper and token.lower_ in CALLINGS)
+    # spaCy's own tokenizers leave the point with the title
+    return token.lower_.rstrip(".") in TITLES or (token.is_upper and token.lower_ in CALLINGS)
 
 
 def _ends_in_sex(doc: Doc, start: int, end: int) -> bool:

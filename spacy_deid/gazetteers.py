@@ -51,7 +51,8 @@ PHRASE_TYPES: tuple[str, ...] = (
 )
 """PHI types that a whole entry can have; bit i of a phrase's mask stands for type i."""
 
-WORD_TABLE, PHRASE_TABLE = "phi_words", "phi_phrases"
+WORD_TABLE, PHRASE_TABLE = TABLES = "phi_words", "phi_phrases"
+"""Names of the tables in `nlp.vocab.lookups`."""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from spacy.vocab import Vocab
 from thinc.api import Config, Model, torch2xp
 
 from ..candidates import DECIDED, Prediction, write_predictions
+from ..gazetteers import TABLES
 from .decode import TagScores
 from .embed import learn_words
 from .gold import close_at_cuts, gold_tags
@@ -130,13 +131,15 @@ class PhiTagger(TrainablePipe):
     def predict(self, docs: Iterable[Doc]) -> list[Prediction]:
         """Find PHI in docs, without writing to them.
 
-        RAISES (ValueError): If the pipe was neither trained nor loaded.
+        RAISES (ValueError): If the pipe was neither trained nor loaded, or comes from a pipeline
+            whose word vectors or lists the docs' vocab lacks.
         """
         if not self.labels:
             raise ValueError(f"'{self.name}' has no labels: train it, or load a trained pipeline")
         predictions: list[Prediction] = []
         with one_thread():
             for batch in batch_docs(docs, self.max_batch_tokens):
+                self._require_words(batch[0].vocab)
                 predictions.extend(self._predict_batch(batch))
         return predictions
 
@@ -208,6 +211,17 @@ class PhiTagger(TrainablePipe):
             raise ValueError(f"cannot add '{label}' to '{self.name}': its model is built already")
         self.cfg["labels"].append(label)
         return 1
+
+    def _require_words(self, vocab: Vocab) -> None:
+        """Refuse docs of a pipeline that has the pipe from another one, but not its words."""
+        own = self.vocab
+        tables = [name for name in TABLES if name in own.lookups and name not in vocab.lookups]
+        if vocab is not own and (tables or vocab.vectors.shape != own.vectors.shape):
+            raise ValueError(
+                f"'{self.name}' was added from a pipeline whose word vectors and word tables this "
+                "one lacks; give it the vocab.vectors of its source, and the vocab.lookups tables "
+                f"{' and '.join(TABLES)} (see 'With other spaCy components' in the README)"
+            )
 
     def _predict_batch(self, docs: list[Doc]) -> list[Prediction]:
         if not any(len(doc) for doc in docs):

@@ -50,8 +50,10 @@ class TextNormalizer(Pipe):
         folded = fold(doc.text)
         if folded is None:
             return doc
-        view = self.tokenizer(folded.text)
-        view.user_data = {**doc.user_data, _ORIGINAL: doc}
+        tokens = self.tokenizer(folded.text)
+        words, spaces = [token.text for token in tokens], [bool(t.whitespace_) for t in tokens]
+        user_data = {**doc.user_data, _ORIGINAL: doc}
+        view = Doc(doc.vocab, words=words, spaces=spaces, user_data=user_data)
         view._context = doc._context  # known patient data may come as the context of `nlp.pipe`
         return view
 
