@@ -36,6 +36,7 @@ class Record:
     id (str): The note's id, if it has one.
     patient_id (str): Whose note it is, if the file tells.
     error (str): Why the text has to be withheld, if it cannot be read.
+    note (str): What tells its note from the others of its chunk, if a note may have several texts.
     """
 
     text: str
@@ -43,6 +44,7 @@ class Record:
     id: str = ""
     patient_id: str = ""
     error: str = ""
+    note: str = ""
 
 
 def id_text(value: object) -> str:
