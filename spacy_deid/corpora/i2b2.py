@@ -61,6 +61,8 @@ def parse(data: bytes) -> tuple[Element, str]:
     text = root.find("TEXT")
     if text is None or len(text):
         raise NoteError("it has no TEXT element, or one that holds other elements")
+    if sum(element.tag.upper() == "TEXT" for element in root.iter()) > 1:
+        raise NoteError("it has more than one TEXT element; split it into a file for each note")
     return root, text.text or ""
 
 
