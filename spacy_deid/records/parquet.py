@@ -1,7 +1,9 @@
 """Parquet: a note a row; row group by row group, with its schema (needs pyarrow).
 
-All other columns stay. The text of a note that is withheld becomes null. As a Parquet file ends
-with its index, what is done is kept as Arrow streams until all of it is there.
+All other columns stay. The text of a note that is withheld becomes null. Metadata may hold
+anything, so only what tells how to read the columns stays: that of pandas, and the types and
+numbers of fields. As a Parquet file ends with its index, what is done is kept as Arrow streams
+until all of it is there.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from .base import Chunk, Fields, Format, Record, RecordError, id_text
+from .parquet_schema import without_metadata
 
 if TYPE_CHECKING:
     import pyarrow
@@ -35,8 +38,11 @@ def read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     for name in (*fields.text, *filter(None, [fields.patient])):
         if name not in schema.names:
             raise RecordError(f"it has no column '{name}'; choose the column of the notes")
-    kept = tuple(name for name in schema.names if name not in fields.text)
-    yield Chunk((), partial(_stream, _nullable(schema, fields.text).empty_table()), 0, kept)
+    kept = [name for name in schema.names if name not in fields.text]
+    header = without_metadata(_nullable(schema, fields.text))
+    if header.metadata:
+        kept.append("metadata of pandas")
+    yield Chunk((), partial(_stream, header.empty_table()), 0, tuple(kept))
     first = 1
     for number in range(source.num_row_groups):
         table = source.read_row_group(number)
@@ -76,6 +82,7 @@ def _records(
                     id_text(ids[row]),
                     id_text(patients[row]),
                     "" if sound else f"its '{name}' is not a string",
+                    str(first + row),
                 )
             )
             places.append((name, row))
