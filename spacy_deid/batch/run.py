@@ -235,16 +235,15 @@ def _batches(
 
 def _wholes(records: Sequence[Record]) -> list[str]:
     """What the note of each text goes by; empty where the text is all there is of it."""
-    notes = [record.row.partition("/")[0] for record in records]
     texts: dict[str, list[str]] = {}
-    for note, record in zip(notes, records, strict=True):
-        texts.setdefault(note, []).append(record.text)
+    for record in records:
+        texts.setdefault(record.note, []).append(record.text)
     names = {
         note: sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
         for note, parts in texts.items()
-        if len(parts) > 1
+        if note and len(parts) > 1
     }
-    return [names.get(note, "") for note in notes]
+    return [names.get(record.note, "") for record in records]
 
 
 def _count(unit: Unit, outcomes: Sequence[Outcome], summary: Summary) -> Iterator[NoteResult]:

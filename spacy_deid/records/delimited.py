@@ -62,7 +62,7 @@ def _record(row: Row, place: int, number: str, names: list[str], fields: Fields)
         id_text(_unquote(decode(row.cells[names.index(name)])[0])) if name and name in names else ""
         for name in (fields.id, fields.patient)
     )
-    return Record(_unquote(text), where, note_id, patient, error)
+    return Record(_unquote(text), where, note_id, patient, error, number)
 
 
 def _as_is(row: Row, delimiter: bytes, _: Sequence[str | None]) -> bytes:

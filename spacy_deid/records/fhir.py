@@ -1,10 +1,15 @@
 """FHIR in JSON: free text in resources and Bundles, in R4 and its neighbours.
 
 Redacted are attachments of plain text, wherever they stand (`data`, in DocumentReference,
-DiagnosticReport, Binary …), the notes of resources (`note.text`) and the elements `conclusion`,
-`comment`, `description`, `valueString` and `contentString`. Narratives (`text.div`), which repeat
-the structured data in prose, are emptied, and so are attachments of any other type. A text that is
-withheld becomes an empty string. All else stays: Patient resources with their names and dates, too.
+DiagnosticReport, Binary …), the notes of resources (`note.text`), the elements `conclusion`,
+`comment`, `description`, `valueString` and `contentString`, and every other string of 40 characters
+or more with a blank in it, unless it is the `display` of a code. Narratives (`text.div`), which
+repeat the structured data in prose, are emptied, and so are attachments of any other type and
+strings that hold base64. A text that is withheld becomes an empty string. All else stays: Patient
+resources with their names and dates, too.
+
+The texts of a resource, and of those contained in it, are one note; each entry of a Bundle is a
+note of its own.
 """
 
 from __future__ import annotations
@@ -16,18 +21,23 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from .base import Chunk, Fields, Format, Record, RecordError, decode
 from .splice import Edit, Node, parse, splice
 
 _TEXTS = ("conclusion", "comment", "description", "valueString", "contentString")
 _PLAIN = ("text/plain", "text/markdown")
+_LONG = 40  # characters that make a string with a blank free text, in elements not named above
+_BLANK = re.compile(r"\s").search
+_RUN = re.compile(r"[A-Za-z0-9+/_-]{60,}")
+_HEXADECIMAL = 16  # different characters in a digest; base64 of that length has more
+_URL = re.compile(r"https?://\S*").fullmatch
+_SAMPLES = re.compile(r"[-+0-9.eEUL \n]*").fullmatch  # SampledData, whose `data` is no base64
 _CHARSETS = ("utf-8", "us-ascii", "iso-8859-1", "windows-1252")
 _REFERENCE = re.compile(r"([A-Za-z]{1,64}/[A-Za-z0-9.-]{1,64})(?:/_history/[A-Za-z0-9.-]{1,64})?\Z")
-_NO_NARRATIVE = (
-    '{"status": "empty", "div": "<div xmlns=\\"http://www.w3.org/1999/xhtml\\"><p>-</p></div>"}'
-)
+_NO_DIV = '"<div xmlns=\\"http://www.w3.org/1999/xhtml\\"><p>-</p></div>"'
+_NO_NARRATIVE = f'{{"status": "empty", "div": {_NO_DIV}}}'
 
 
 @dataclass
@@ -66,17 +76,37 @@ def _chunk(data: bytes, row: str) -> Chunk:
     if not isinstance(root.get("resourceType"), str):
         raise RecordError("it is no FHIR resource")
     walk = _Walk()
-    walk.visit(root, row, "", "")
+    walk.visit(root, _At(row))
     places = walk.places
 
     def render(new: Sequence[str | None]) -> bytes:
         edits = list(walk.narratives)
         for place, value in zip(places, new, strict=True):
             edits += place.edits(value)
-        return (mark + splice(text, edits)).encode("utf-8")
+        once = {edit.start: edit for edit in edits}  # two texts may share a size and a hash
+        return (mark + splice(text, once.values())).encode("utf-8")
 
     kept = tuple(f"all else in {name}" for name in walk.types)
     return Chunk(tuple(place.record for place in places), render, len(data), kept)
+
+
+class _At(NamedTuple):
+    """Where a value stands.
+
+    path (str): Its path in the file.
+    name (str): The element it belongs to.
+    parent (Node): The object that has this element.
+    within (str): The element that this object belongs to.
+    note (str): The note it belongs to.
+    patient (str): Whose it is.
+    """
+
+    path: str
+    name: str = ""
+    parent: Node = Node(0, 0, None)
+    within: str = ""
+    note: str = ""
+    patient: str = ""
 
 
 class _Walk:
@@ -87,49 +117,78 @@ class _Walk:
         self.narratives: list[Edit] = []
         self.types: dict[str, None] = {}
 
-    def visit(self, node: Node, path: str, within: str, patient: str) -> None:
-        """Find what is in a value.
-
-        node (Node): The value.
-        path (str): Where it stands.
-        within (str): The name of the element it belongs to.
-        patient (str): Whose resource it is.
-        """
+    def visit(self, node: Node, at: _At) -> None:
+        """Find what is in a value."""
         for number, item in enumerate(node.items()):
-            self.visit(item, f"{path}[{number}]", within, patient)
+            self.visit(item, at._replace(path=f"{at.path}[{number}]"))
+        if isinstance(node.value, str):
+            self._string(node, at)
+        path, _, _, _, note, patient = at
         if isinstance(kind := node.get("resourceType"), str):
             self.types[kind] = None
             patient = _patient(node) or patient
+            if at.name != "contained":
+                note = path or "/"
         for name, value in node.members():
             where = f"{path}{'' if not path or path.endswith('/') else '.'}{name}"
             if name == "text" and value.members():
                 self.narratives.append(Edit(value.start, value.end, _NO_NARRATIVE))
-            elif name == "data" and isinstance(value.value, str) and not node.get("dimensions"):
-                self.places.append(_attachment(node, value, where, patient))
-            elif isinstance(value.value, str) and (
-                name in _TEXTS or (name, within) == ("text", "note")
-            ):
-                self.places.append(_string(value, where, patient))
             else:
-                self.visit(value, where, name, patient)
+                self.visit(value, _At(where, name, node, at.name, note, patient))
+
+    def _string(self, value: Node, at: _At) -> None:
+        if _is_attachment(value.value, at):
+            self.places.append(_attachment(value, at))
+        elif at.name in _TEXTS or (at.name, at.within) == ("text", "note"):
+            self.places.append(_text(value, at))
+        elif at.name == "div":
+            self.narratives.append(Edit(value.start, value.end, _NO_DIV))
+        elif _holds_base64(value.value) or at.name.endswith("Base64Binary"):
+            self.places.append(_text(value, at, "base64 outside of attachments cannot be redacted"))
+        elif _is_free_text(value.value, at):
+            self.places.append(_text(value, at))
+
+
+def _is_attachment(text: str, at: _At) -> bool:
+    if at.name == "content":  # of a Binary, before R4
+        return at.parent.get("resourceType") == "Binary"
+    return at.name == "data" and not (at.parent.get("dimensions") and _SAMPLES(text))
+
+
+def _holds_base64(text: str) -> bool:
+    long = any(len(set(run)) > _HEXADECIMAL for run in _RUN.findall(text))
+    return text.startswith("data:") or (long and not _URL(text))
+
+
+def _is_free_text(text: str, at: _At) -> bool:
+    coded = at.name == "display" and at.parent.get("code") is not None
+    return len(text) >= _LONG and not coded and _BLANK(text) is not None
 
 
 def _patient(resource: Node) -> str:
-    """Whose resource it is: who it refers to as its subject or patient."""
+    """Whose resource it is: who it refers to as its subject or patient, outside of itself."""
     for name, value in resource.members():
         reference = value.get("reference")
-        if name in ("subject", "patient") and isinstance(reference, str):
+        if name not in ("subject", "patient") or not isinstance(reference, str):
+            continue
+        if not reference.startswith("#"):
             relative = _REFERENCE.search(reference)
             return relative[1] if relative else reference
     return ""
 
 
-def _string(value: Node, where: str, patient: str) -> _Place:
-    record = Record(value.value, where, patient_id=patient)
-    return _Place(record, lambda new: [Edit(value.start, value.end, _quote(new or ""))])
+def _text(value: Node, at: _At, error: str = "") -> _Place:
+    text = "" if error else value.value
+    record = Record(text, at.path, patient_id=at.patient, error=error, note=at.note)
+
+    def edits(new: str | None) -> list[Edit]:
+        return [] if new == value.value else [Edit(value.start, value.end, _quote(new or ""))]
+
+    return _Place(record, edits)
 
 
-def _attachment(node: Node, data: Node, where: str, patient: str) -> _Place:
+def _attachment(data: Node, at: _At) -> _Place:
+    node = at.parent
     kind, _, options = str(node.get("contentType") or "").lower().partition(";")
     charset = options.partition("charset=")[2].strip(' "') or "utf-8"
     text = error = ""
@@ -143,19 +202,21 @@ def _attachment(node: Node, data: Node, where: str, patient: str) -> _Place:
 
     def edits(new: str | None) -> list[Edit]:
         content = (new or "").encode(charset if charset in _CHARSETS else "utf-8")
-        digest = base64.b64encode(hashlib.sha1(content).digest()).decode("ascii")
-        values: dict[str, str | int] = {
-            "data": base64.b64encode(content).decode("ascii"),
-            "hash": digest,
+        about: dict[str, str | int] = {
+            "hash": base64.b64encode(hashlib.sha1(content).digest()).decode("ascii"),
             "size": len(content),
         }
         return [
-            Edit(value.start, value.end, json.dumps(values[name]))
-            for name, value in node.members()
-            if name in values
+            Edit(data.start, data.end, _quote(base64.b64encode(content).decode("ascii"))),
+            *(
+                Edit(value.start, value.end, json.dumps(about[name]))
+                for name, value in node.members()
+                if name in about and isinstance(value.value, (str, int))
+            ),
         ]
 
-    return _Place(Record(text, where, patient_id=patient, error=error), edits)
+    record = Record(text, at.path, patient_id=at.patient, error=error, note=at.note)
+    return _Place(record, edits)
 
 
 def _quote(text: str) -> str:

@@ -74,8 +74,8 @@ def _record(value: Node, row: str, name: str, node: Node, fields: Fields) -> Rec
     where = row if len(fields.text) == 1 else f"{row}/{name}"
     note_id, patient = (_word(node.get(key)) if key else "" for key in (fields.id, fields.patient))
     if not isinstance(value.value, str):
-        return Record("", where, note_id, patient, f"its '{name}' is not a string")
-    return Record(value.value, where, note_id, patient)
+        return Record("", where, note_id, patient, f"its '{name}' is not a string", row)
+    return Record(value.value, where, note_id, patient, note=row)
 
 
 def _word(value: object) -> str:
