@@ -28,7 +28,7 @@ EXPECTED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "redacted"), zip(EXAMPLES, EXPECTED, strict=True))
+@pytest.mark.parametrize(("text", "redacted"), list(zip(EXAMPLES, EXPECTED, strict=True)))
 def test_examples(en_deid, text, redacted):
     assert redact(en_deid(text)).text == redacted
 

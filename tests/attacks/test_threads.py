@@ -23,7 +23,7 @@ def test_eight_threads_agree_with_one(load_en_deid, note_texts):
     for _ in range(3):  # each time with empty caches
         nlp = load_en_deid()
         assert in_threads(nlp, note_texts) == alone
-        assert in_threads(nlp, note_texts[::-1]) == alone[::-1]
+    assert in_threads(nlp, note_texts[::-1]) == alone[::-1]  # and with full ones
 
 
 def test_caches_may_be_emptied_while_other_threads_read(load_en_deid, note_texts, monkeypatch):
