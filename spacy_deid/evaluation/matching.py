@@ -87,8 +87,12 @@ class Matcher:
 
 
 def span_tokens(text: str, span: PhiSpan) -> list[tuple[int, int]]:
-    """First character and one past the last of each run of letters or digits inside a span."""
-    return [match.span() for match in _TOKEN.finditer(text, span.start, span.end)]
+    """First character and one past the last of each run of letters or digits inside a span.
+
+    A span without any is one empty token at its end, as the published script counts it.
+    """
+    tokens = [match.span() for match in _TOKEN.finditer(text, span.start, span.end)]
+    return tokens or [(span.end, span.end)]
 
 
 def _items(text: str, spans: list[PhiSpan], measure: str, typed: bool) -> Iterable[Item]:

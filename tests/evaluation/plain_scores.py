@@ -22,7 +22,7 @@ def tokens(text, tag):
         if not inside and begun is not None:
             result.append((begun, i, phi_type))
             begun = None
-    return result
+    return result or [(end, end, phi_type)]
 
 
 def equal(one, other, slack, binary):

@@ -111,6 +111,26 @@ def test_scores_adjacent_spans_stay_two():
     assert count("token", halves, [PhiSpan(13, 18, "IDNUM")]) == Counts(fp=1, fn=2)
 
 
+def test_scores_span_without_letter_or_digit_is_an_empty_token_at_its_end():
+    """ "?", "-- ?" and "\u738b" hold no token of the published script, which counts one anyway."""
+    text = "seen by -- ? and \u738b"
+    sign, dashes, name = (
+        PhiSpan(11, 12, "DOCTOR"),
+        PhiSpan(8, 12, "DOCTOR"),
+        PhiSpan(17, 18, "DOCTOR"),
+    )
+    gold = Note("1", text, (sign, name))
+    for found, expected in [
+        ((), Counts(fn=2)),
+        ((sign, name), Counts(tp=2)),
+        ((dashes, name), Counts(tp=2)),
+        ((PhiSpan(13, 18, "DOCTOR"),), Counts(fp=1, fn=2)),
+    ]:
+        scores = score_notes([gold], [Note("1", text, found)])
+        assert scores.micro("token") == expected
+        assert scores.leaks == {"DOCTOR": Counts(tp=expected.tp, fn=expected.fn)}
+
+
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_scores_duplicates_count_once(criterion):
     twice = [AGE, PhiSpan(AGE.start, AGE.end, AGE.type, "P1")]
