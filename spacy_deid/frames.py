@@ -12,7 +12,7 @@ from .batch.pool import Pool
 from .batch.work import Job, Outcome
 from .phi import CATEGORY
 from .records import id_text
-from .redaction import Key, Policy, RedactionError, Redactor, find_key, find_policy, random_key
+from .redaction import AnyKey, Policy, RedactionError, Redactor, find_key, random_key
 
 _BATCH = 64
 _MISSING = "it is missing"
@@ -26,7 +26,7 @@ def redact_frame(
     id: str | None = None,
     patient: str | None = None,
     policy: str | Policy = "tag",
-    key: Key | None = None,
+    key: AnyKey | None = None,
     n_process: int = 1,
     counts: bool = False,
 ) -> pd.DataFrame:
@@ -39,7 +39,7 @@ def redact_frame(
     patient (str | None): The column that tells whose note it is: the notes of one patient share
         their surrogates.
     policy (str | Policy): A style, a preset or a file; see `find_policy`.
-    key (Key | None): The secret of surrogates; by default the user's, or else a new one.
+    key (AnyKey | None): The secret of surrogates; by default the user's, or else a new one.
     n_process (int): Number of processes.
     counts (bool): Whether to add a column "phi_DATE", … for each PHI type that was found, with
         how much of it was replaced in each note.
@@ -50,7 +50,7 @@ def redact_frame(
     for name in (text, id, patient):
         if name is not None and list(frame.columns).count(name) != 1:
             raise RedactionError(f"the frame has no column '{name}', or several")
-    redactor = Redactor(find_policy(policy), key or find_key() or random_key())
+    redactor = Redactor(policy, (find_key() or random_key()) if key is None else key)
     with Pool(nlp, redactor, n_process) as pool:
         batches = pool.redact(_batches(_jobs(frame, text, patient)))
         outcomes = [outcome for batch in batches for outcome in batch]

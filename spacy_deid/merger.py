@@ -48,6 +48,9 @@ its other sure finds come after the sure ones of the second opinion, and its uns
 `_INEXACT` less than its confidence that there is PHI."""
 PHI_GROUP = "phi"
 """Key in `doc.spans` of the merged PHI. A doc without it went through no merger."""
+SEARCHED_GROUP = "phi_searched"
+"""Key in `doc.spans` of the text that was searched: one span over the whole doc. What is joined to
+the doc later is not covered by it."""
 
 
 class Origin(NamedTuple):
@@ -232,7 +235,8 @@ class PhiMerger(Pipe):
         RAISES (ValueError): If a detector did not run on the doc: a note that was not searched
             must not pass for one without PHI.
         """
-        doc.spans.pop(PHI_GROUP, None)
+        for group in (PHI_GROUP, SEARCHED_GROUP):
+            doc.spans.pop(group, None)
         self._require_detectors(doc)
         opinions = self._opinions(doc)
         strategy = STRATEGIES[self.strategy]
@@ -362,6 +366,7 @@ class PhiMerger(Pipe):
             for mention in mentions
         ]
         doc.set_ents(spans, default="outside")
+        doc.spans[SEARCHED_GROUP] = [doc[:]] if len(doc) else []
         doc.spans[PHI_GROUP] = SpanGroup(
             doc,
             name=PHI_GROUP,

@@ -13,7 +13,7 @@ from spacy.language import Language
 
 from ..merger import mergers_of
 from ..records import Fields, Record
-from ..redaction import Key, RedactionError, Redactor, find_key, find_policy, random_key
+from ..redaction import AnyKey, RedactionError, Redactor, as_key, find_key, find_policy, random_key
 from ..redaction.reidentify import Vault
 from .begin import begin_run, begin_vault, check_vault
 from .describe import describe_run
@@ -36,7 +36,7 @@ def redact_files(
     nlp: Language,
     *,
     policy: str = "tag",
-    key: Key | None = None,
+    key: AnyKey | None = None,
     format: str | None = None,
     fields: Fields | None = None,
     people: People | None = None,
@@ -60,7 +60,7 @@ def redact_files(
     out (Path): The output folder; each file keeps its name and its path within its input folder.
     nlp (Language): A pipeline with `phi_merger`.
     policy (str): A style, a preset or a file; see `find_policy`.
-    key (Key | None): The secret of surrogates; by default the user's, or else a new one.
+    key (AnyKey | None): The secret of surrogates; by default the user's, or else a new one.
     format (str | None): Name of the files' format; by default their suffixes tell.
     fields (Fields | None): Where texts stand in records.
     people (People | None): Whose notes they are, and what is known of them.
@@ -79,7 +79,7 @@ def redact_files(
     RETURNS (Summary): Notes, PHI by type and failures, those of a resumed run among them.
     RAISES (RedactionError): If nothing can be started, or the folder cannot be written.
     """
-    key = key or find_key()
+    key = find_key() if key is None else as_key(key)
     fields, people, rules = fields or Fields(), people or People(), find_policy(policy)
     plan = plan_redaction(inputs, out, format=format)
     _prepare(nlp, people)
@@ -130,7 +130,7 @@ def redact_stream(
     nlp: Language,
     *,
     policy: str = "tag",
-    key: Key | None = None,
+    key: AnyKey | None = None,
     format: str = "text",
     fields: Fields | None = None,
     people: People | None = None,
@@ -148,7 +148,7 @@ def redact_stream(
 
     The other arguments are those of `redact_files`.
     """
-    key = key or find_key()
+    key = find_key() if key is None else as_key(key)
     people, rules, form = people or People(), find_policy(policy), find_format(format)
     if not form.streams:
         raise RedactionError(f"{format} cannot be read as a stream; name a file")

@@ -1,7 +1,7 @@
 """Redaction: notes without their PHI."""
 
 from .errors import RedactionError
-from .key import Key, find_key, random_key
+from .key import AnyKey, Key, as_key, find_key, random_key
 from .policy import PRESETS, Policy, find_policy
 from .redacted import Redacted, Redactor, Replacement, redact
 from .styles import STYLES
@@ -9,12 +9,14 @@ from .styles import STYLES
 __all__ = [
     "PRESETS",
     "STYLES",
+    "AnyKey",
     "Key",
     "Policy",
     "Redacted",
     "RedactionError",
     "Redactor",
     "Replacement",
+    "as_key",
     "find_key",
     "find_policy",
     "random_key",

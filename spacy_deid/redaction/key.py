@@ -57,6 +57,29 @@ class Key:
         return "Key(secret)"
 
 
+AnyKey = Key | str | bytes
+"""What public functions take for a key; see `as_key`."""
+
+
+def as_key(key: AnyKey) -> Key:
+    """A key of what the user gave as one.
+
+    key (AnyKey): A key, or its secret as text or bytes, blanks at its ends left out as in a file.
+    RETURNS (Key): The key.
+    RAISES (RedactionError): If it is something else, or the secret is too short.
+    """
+    if isinstance(key, Key):
+        return key
+    if isinstance(key, str):
+        key = key.encode("utf8", "surrogateescape")
+    if not isinstance(key, bytes):
+        raise RedactionError(
+            f"a key is a secret of {_SHORTEST} bytes or more as text or bytes, or a Key, not "
+            f"{type(key).__name__}"
+        )
+    return Key(key.strip())
+
+
 def random_key() -> Key:
     """A new key that nobody holds: what is drawn with it cannot be repeated by another run."""
     return Key(secrets.token_bytes(32))
@@ -70,9 +93,9 @@ def find_key(key_file: Path | None = None) -> Key | None:
     RAISES (RedactionError): If the file cannot be read, or the secret is too short.
     """
     if key_file is None:
-        secret = os.environ.get(KEY_VARIABLE, "").encode("utf8", "surrogateescape").strip()
-        return Key(secret) if secret else None
+        secret = os.environ.get(KEY_VARIABLE, "")
+        return as_key(secret) if secret.strip() else None
     try:
-        return Key(key_file.read_bytes().strip())
+        return as_key(key_file.read_bytes())
     except OSError as error:
         raise RedactionError(f"the key file {key_file} cannot be read: {error.strerror}") from error

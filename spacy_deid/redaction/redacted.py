@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 
-from ..merger import PHI_GROUP
+from ..merger import PHI_GROUP, SEARCHED_GROUP
 from ..notes import PhiSpan
 from ..phi import CATEGORY
 from .errors import RedactionError
-from .key import Key, find_key, random_key
+from .key import AnyKey, Key, as_key, find_key, random_key
 from .phi_text import PhiText, Style, apply_styles
 from .policy import Policy, find_policy
 from .styles import STYLES
@@ -70,7 +70,7 @@ class Redacted:
 
 
 def redact(
-    doc: Doc, policy: str | Policy = "tag", *, patient_id: str = "", key: Key | None = None
+    doc: Doc, policy: str | Policy = "tag", *, patient_id: str = "", key: AnyKey | None = None
 ) -> Redacted:
     """Replace the PHI of a doc.
 
@@ -79,12 +79,18 @@ def redact(
         `find_policy`.
     patient_id (str): Whose note it is: surrogates are the same in all notes of one patient.
         `doc.user_data["patient_id"]` may give it too.
-    key (Key | None): The secret that surrogates are drawn with; by default that of the
-        environment variable `SPACY_DEID_KEY`, or else one for the lifetime of the process.
+    key (AnyKey | None): The secret that surrogates are drawn with, of 16 bytes or more; by default
+        that of the environment variable `SPACY_DEID_KEY`, or else one for the lifetime of the
+        process.
     RETURNS (Redacted): The redacted text, aligned with the original.
-    RAISES (RedactionError): If the doc was never searched for PHI, or there is no such policy.
+    RAISES (RedactionError): If `doc` is no doc or was not searched for PHI, all of it, the key is
+        too short, or there is no such policy.
     """
-    redactor = Redactor(find_policy(policy), key or _process_key())
+    if not isinstance(doc, Doc):
+        raise RedactionError(
+            f"redact expects a Doc, which nlp(text) returns, and not {type(doc).__name__}"
+        )
+    redactor = Redactor(policy, _process_key() if key is None else key)
     return redactor.redact(
         doc.text, find_phi(doc), patient_id or str(doc.user_data.get("patient_id", ""))
     )
@@ -95,16 +101,17 @@ def _process_key() -> Key:
     return find_key() or random_key()
 
 
-@dataclass(frozen=True)
 class Redactor:
     """Replaces the PHI of notes under one policy.
 
-    policy (Policy): What becomes of each PHI type.
-    key (Key): The secret that surrogates are drawn with.
+    policy (str | Policy): What becomes of each PHI type; see `find_policy`.
+    key (AnyKey): The secret that surrogates are drawn with; see `as_key`.
+    RAISES (RedactionError): If there is no such policy, or the key is too short.
     """
 
-    policy: Policy
-    key: Key
+    def __init__(self, policy: str | Policy, key: AnyKey) -> None:
+        self.policy = find_policy(policy)
+        self.key = as_key(key)
 
     def redact(
         self, text: str, spans: Sequence[PhiSpan], patient_id: str = "", *, whole: str = ""
@@ -135,15 +142,38 @@ def find_phi(doc: Doc) -> tuple[PhiSpan, ...]:
     Text leaves the project as redacted through here alone, so that a doc that nobody searched
     never passes for one without PHI.
 
-    RAISES (RedactionError): If the doc went through no `phi_merger`, or it failed.
+    RAISES (RedactionError): If the doc went through no `phi_merger`, or it failed; if a part of it
+        was not searched (`Doc.from_docs`), or its tokens were merged since.
     """
-    if PHI_GROUP not in doc.spans:
+    if PHI_GROUP not in doc.spans or SEARCHED_GROUP not in doc.spans:
         raise RedactionError(
-            "the doc was not searched for PHI: it went through no pipeline with phi_merger, or "
-            "phi_merger failed"
+            "the doc was not searched for PHI: it went through no pipeline with phi_merger of this "
+            "version, or phi_merger failed"
         )
-    spans = [*doc.spans[PHI_GROUP], *(ent for ent in doc.ents if ent.label_ in CATEGORY)]
+    try:
+        searched = list(doc.spans[SEARCHED_GROUP])
+        spans = [*doc.spans[PHI_GROUP], *(ent for ent in doc.ents if ent.label_ in CATEGORY)]
+    except IndexError as error:  # spaCy leaves spans of other tokens behind
+        raise RedactionError(
+            "tokens of the doc were merged after it was searched for PHI: put the pipe that merges "
+            "them before phi_merger, or redact the doc first"
+        ) from error
+    if not _cover(searched, doc.text):
+        raise RedactionError(
+            "a part of the doc was not searched for PHI, as it was joined from several docs: join "
+            "the texts and run the pipeline on the whole, or redact each doc by itself"
+        )
     return join_spans(PhiSpan(span.start_char, span.end_char, span.label_) for span in spans)
+
+
+def _cover(spans: Iterable[Span], text: str) -> bool:
+    """Whether spans in order cover a text; blanks, as `Doc.from_docs` adds them, do not count."""
+    end = 0
+    for span in spans:
+        if text[end : span.start_char].strip():
+            return False
+        end = span.end_char
+    return not text[end:].strip()
 
 
 def join_spans(spans: Iterable[PhiSpan]) -> tuple[PhiSpan, ...]:
