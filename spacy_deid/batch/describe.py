@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime, timezone
 from typing import Any
 
@@ -13,6 +14,7 @@ from ..about import __version__
 from ..merger import mergers_of
 from ..records import Fields
 from ..redaction import Key, Policy, RedactionError
+from ..redaction.surrogates import SCHEME
 from ..tagger.pipe import PhiTagger
 from .manifest import fingerprint, hash_of
 from .people import People
@@ -52,6 +54,7 @@ def describe_run(
             "default": policy.default,
             "types": dict(sorted(policy.types.items())),
         },
+        "surrogate_scheme": _describe_scheme(policy) if policy.draws else None,
         "key": fingerprint(key),
         "fields": {"text": list(fields.text), "id": fields.id, "patient": fields.patient},
         "patients": people.patient_from,
@@ -87,6 +90,10 @@ def _describe_model(nlp: Language) -> dict[str, Any]:
             isinstance(pipe, PhiTagger) and pipe.uses_bfloat16 for _, pipe in nlp.pipeline
         ),
     }
+
+
+def _describe_scheme(policy: Policy) -> dict[str, Any]:
+    return {"version": SCHEME, "date_shift": asdict(policy.date_shift)}
 
 
 def _inputs(tasks: Sequence[Task]) -> list[str]:

@@ -1,5 +1,6 @@
 """Redaction: notes without their PHI."""
 
+from .date_shift import DateShift
 from .errors import RedactionError
 from .key import AnyKey, Key, as_key, find_key, random_key
 from .policy import PRESETS, Policy, find_policy
@@ -10,6 +11,7 @@ __all__ = [
     "PRESETS",
     "STYLES",
     "AnyKey",
+    "DateShift",
     "Key",
     "Policy",
     "Redacted",

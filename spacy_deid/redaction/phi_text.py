@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from ..notes import PhiSpan
+from .date_shift import DateShift
 from .key import Key
 
 Option = TypeVar("Option")
@@ -20,12 +21,14 @@ class PhiText:
     spans (tuple[PhiSpan, ...]): Its PHI, sorted, without overlap.
     key (Key): The secret of all draws.
     patient (str): Whose note it is: the notes of one patient share their draws.
+    date_shift (DateShift): How far its dates may move.
     """
 
     text: str
     spans: tuple[PhiSpan, ...]
     key: Key
     patient: str
+    date_shift: DateShift = DateShift()
 
     def value(self, span: PhiSpan) -> str:
         """The text of a span."""

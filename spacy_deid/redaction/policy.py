@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from confection import Config, ConfigValidationError
 
 from ..phi import CATEGORY
+from .date_shift import DateShift
 from .errors import RedactionError
 from .styles import STYLES
 
@@ -24,12 +25,14 @@ class Policy:
     name (str): How the policy is called in manifests.
     default (str): Style of the types that are not named, a key of `STYLES`.
     types (Mapping[str, str]): Style by PHI type.
+    date_shift (DateShift): How far surrogates of dates move.
     RAISES (RedactionError): If a style or a type is unknown.
     """
 
     name: str
     default: str
     types: Mapping[str, str] = field(default_factory=dict)
+    date_shift: DateShift = DateShift()
 
     def __post_init__(self) -> None:
         for style in (self.default, *self.types.values()):
@@ -59,7 +62,8 @@ def find_policy(policy: str | Path | Policy) -> Policy:
     """A policy by name.
 
     policy (str | Path | Policy): A style for everything ("tag"), a preset ("hipaa-safe-harbor"),
-        or a file: a section [policy] with `default` and a section [policy.types].
+        or a file: a section [policy] with `default`, and, where they are not to be as they are by
+        default, the sections [policy.types] and [policy.date_shift], see `DateShift`.
     RETURNS (Policy): The policy.
     RAISES (RedactionError): If there is no such policy, or the file is no policy.
     """
@@ -80,8 +84,13 @@ def find_policy(policy: str | Path | Policy) -> Policy:
 
 def _read(path: Path, name: str) -> Policy:
     try:
-        section: Mapping[str, Any] = Config().from_str(path.read_text("utf8"))["policy"]
-        return Policy(name, str(section["default"]), dict(section.get("types", {})))
+        config: Mapping[str, Any] = Config().from_str(path.read_text("utf8"))
+        section, shift = config["policy"], config["policy"].get("date_shift", {})
+        _check_names(path, "section", config, ("policy",))
+        _check_names(path, "entry of [policy]", section, ("default", "types", "date_shift"))
+        _check_names(path, "entry of [policy.date_shift]", shift, ("unit", "least", "most"))
+        types = dict(section.get("types", {}))
+        return Policy(name, str(section["default"]), types, DateShift(**shift))
     except OSError as error:
         raise RedactionError(f"the policy {path} cannot be read: {error.strerror}") from error
     except (UnicodeDecodeError, ConfigValidationError, KeyError, ValueError, TypeError) as error:
@@ -89,5 +98,16 @@ def _read(path: Path, name: str) -> Policy:
             raise
         raise RedactionError(
             f'{path} is no policy: it needs a section [policy] with default = "a style", and may '
-            "have a section [policy.types] with a style for each type"
+            "have a section [policy.types] with a style for each type and a section "
+            "[policy.date_shift]"
         ) from error
+
+
+def _check_names(path: Path, what: str, given: Iterable[str], known: Sequence[str]) -> None:
+    """Check that there is nothing unknown, such as a slip that would be passed over."""
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        raise RedactionError(
+            f"the policy {path} has an unknown {what}, '{unknown[0]}'; there may be "
+            f"{', '.join(known)}"
+        )

@@ -129,7 +129,7 @@ class Redactor:
             if patient_id
             else f"note {self.key.digest(whole or text).hex()}"
         )
-        note = PhiText(text, tuple(spans), self.key, patient)
+        note = PhiText(text, tuple(spans), self.key, patient, self.policy.date_shift)
         return _join(text, spans, apply_styles(note, self._style_of))
 
     def _style_of(self, span: PhiSpan) -> Style:

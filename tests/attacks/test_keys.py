@@ -10,6 +10,7 @@ import pytest
 from spacy_deid.batch import read_manifest, redact_files, redact_stream
 from spacy_deid.frames import redact_frame
 from spacy_deid.redaction import Key, RedactionError, Redactor, as_key, redact
+from spacy_deid.redaction.redacted import find_phi
 
 SECRET = "a secret of 22 letters"
 NOTE = "Maria Lopez came on 3/4/67."
@@ -20,10 +21,7 @@ def _doc(nlp, key, folder):
 
 
 def _redactor(nlp, key, folder):
-    doc = nlp(NOTE)
-    spans = [span for span in redact(doc).replacements]
-    assert spans
-    return redact(doc, "surrogate", patient_id="1", key=Redactor("surrogate", key).key).text
+    return Redactor("surrogate", key).redact(NOTE, find_phi(nlp(NOTE)), "1").text
 
 
 def _frame(nlp, key, folder):

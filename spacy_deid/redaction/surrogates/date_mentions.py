@@ -119,11 +119,11 @@ def _write_part(text: str, role: str, token: Token, day: date, width: int) -> st
     """A part of a date for another day, in its own form.
 
     text (str): The mention.
-    role (str): What the part is: year (Y), month (M), day (D), season (S), holiday (H).
+    role (str): What the part is, as in `Parts`.
     token (Token): The part.
     day (date): The other day.
     width (int): Digits of a month or day whose own do not show it: 1 ("3") or 2 ("03").
-    RETURNS (str): The text; decades and whatever else stay.
+    RETURNS (str): The text.
     """
     match role:
         case "Y":
@@ -141,6 +141,8 @@ def _write_part(text: str, role: str, token: Token, day: date, width: int) -> st
         case "H":
             comma = "," if _YEAR_AHEAD.match(text, token.end) else ""
             return capitalised_like(token.text, f"{MONTHS[day.month - 1]} {day.day}{comma}")
+        case "T":
+            return _write_decade(token, day)
     return token.text
 
 
@@ -148,6 +150,11 @@ def _write_year(token: Token, day: date) -> str:
     if token.code == "y":
         return _slipped(token, f"{day.year:04}")
     return token.text[:-2] + _slipped(token, f"{day.year % 100:02}")
+
+
+def _write_decade(token: Token, day: date) -> str:
+    decade = f"{day.year // 10}0"
+    return re.sub("[0-9]{2,4}", lambda digits: decade[-len(digits[0]) :], token.text)
 
 
 def _write_number(token: Token, number: int, width: int) -> str:

@@ -1,38 +1,36 @@
 """Surrogates of dates: every date moves by the same number of days for one patient.
 
-Intervals and order stay exact, and so do weekdays, since the shift is one of whole weeks. A date
-without a year is taken for the one nearest to the note's latest date, so that leap years count
-right; a note without years has a usual year.
+Intervals and order stay exact, and so do weekdays if the shift is one of whole weeks, as it is by
+default (see `date_shift`). A date without a year is taken for the one nearest to the note's latest
+date, so that leap years count right. A note without years has a usual year, without leap day, in
+which dates move by what the shift has beyond whole years.
 
-What a shift of less than a year cannot change stays: names of weekdays, which point at no day,
-decades, and bare years except near their ends. A bare day of the month ("on the 4th") moves with
-the dates around it and may fall on the same number. Any other surrogate differs from its original.
+Bare years and decades move by their middle: the default moves every bare year, a shift of less than
+a year few of them, one of less than five years few decades. Names of weekdays point at no day, and
+stay. A bare day of the month ("on the 4th") moves with the dates around it and may fall on the same
+number. Any other surrogate differs from its original.
 """
 
 from __future__ import annotations
 
 import calendar
+import math
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 
 from ...english import RANGE
+from ..date_shift import YEAR
 from ..phi_text import PhiText
 from .date_forms import read_mention
 from .date_mentions import Mention, PartialDate
 from .date_tokens import Token
 from .holidays import holiday_in
 
-SHIFT_WEEKS = range(7, 46)
-"""Weeks that dates move by, back or forth: 49 to 315 days.
-
-Within these bounds no month and no season (taken at its middle) comes to stand for itself, and no
-shift is near a whole year.
-"""
-
-_SHIFTS = tuple(sign * 7 * weeks for weeks in SHIFT_WEEKS for sign in (-1, 1))
 _USUAL_DAY = date(2002, 7, 2)  # no leap year beside it
 _OLD_SHORT_YEARS = range(51, 100)  # of the last century, in a note that has no others
+_SHORT = 99  # the greatest year of two digits
+_HALF_DECADE = 5
 _AHEAD = 10  # years that a note looks ahead
 _MIDDLE = 15
 _SEASON_MONTHS = (1, 4, 7, 10)
@@ -42,7 +40,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 def date_shift(note: PhiText) -> timedelta:
     """What the dates of the note's patient move by."""
-    return timedelta(days=note.choice(_SHIFTS, "date shift"))
+    return timedelta(days=note.choice(note.date_shift.days, "date shift"))
 
 
 def dates(note: PhiText) -> list[str]:
@@ -54,6 +52,8 @@ def dates(note: PhiText) -> list[str]:
     mentions = read_dates(note)
     latest = latest_day(mentions)
     shift = date_shift(note)
+    has_years = any(part.year for mention in mentions for part in mention.dates)
+    short = shift if has_years else _within_year(shift)
     padding = {in_words: _is_padded(mentions, in_words) for in_words in (False, True)}
     anchor, surrogates = latest, []
     for number, mention in enumerate(mentions):
@@ -64,10 +64,15 @@ def dates(note: PhiText) -> list[str]:
         for part in mention.dates:
             day = resolve(part, latest, anchor)
             anchor = day if part.month else anchor
-            days.append(_moved(part, day, shift))
+            days.append(_moved(part, day, shift if "T" in part.parts else short))
         rest = [_disguise(note, token.text) for token in mention.rest]
         surrogates.append(mention.write(days, padded=padding[mention.in_words], rest=rest))
     return surrogates
+
+
+def _within_year(shift: timedelta) -> timedelta:
+    """A shift less whole years, half a year at most."""
+    return timedelta(days=round(math.remainder(shift.days, YEAR)))
 
 
 def _begins_range(note: PhiText, number: int) -> bool:
@@ -97,8 +102,11 @@ def latest_day(mentions: Iterable[Mention]) -> date:
 
 
 def year_of(token: Token, latest: date) -> int:
-    """A year in full: one of two digits lies at most some years after the note's latest date."""
-    if token.code == "y":
+    """A year, or the first of a decade, in full.
+
+    One of two digits lies at most some years after the note's latest date.
+    """
+    if token.value > _SHORT:
         return token.value
     if latest == _USUAL_DAY:
         return token.value + (1900 if token.value in _OLD_SHORT_YEARS else 2000)
@@ -114,6 +122,9 @@ def resolve(part: PartialDate, latest: date, anchor: date) -> date:
     anchor (date): The date before it, near which a bare day of the month lies.
     RETURNS (date): The day.
     """
+    decade = part.parts.get("T")
+    if decade:
+        return date(year_of(decade, latest) + _HALF_DECADE, 1, 1)
     if part.year:
         year = year_of(part.year, latest) + part.later
         return _day_in(part, year) or _last_of_month(part, year)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from spacy_deid.notes import PhiSpan
+from spacy_deid.redaction.date_shift import DateShift
 from spacy_deid.redaction.key import Key
 from spacy_deid.redaction.phi_text import PhiText
 
 KEY = Key(b"a secret for tests")
+DEFAULT = DateShift()
 
 
-def make_note(phi_type, *values, patient="patient 1", before="; "):
+def make_note(phi_type, *values, patient="patient 1", before="; ", date_shift=DEFAULT):
     """A note of some values, each with some words before it."""
     text, spans = "", []
     for value in values:
         text += before
         spans.append(PhiSpan(len(text), len(text) + len(value), phi_type))
         text += value
-    return PhiText(text, tuple(spans), KEY, patient)
+    return PhiText(text, tuple(spans), KEY, patient, date_shift)
 
 
 def make_text(phi_type, text):

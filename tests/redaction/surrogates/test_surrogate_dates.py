@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from note_makers import make_note, make_text
 
-from spacy_deid.redaction.surrogates.dates import SHIFT_WEEKS, date_shift, dates
+from spacy_deid.redaction.date_shift import DateShift
+from spacy_deid.redaction.surrogates.dates import date_shift, dates
 from spacy_deid.redaction.surrogates.holidays import holiday_in
 
 PATIENTS = st.integers(0, 10_000).map("patient {}".format)
@@ -18,65 +19,97 @@ PARTIAL = "{0:%m/%d}|{0:%B} {0.day}|{0.day} {0:%B}|{0:%A}, {0:%B} {0.day}".split
 COARSE = (
     "January|Feb|March 2067|summer|fall of '98|Winter 2067|Christmas|Easter|5/67|04/2067|Sept '08"
 ).split("|")
+SHORT = DateShift("weeks", 7, 45)
+WEEKS = st.sampled_from([DateShift(), SHORT])
+RANGES = st.sampled_from([DateShift(), SHORT, DateShift("days", 1, 3652)])
 
 
-def move(*values, patient="patient 1"):
-    return dates(make_note("DATE", *values, patient=patient))
+def move(*values, patient="patient 1", within=SHORT):
+    return dates(make_note("DATE", *values, patient=patient, date_shift=within))
 
 
-def shift_of(patient="patient 1"):
-    return date_shift(make_note("DATE", patient=patient))
+def shift_of(patient="patient 1", within=SHORT):
+    return date_shift(make_note("DATE", patient=patient, date_shift=within))
 
 
-def patient_with(shift):
+def patient_with(shift, within=SHORT):
     """A patient whose dates move by some days."""
     names = (f"patient {number}" for number in range(10_000))
-    return next(name for name in names if shift_of(name).days == shift)
+    return next(name for name in names if shift_of(name, within).days == shift)
 
 
-def test_shifts_are_whole_weeks_of_every_allowed_length():
+def test_every_shift_of_the_range_is_drawn():
     shifts = {shift_of(f"patient {number}").days for number in range(2000)}
-    assert shifts == {sign * 7 * weeks for weeks in SHIFT_WEEKS for sign in (1, -1)}
-    assert (min(shifts), max(shifts)) == (-315, 315)
-    assert min(map(abs, shifts)) == 49
+    assert shifts == {sign * 7 * weeks for weeks in range(7, 46) for sign in (1, -1)}
 
 
-@given(first=DAYS, second=DAYS, form=st.sampled_from(FULL), patient=PATIENTS)
-def test_intervals_and_forms_are_kept(first, second, form, patient):
-    moved = [form.format(day + shift_of(patient)) for day in (first, second)]
-    assert move(form.format(first), form.format(second), patient=patient) == moved
+@given(first=DAYS, second=DAYS, form=st.sampled_from(FULL), patient=PATIENTS, within=RANGES)
+def test_intervals_and_forms_are_kept(first, second, form, patient, within):
+    moved = [form.format(day + shift_of(patient, within)) for day in (first, second)]
+    assert move(form.format(first), form.format(second), patient=patient, within=within) == moved
 
 
-@given(latest=DAYS, back=st.integers(0, 180), form=st.sampled_from(PARTIAL), patient=PATIENTS)
-def test_dates_without_year_lie_near_the_latest_date(latest, back, form, patient):
+@given(
+    latest=DAYS,
+    back=st.integers(0, 180),
+    form=st.sampled_from(PARTIAL),
+    patient=PATIENTS,
+    within=WEEKS,
+)
+def test_dates_without_year_lie_near_the_latest_date(latest, back, form, patient, within):
     day = latest - timedelta(days=back)
-    found, _ = move(form.format(day), f"{latest:%Y-%m-%d}", patient=patient)
-    assert found == form.format(day + shift_of(patient))
+    found, _ = move(form.format(day), f"{latest:%Y-%m-%d}", patient=patient, within=within)
+    assert found == form.format(day + shift_of(patient, within))
 
 
-@given(day=DAYS, patient=PATIENTS)
-def test_years_of_two_digits_move_alike(day, patient):
-    whole, short = move(f"{day:%m/%d/%Y}", f"{day:%m/%d/%y}", patient=patient)
+@given(day=DAYS, patient=PATIENTS, within=RANGES)
+def test_years_of_two_digits_move_alike(day, patient, within):
+    whole, short = move(f"{day:%m/%d/%Y}", f"{day:%m/%d/%y}", patient=patient, within=within)
     assert short == whole[:6] + whole[8:]
 
 
+@pytest.mark.parametrize("within", [DateShift(), SHORT])
 @pytest.mark.parametrize("value", COARSE)
-def test_no_month_season_or_holiday_stays(value):
+def test_no_month_season_or_holiday_stays(value, within):
     for number in range(300):
-        (surrogate,) = move(value, patient=f"patient {number}")
+        (surrogate,) = move(value, patient=f"patient {number}", within=within)
         words = re.compile(r"[A-Za-z]{3,}|^\d+(?=/)")
         assert not set(words.findall(value)) & set(words.findall(surrogate))
 
 
-def test_what_a_shift_cannot_change_stays():
-    values = ["Tuesday", "MWF", "the 1980s", "'90s"]
-    assert move(*values) == values
+def test_names_of_weekdays_stay():
+    values = ["Tuesday", "MWF"]
+    assert move(*values) == move(*values, within=DateShift()) == values
+
+
+def test_decades_move_by_their_middle():
+    values = ["the 1980s", "'90s", "00S", "3/4/2007"]
+    forth, back = (patient_with(sign * 7 * 300, DateShift(least=300, most=300)) for sign in (1, -1))
+    within = DateShift(least=300, most=300)  # 5.75 years
+    assert move(*values, patient=forth, within=within)[:3] == ["the 1990s", "'00s", "10S"]
+    assert move(*values, patient=back, within=within)[:3] == ["the 1970s", "'80s", "90S"]
+    assert move(*values)[:3] == values[:3]
+    assert move(values[0], patient=forth, within=within) == ["the 1990s"]
 
 
 def test_bare_years_move_as_their_middle():
     assert move("1998", "'98", patient=patient_with(182)) == ["1998", "'98"]
     assert move("1998", "'98", patient=patient_with(189)) == ["1999", "'99"]
     assert move("1998", "2000-2003", patient=patient_with(-189)) == ["1997", "1999-2002"]
+
+
+def test_a_note_without_years_moves_in_a_usual_year():
+    """However many years a shift has: no leap day, and the same intervals."""
+    for number in range(300):
+        patient = f"patient {number}"
+        days = [date(2002, 1, 1) + timedelta(days=days) for days in range(0, 365, 7)]
+        days += [day + timedelta(days=1) for day in days]
+        moved = move(*(f"{day:%m/%d}" for day in days), patient=patient, within=DateShift())
+        steps = {
+            (date(2002, *map(int, new.split("/"))) - day).days % 365
+            for day, new in zip(days, moved, strict=True)
+        }
+        assert len(steps) == 1 and 48 <= min(steps) <= 317
 
 
 def test_leap_days():
@@ -168,7 +201,8 @@ def test_what_cannot_be_read_gets_other_letters_and_digits(value):
 
 def test_one_patient_has_one_shift_and_two_have_two():
     text = make_text("DATE", "seen [3/4/2067], again [3/9/2067]")
-    assert dates(text) == dates(text) == move("3/4/2067", "3/9/2067")
+    moved = move("3/4/2067", "3/9/2067", within=DateShift())
+    assert dates(text) == dates(text) == moved
     assert len({tuple(move("3/4/2067", patient=f"{number}")) for number in range(50)}) > 20
 
 
