@@ -244,7 +244,9 @@ class PhiMerger(Pipe):
         if self.propagate:
             mentions = by_cover(doc, [*mentions, *self._same_names(doc, mentions, opinions)])
         self._annotate(doc, whole_names(doc, mentions))
-        return to_original(doc)
+        doc = to_original(doc)
+        doc.spans[SEARCHED_GROUP] = [doc[:]] if len(doc) else []
+        return doc
 
     def name_words(self, doc: Doc) -> NameWords:
         """The words of a merged doc's sure names, which `find_names` looks for in the whole note.
@@ -366,7 +368,6 @@ class PhiMerger(Pipe):
             for mention in mentions
         ]
         doc.set_ents(spans, default="outside")
-        doc.spans[SEARCHED_GROUP] = [doc[:]] if len(doc) else []
         doc.spans[PHI_GROUP] = SpanGroup(
             doc,
             name=PHI_GROUP,

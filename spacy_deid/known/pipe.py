@@ -20,6 +20,7 @@ from spacy.tokens import Doc, Span
 
 from ..candidates import write_candidates
 from ..phi import PERSONS, normalize_type
+from ..text.folding import plain
 from .forms import forms_of
 from .names import EXACT, KnownNames
 
@@ -74,7 +75,7 @@ def known_facts(doc: Doc) -> FactPairs:
     if given is None and isinstance(context, Mapping):
         given = context.get(KNOWN)
     return tuple(
-        (normalize_type(phi_type), normalize("NFC", str(value).strip()))
+        (normalize_type(phi_type), plain(normalize("NFC", str(value).strip())))
         for phi_type, values in (given or {}).items()
         for value in ([values] if isinstance(values, str) else values)
         if str(value).strip()

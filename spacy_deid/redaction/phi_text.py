@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from ..notes import PhiSpan
+from ..text.folding import QUOTES, plain
 from .date_shift import DateShift
 from .key import Key
 
@@ -30,9 +31,18 @@ class PhiText:
     patient: str
     date_shift: DateShift = DateShift()
 
-    def value(self, span: PhiSpan) -> str:
+    def original(self, span: PhiSpan) -> str:
         """The text of a span."""
         return self.text[span.start : span.end]
+
+    def value(self, span: PhiSpan) -> str:
+        """The text of a span as styles read it: its plain form where that is ASCII.
+
+        Typographic quotes alone stay as they are, and so does other text that is no disguise.
+        """
+        text = self.original(span)
+        folded = plain(text)
+        return folded if folded.isascii() and folded != text.translate(QUOTES) else text
 
     def only(self, spans: Sequence[PhiSpan]) -> PhiText:
         """The same note with some of its PHI."""

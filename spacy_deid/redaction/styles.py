@@ -27,7 +27,7 @@ def tag(note: PhiText) -> list[str]:
 
 def mask(note: PhiText) -> list[str]:
     """A star for each character; blanks and line breaks stay, and so does the layout."""
-    return [_VISIBLE.sub("*", note.value(span)) for span in note.spans]
+    return [_VISIBLE.sub("*", note.original(span)) for span in note.spans]
 
 
 def remove(note: PhiText) -> list[str]:
@@ -37,7 +37,7 @@ def remove(note: PhiText) -> list[str]:
 
 def keep(note: PhiText) -> list[str]:
     """The PHI itself, where a policy allows it."""
-    return [note.value(span) for span in note.spans]
+    return [note.original(span) for span in note.spans]
 
 
 _TEMPLATES = {"DATE": "00_00_{}", "AGE": "NUM_{}", "CONTACT": "NUM_{}", "ID": "NUM_{}"}

@@ -14,14 +14,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-_SIGNS = {
+_QUOTES = {
     **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc", "'"),
     **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033", '"'),
+}
+QUOTES = str.maketrans(_QUOTES)
+"""Typographic quotes and apostrophes, for `str.translate`."""
+
+_SIGNS = {
+    **_QUOTES,
     **dict.fromkeys("\u2010\u2011\u2012\ufe58\ufe63", "-"),
-    **dict.fromkeys("\u2028\u2029\x85", "\n"),
     "\u2800": " ",  # a Braille cell without dots
 }
-"""Quotes, hyphens, line ends and a blank that Unicode's categories do not tell."""
+"""Signs and a blank that Unicode's categories do not tell."""
 
 _UNSEEN = "\0"
 """Stands for each character that cannot be seen, until it is taken out."""
@@ -31,18 +36,18 @@ _UNSEEN_MARKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0") | frozen
 )
 """Fillers and variation selectors, which Unicode counts as letters and marks."""
 
-_LAYOUT = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f")
+_LAYOUT = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85")
 _FORMS = ("<wide>", "<narrow>", "<font>", "<compat>")
 """Kinds of characters that Unicode holds for older standards, and for formulas."""
 
 _ACCENTS = "\u0300-\u036f"
 _JOINED_LETTERS = "\u0132\u0133\u01c4-\u01cc\u01f1-\u01f3\u2116\u2160-\u217f\ufb00-\ufb06"
 _RESIZED = re.compile(
-    rf"\r\n?|{_UNSEEN}+|[^\W_][{_UNSEEN}{_ACCENTS}]+|[{_JOINED_LETTERS}]",
+    rf"\r\n|{_UNSEEN}+|[^\W_][{_UNSEEN}{_ACCENTS}]+|[{_JOINED_LETTERS}]",
 )
 """What becomes more or fewer characters."""
 
-_IN_ASCII = re.compile(r"[\0-\x08\x0e-\x1b\x7f\r]")
+_IN_ASCII = re.compile(r"[\0-\x08\x0e-\x1b\x7f]|\r\n")
 """What folding changes in a text that is ASCII."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
@@ -105,7 +110,7 @@ def fold(text: str) -> Folded | None:
 
     Digits, spaces, quotes and hyphens of all kinds become those of ASCII, full-width and formula
     letters and ligatures plain letters; letters are composed with their accents; what cannot be
-    seen goes; CR and CR LF become LF. In a word with Latin letters, a letter of another script that
+    seen goes; CR LF becomes LF. In a word with Latin letters, a letter of another script that
     looks like a Latin one becomes that one (the confusables of Unicode Technical Standard #39).
 
     text (str): The text.
@@ -113,14 +118,20 @@ def fold(text: str) -> Folded | None:
     """
     if text.isascii() and not _IN_ASCII.search(text):
         return None
-    plain = text.translate(_FOLDS)
+    new = text.translate(_FOLDS)
     starts = np.arange(len(text))
     ends = starts + 1
-    if _RESIZED.search(plain):
-        plain, starts, ends = _resize(plain)
-    if _LOOK_ALIKE.search(plain):
-        plain = _WORD.sub(_without_look_alikes, plain)
-    return None if plain == text else Folded(plain, starts, ends)
+    if _RESIZED.search(new):
+        new, starts, ends = _resize(new)
+    if _LOOK_ALIKE.search(new):
+        new = _WORD.sub(_without_look_alikes, new)
+    return None if new == text else Folded(new, starts, ends)
+
+
+def plain(text: str) -> str:
+    """The plain form of a text; see `fold`."""
+    folded = fold(text)
+    return text if folded is None else folded.text
 
 
 def _resize(text: str) -> tuple[str, np.ndarray, np.ndarray]:

@@ -33,6 +33,24 @@ def test_examples(en_deid, text, redacted):
     assert redact(en_deid(text)).text == redacted
 
 
+@pytest.mark.parametrize(
+    ("text", "policy", "redacted"),
+    [
+        ("He is a \uff19\uff15-year-old.", "hipaa-safe-harbor", "He is a 90+-year-old."),
+        ("Seen on March\u00a04, \uff12\uff10\uff16\uff17.", "hipaa-safe-harbor", "Seen on 2067."),
+        ("He is a \uff13\uff15-year-old.", "limited-data-set", "He is a \uff13\uff15-year-old."),
+    ],
+)
+def test_policies_read_the_plain_form_and_keep_the_text(en_deid, text, policy, redacted):
+    assert redact(en_deid(text), policy).text == redacted
+
+
+def test_a_disguised_name_gets_the_surrogate_of_the_name(en_deid):
+    text = "Seen by Dr. Maria Lopez. Dr. Mar\u200bia L\u043epez signed."
+    first, second = redact(en_deid(text), "surrogate", key="k" * 16).replacements
+    assert first.text == second.text
+
+
 @pytest.mark.slow
 def test_what_is_found_in_plain_notes_is_found_in_disguised_ones(en_deid, note_texts):
     script, rng = load_script("benchmarks/disguises.py"), random.Random(0)

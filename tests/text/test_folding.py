@@ -27,7 +27,7 @@ FOLDED = {
     "Gri\ufb03n": "Griffin",
     "Jose\u0301": "Jos\u00e9",
     "Jose\u200b\u0301": "Jos\u00e9",
-    "one\r\ntwo\rthree": "one\ntwo\nthree",
+    "one\r\ntwo": "one\ntwo",
 }
 STAYS = [
     "Maria Lopez, 03/04/2067\n\tPLAN:",

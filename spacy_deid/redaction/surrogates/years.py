@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from ...text.folding import plain
 from ..phi_text import PhiText
 from .ages import shows_old_age
 from .date_mentions import Mention
@@ -31,7 +32,7 @@ def year(note: PhiText) -> list[str]:
     births = [_is_birth(note, span.start) for span in note.spans]
     others = [mention for mention, born in zip(mentions, births, strict=True) if not born]
     latest = latest_day(others or mentions)
-    old = any(births) and shows_old_age(note.text)
+    old = any(births) and shows_old_age(plain(note.text))
     return [
         NO_YEAR if born and old else _years(mention, latest, born)
         for mention, born in zip(mentions, births, strict=True)
@@ -39,7 +40,7 @@ def year(note: PhiText) -> list[str]:
 
 
 def _is_birth(note: PhiText, start: int) -> bool:
-    return _BIRTH.search(note.text[max(0, start - _BEFORE) : start]) is not None
+    return _BIRTH.search(plain(note.text[max(0, start - _BEFORE) : start])) is not None
 
 
 def _years(mention: Mention, latest: date, born: bool) -> str:

@@ -16,6 +16,7 @@ from spacy_deid.redaction.surrogates.domains import surrogate_domain
 from spacy_deid.redaction.surrogates.name_lists import LETTERS, NameGroup, group_of, pool
 from spacy_deid.redaction.surrogates.names import words_of
 from spacy_deid.redaction.surrogates.people import people
+from spacy_deid.text.folding import plain
 
 TYPES = {"P": "PATIENT", "D": "DOCTOR", "U": "USERNAME", "E": "EMAIL"}
 KEYS = [Key(f"a secret of the test {i:03}".encode()) for i in range(40)]
@@ -302,7 +303,7 @@ def test_people_of_a_note_mostly_stay_apart():
 def test_no_value_comes_back(value, letter, key):
     (surrogate,) = replaced(f"{letter}|{value}", key=key)
     assert surrogate != value or not words_of(value)
-    assert re.findall(r"\s", surrogate) == re.findall(r"\s", value)
+    assert re.findall(r"\s", plain(surrogate)) == re.findall(r"\s", plain(value))
 
 
 KEPT = (

@@ -11,6 +11,7 @@ from spacy_deid.redaction.surrogates.atlas import read_atlas
 from spacy_deid.redaction.surrogates.check_digits import find_scheme
 from spacy_deid.redaction.surrogates.numbers import numbers
 from spacy_deid.redaction.surrogates.scramble import bare
+from spacy_deid.text.folding import plain
 
 PATIENTS = [f"patient {number}" for number in range(200)]
 
@@ -181,7 +182,8 @@ def test_numbers_never_keep_four_digits(phi_type, value, patient):
 def test_numbers_stand_any_text(phi_type, value):
     (surrogate,) = surrogates((phi_type, value))
     assert surrogate == surrogates((phi_type, value))[0]
-    assert re.sub(r"[\w.%]", "", surrogate) == re.sub(r"[\w.%]", "", value)
+    signs = re.sub(r"[\w.%]", "", surrogate)
+    assert signs in [re.sub(r"[\w.%]", "", text) for text in (value, plain(value))]
 
 
 def test_numbers_letters_of_any_script_are_replaced():
