@@ -46,8 +46,9 @@ class Engine:
     """
 
     def __init__(self, rules: Iterable[Rule]) -> None:
+        self.rules = tuple(rules)
         self.by_trigger: dict[str, list[Rule]] = defaultdict(list)
-        for rule in rules:
+        for rule in self.rules:
             for trigger in rule.triggers.split():
                 self.by_trigger[trigger].append(rule)
         self.by_orth: dict[int, tuple[Rule, ...]] = {}

@@ -66,7 +66,7 @@ def to_original(doc: Doc) -> Doc:
         one; the given doc if it is the note's own. Where folding changed a token, spans cover the
         whole of it.
     """
-    original: Doc | None = doc.user_data.pop(_ORIGINAL, None)
+    original: Doc | None = doc.user_data.get(_ORIGINAL)
     if original is None:
         return doc
     folded = fold(original.text)
