@@ -184,7 +184,9 @@ def main(
     for rule in tqdm(rules, "rules", disable=None):
         change = ablation.change(ablation.without(rule))
         matched = sum(f.rule.id == rule for _, case in ablation.cases[rule] for f in case.found)
-        rows.append({"rule": rule, "matches": matched, "change": {k: list(v) for k, v in change.items()}})
+        rows.append(
+            {"rule": rule, "matches": matched, "change": {k: list(v) for k, v in change.items()}}
+        )
     typer.echo(render(rows, ablation))
     with replacing(output) as file:
         base = {name: measures(now).tolist() for name, now in ablation.totals.items()}

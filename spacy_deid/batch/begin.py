@@ -4,60 +4,73 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ..files import special_kind
 from ..redaction import Key, RedactionError
 from ..redaction.reidentify import Vault
-from .describe import check_same
-from .manifest import MANIFEST, dump, read_manifest
+from .describe import check_same, other_inputs
+from .errors import writing
+from .manifest import dump, read_manifest
 from .output import Output
+from .past import Past, drop_lost, has_part, read_past
 from .plan import Task
 from .results import NoteResult, Summary
-from .state import STATE, Checkpoint, load_checkpoint
+from .state import Checkpoint, load_checkpoint
+from .workspace import Workspace
 
 _LOST = re.compile(r"\(file ([0-9]{1,9})\)")
 """What stands in the manifest for a file that was not written."""
 
 
+@dataclass(frozen=True)
+class Start:
+    """Where a run begins.
+
+    output (Output | None): Writes the results; None if nothing is left to write.
+    todo (Sequence[int]): Numbers of the files to redact, in order.
+    chunks (int): How many chunks of the first of them are done.
+    """
+
+    output: Output | None
+    todo: Sequence[int]
+    chunks: int = 0
+
+
 def begin_run(
-    out: Path,
+    space: Workspace,
     tasks: Sequence[Task],
     key: Key | None,
     run: Mapping[str, Any],
+    inputs: str,
     summary: Summary,
     *,
     resume: bool,
     force: bool,
-    dry_run: bool,
-) -> tuple[Output | None, Checkpoint]:
-    """Open the output folder.
+) -> Start:
+    """Begin a run, or go on with the one before.
 
-    out (Path): The folder.
+    space (Workspace): The output folder.
     tasks (Sequence[Task]): The files of the run.
     key (Key | None): The user's key.
     run (Mapping[str, Any]): What the run depends on.
+    inputs (str): What tells its files from others.
     summary (Summary): Takes up what an earlier part of the run did.
     resume (bool): Whether to go on where the run was stopped, if it was.
     force (bool): Whether existing files may be replaced.
-    dry_run (bool): Whether to write nothing.
-    RETURNS (tuple[Output | None, Checkpoint]): The folder, None if nothing is left to write; and
-        how far the run is.
+    RETURNS (Start): Where it begins.
     RAISES (RedactionError): If there are files already, or the run before was another.
     """
-    if dry_run:
-        return None, Checkpoint()
-    at = load_checkpoint(out)
-    if resume and at is None and (out / MANIFEST).exists():
-        _take_up(out, tasks, run, summary)
-        return None, Checkpoint(len(tasks))
-    if resume and at is not None and at.manifest:
-        _take_up(out, tasks, run, summary, at.manifest)
-        summary.keep(at.kept)
-        return Output.resume(out, tasks, key, at, summary.kept), at
-    if not force and not (resume and at is not None):
-        _check_empty(out, tasks)
-    return Output.start(out, tasks, key, dump({"run": run}), summary.kept), Checkpoint()
+    at = load_checkpoint(space.state)
+    _check_links(space.out, tasks)
+    if resume and (at.manifest if at else space.manifest.exists()):
+        return _go_on(space, tasks, key, run, inputs, summary, at)
+    if not force and not (resume and at):
+        _check_empty(space, tasks)
+    output = Output.start(space, tasks, key, dump({"run": run}), summary.kept, inputs)
+    return Start(output, range(len(tasks)))
 
 
 def check_vault(path: Path, key: Key | None, out: Path, *, resume: bool, force: bool) -> None:
@@ -74,8 +87,10 @@ def check_vault(path: Path, key: Key | None, out: Path, *, resume: bool, force: 
         raise RedactionError(
             f"{path} would lie among the redacted notes in {out}; keep the way back apart from them"
         )
+    if path.is_dir() or special_kind(path):
+        raise RedactionError(f"the originals cannot be kept in {path}: it is no file")
     if path.exists() and not resume and not force:
-        raise RedactionError(f"{path} exists already; use 'force' to replace it")
+        raise RedactionError(f"{path} exists already; use force=True to replace it")
     Vault.check(path, key)
 
 
@@ -89,28 +104,80 @@ def begin_vault(path: Path, key: Key | None, *, resume: bool) -> Vault:
     RAISES (RedactionError): See `Vault`.
     """
     if not resume:
-        path.unlink(missing_ok=True)
+        with writing(path):
+            path.unlink(missing_ok=True)
     return Vault.open(path, key)
 
 
-def _take_up(
-    out: Path,
+def _go_on(
+    space: Workspace,
     tasks: Sequence[Task],
+    key: Key | None,
     run: Mapping[str, Any],
+    inputs: str,
     summary: Summary,
-    size: int | None = None,
-) -> None:
-    """Check that the run is the one before, and count what that did."""
+    at: Checkpoint | None,
+) -> Start:
+    """Go on with a run that was stopped, or whose results are no longer what they were."""
     try:
-        lines = read_manifest(out / MANIFEST, size)
-        check_same(next(lines, {}).get("run", {}), run)
-        for line in lines:
-            if "end" not in line:
-                summary.add(_result(line, tasks))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        if isinstance(error, RedactionError):
-            raise
-        raise RedactionError(f"{out / MANIFEST} cannot be read; start over with 'force'") from error
+        size = space.manifest.stat().st_size
+        _check_run(space, run)
+        if at and at.inputs != inputs:
+            raise other_inputs()
+        at = at or Checkpoint(inputs, manifest=size)
+        past = read_past(space, min(at.manifest, size), tasks, key)
+        summary.again = [tasks[number].target for number in sorted(past.lost)]
+        if past.ended and not past.lost:
+            _count(space.manifest, size, tasks, summary)
+            return Start(None, ())
+        with writing(space.manifest):
+            at = _rewind(space, past, at)
+        _count(space.manifest, at.manifest, tasks, summary)
+    except RedactionError:
+        raise
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        raise _unreadable(space) from error
+    summary.keep(at.kept)
+    first = [at.file] if at.chunks else []
+    todo = first + sorted({*range(len(tasks))} - past.done - {*first})
+    return Start(Output(space, tasks, key, at, summary.kept), todo, at.chunks)
+
+
+def _check_run(space: Workspace, run: Mapping[str, Any]) -> None:
+    """Check that the manifest is of the same run."""
+    first = next(read_manifest(space.manifest), None)
+    if first is None or space.manifest.is_symlink():
+        raise _unreadable(space)
+    check_same(first["run"], run)
+
+
+def _unreadable(space: Workspace) -> RedactionError:
+    reason = "cannot be read"
+    if space.manifest.is_symlink():
+        reason = "is a link"
+    elif space.manifest.is_file() and not space.manifest.stat().st_size:
+        reason = "is empty"
+    return RedactionError(
+        f"the run cannot be resumed, as {space.manifest} {reason}; start over with force=True"
+    )
+
+
+def _rewind(space: Workspace, past: Past, at: Checkpoint) -> Checkpoint:
+    """Go back to where all that is counted is there."""
+    size = at.manifest
+    if not has_part(space, at):
+        size = past.whole
+        at = replace(at, file=0, chunks=0, part=0)
+    at = replace(at, manifest=drop_lost(space, past, size))
+    at.save(space.state)
+    return at
+
+
+def _count(path: Path, size: int, tasks: Sequence[Task], summary: Summary) -> None:
+    """Count what the notes in a manifest became."""
+    for line in read_manifest(path, size):
+        if "output" in line:
+            summary.add(_result(line, tasks))
 
 
 def _result(line: Mapping[str, Any], tasks: Sequence[Task]) -> NoteResult:
@@ -121,18 +188,29 @@ def _result(line: Mapping[str, Any], tasks: Sequence[Task]) -> NoteResult:
     return NoteResult(Path(place), Path(place), row, line["phi"], line["error"])
 
 
-def _check_empty(out: Path, tasks: Sequence[Task]) -> None:
-    if (out / STATE).exists():  # without it, a manifest is of a run that was finished
+def _check_links(out: Path, tasks: Sequence[Task]) -> None:
+    """Check that no link leads results out of their folder."""
+    parents = {parent for task in tasks for parent in Path(task.place).parents}
+    for parent in sorted(parents - {Path()}):
+        if (out / parent).is_symlink():
+            raise RedactionError(
+                f"{out / parent} is a link, which would lead results out of {out}; remove it"
+            )
+
+
+def _check_empty(space: Workspace, tasks: Sequence[Task]) -> None:
+    if space.state.exists():  # without it, a manifest is of a run that was finished
         raise RedactionError(
-            f"a run into {out} was stopped; use 'resume' to go on, or 'force' to start over"
+            f"a run into {space.out} was stopped; use resume=True to go on, or force=True to start "
+            "over"
         )
-    if (out / MANIFEST).exists():
+    if space.manifest.exists():
         raise RedactionError(
-            f"{out / MANIFEST} exists already, of another run; choose another folder, or use "
-            "'force' to replace its results"
+            f"{space.manifest} exists already, of another run; choose another folder, or use "
+            "force=True to replace its results"
         )
     existing = [task.target for task in tasks if task.target.exists()]
     if existing:
         raise RedactionError(
-            f"{existing[0]} exists already ({len(existing)} in all); use 'force' to replace them"
+            f"{existing[0]} exists already ({len(existing)} in all); use force=True to replace them"
         )

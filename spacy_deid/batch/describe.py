@@ -21,6 +21,7 @@ from .people import People
 from .plan import Task
 
 _TIME = "started"
+_KEYED = ("known", "inputs")
 
 
 def describe_run(
@@ -32,6 +33,7 @@ def describe_run(
     fields: Fields,
     people: People,
     limit: int | None,
+    inputs: str,
 ) -> dict[str, Any]:
     """Describe a run.
 
@@ -42,6 +44,7 @@ def describe_run(
     fields (Fields): Where texts stand in records.
     people (People): Whose notes they are.
     limit (int | None): The most notes.
+    inputs (str): What tells the files from others; see `describe_inputs`.
     RETURNS (dict[str, Any]): What the manifest says of it; no PHI.
     """
     return {
@@ -60,8 +63,30 @@ def describe_run(
         "patients": people.patient_from,
         "known": people.fingerprint(key),
         "limit": limit,
-        "inputs": {"files": len(tasks), "sha256": hash_of(*_inputs(tasks))},
+        "inputs": {"files": len(tasks), "hmac": inputs if key else ""},
     }
+
+
+def describe_inputs(tasks: Sequence[Task], key: Key | None) -> str:
+    """What tells the files of a run from others, of other names, sizes or times.
+
+    It is keyed. Without a key it would confirm a guess at a name, so it is for the checkpoint of a
+    run under way alone, never for the manifest.
+    """
+    lines = []
+    for task in tasks:
+        try:
+            status = task.source.stat()
+            state = f"{status.st_size} {status.st_mtime_ns}"
+        except OSError:
+            state = "unreadable"
+        lines.append(f"{task.place} {task.format.name} {state}")
+    return key.digest("inputs", *lines).hex() if key else hash_of(*lines)
+
+
+def other_inputs() -> RedactionError:
+    """The error of a run that is resumed with other inputs."""
+    return _other("inputs")
 
 
 def check_same(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
@@ -70,11 +95,17 @@ def check_same(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     RAISES (RedactionError): If they differ in anything but their time.
     """
     names = [name for name in now if name != _TIME and before.get(name) != now[name]]
+    if "key" in names:  # then what is keyed differs in any case
+        names = [name for name in names if name not in _KEYED]
     if names:
-        raise RedactionError(
-            f"the run cannot be resumed, as it was started with another {' and '.join(names)}; "
-            "start over with 'force', or into another folder"
-        )
+        raise _other(*names)
+
+
+def _other(*names: str) -> RedactionError:
+    return RedactionError(
+        f"the run cannot be resumed, as it was started with another {' and '.join(names)}; "
+        "start over with force=True, or into another folder"
+    )
 
 
 def _describe_model(nlp: Language) -> dict[str, Any]:
@@ -94,16 +125,3 @@ def _describe_model(nlp: Language) -> dict[str, Any]:
 
 def _describe_scheme(policy: Policy) -> dict[str, Any]:
     return {"version": SCHEME, "date_shift": asdict(policy.date_shift)}
-
-
-def _inputs(tasks: Sequence[Task]) -> list[str]:
-    """The results' names, and what changes with a file; the time keeps its size from a guess."""
-    lines = []
-    for task in tasks:
-        try:
-            status = task.source.stat()
-            state = f"{status.st_size} {status.st_mtime_ns}"
-        except OSError:
-            state = "unreadable"
-        lines.append(f"{task.place} {task.format.name} {state}")
-    return lines

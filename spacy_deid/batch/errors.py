@@ -1,12 +1,15 @@
-"""What a pipeline says when it fails, without what it says about the note."""
+"""What fails in a run, told without quoting a note."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
+
+from ..redaction import RedactionError
 
 
 class ErrorLog:
@@ -38,3 +41,18 @@ def error_handler(nlp: Language, handler: Callable[..., None]) -> Iterator[None]
         nlp.set_error_handler(default)
         for pipe, pipe_handler in zip(pipes, before, strict=True):
             pipe.set_error_handler(pipe_handler)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Stop where a file cannot be written; a run can then be resumed.
+
+    RAISES (RedactionError): If it cannot.
+    """
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise RedactionError(
+            f"{path} cannot be written: {reason}; once it can, go on with resume=True"
+        ) from error

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
 
+from ..files import open_unlinked
 from ..records import Record
-from ..redaction import Key, RedactionError
-from .manifest import MANIFEST, dump, note_line
+from ..redaction import Key
+from .errors import writing
+from .manifest import dump, file_line, note_line
 from .plan import Task
 from .reader import Unit
 from .results import Summary
-from .state import PART, STATE, Checkpoint
+from .state import Checkpoint
 from .work import Outcome
+from .workspace import Workspace
 
 _EVERY = 64  # notes between two checkpoints
 
@@ -25,77 +28,59 @@ _EVERY = 64  # notes between two checkpoints
 class Output:
     """Writes the results of a run, in order, and how far it got.
 
-    A file under way is `.part` in the folder of its result, and takes its name when it is whole.
-    A checkpoint tells how many bytes of it, and of the manifest, are of whole chunks.
+    A file under way is kept in the workspace, and goes to its place when it is whole. A checkpoint
+    tells how many bytes of it, and of the manifest, are of whole chunks.
     """
 
     def __init__(
         self,
-        out: Path,
+        space: Workspace,
         tasks: Sequence[Task],
         key: Key | None,
         at: Checkpoint,
         kept: Collection[str],
     ) -> None:
-        """Open the folder; see `start` and `resume`.
+        """Go on behind a checkpoint; see `start` for the first one.
 
-        out (Path): The output folder.
+        space (Workspace): The output folder.
         tasks (Sequence[Task]): The files of the run.
         key (Key | None): The user's key.
         at (Checkpoint): How far the run is.
         kept (Collection[str]): Names of what stays beside the texts, which grows with the run.
         """
-        self.kept = kept
-        self.out = out
+        self.space = space
         self.tasks = tasks
         self.key = key
+        self.inputs = at.inputs
+        self.kept = kept
         self.begin = time.monotonic() - at.seconds
         self.part: BinaryIO | None = None
         self.unsaved = 0
-        with writing(out / MANIFEST):
-            self.manifest = (out / MANIFEST).open("r+b")
-            self.manifest.truncate(at.manifest)
-            self.manifest.seek(at.manifest)
+        with writing(space.manifest):
+            self.manifest = _open_at(space.manifest, at.manifest)
+        if at.chunks:
+            with writing(tasks[at.file].target):
+                self.part = _open_at(space.part, at.part)
 
     @classmethod
     def start(
         cls,
-        out: Path,
+        space: Workspace,
         tasks: Sequence[Task],
         key: Key | None,
         run: bytes,
         kept: Collection[str],
+        inputs: str,
     ) -> Output:
         """Begin a run with the first line of its manifest."""
-        with writing(out):
-            out.mkdir(parents=True, exist_ok=True)
-            Checkpoint().save(out)
-            (out / MANIFEST).write_bytes(run)
-            at = Checkpoint(manifest=len(run))
-            at.save(out)
-        return cls(out, tasks, key, at, kept)
-
-    @classmethod
-    def resume(
-        cls,
-        out: Path,
-        tasks: Sequence[Task],
-        key: Key | None,
-        at: Checkpoint,
-        kept: Collection[str],
-    ) -> Output:
-        """Go on behind a checkpoint."""
-        output = cls(out, tasks, key, at, kept)
-        if at.file < len(tasks) and at.part:
-            target = tasks[at.file].target
-            with writing(target):
-                part = target.with_name(PART)
-                if not part.exists():  # killed between the last rename and the checkpoint
-                    os.replace(target, part)
-                output.part = part.open("r+b")
-                output.part.truncate(at.part)
-                output.part.seek(at.part)
-        return output
+        with writing(space.out):
+            Checkpoint().save(space.state)
+            with open_unlinked(space.draft, new=True) as draft:
+                draft.write(run)
+            os.replace(space.draft, space.manifest)
+            at = Checkpoint(inputs, manifest=len(run))
+            at.save(space.state)
+        return cls(space, tasks, key, at, kept)
 
     def __enter__(self) -> Output:
         return self
@@ -125,7 +110,7 @@ class Output:
                 return outcomes
             data, outcomes = render(unit, outcomes)
             if data is not None:
-                self._write(unit.task, data)
+                self._write(data)
             for record, outcome in zip(unit.records, outcomes, strict=True):
                 self._note(unit, record, outcome)
             if not unit.task.format.single and self.unsaved >= _EVERY:
@@ -135,15 +120,14 @@ class Output:
     def close(self, summary: Summary) -> None:
         """End the run with the last line of its manifest."""
         end = {"notes": summary.notes, "withheld": summary.withheld, "seconds": self._seconds()}
-        with writing(self.out / MANIFEST):
+        with writing(self.space.manifest):
             self.manifest.write(dump({"end": end}))
             self.manifest.flush()
-            (self.out / STATE).unlink(missing_ok=True)
+            self.space.clear()
 
-    def _write(self, task: Task, data: bytes) -> None:
+    def _write(self, data: bytes) -> None:
         if self.part is None:
-            task.target.parent.mkdir(parents=True, exist_ok=True)
-            self.part = task.target.with_name(PART).open("wb")
+            self.part = open_unlinked(self.space.part, new=True)
         self.part.write(data)
 
     def _note(self, unit: Unit, record: Record, outcome: Outcome) -> None:
@@ -157,20 +141,23 @@ class Output:
         """Give the finished file its name. Of one that was never begun, no older one may stay."""
         task = unit.task
         if not task.format.single and not unit.error:
-            self._write(task, b"")  # a file without chunks
+            self._write(b"")  # a file without chunks
         if unit.error:
             place = f"{task.place}#rest" if self.part else f"(file {unit.file + 1})"
             outcome = Outcome(None, error=unit.error)
             self._line(note_line(place, f"{task.place}#rest", outcome, self.key))
+        written = self.part is not None
         if self.part is not None:
             self.part.close()
             self.part = None
-            task.format.finish(task.target.with_name(PART), task.target)
+            task.target.parent.mkdir(parents=True, exist_ok=True)
+            task.format.finish(self.space.part, task.target)
         else:
             task.target.unlink(missing_ok=True)
+        self.manifest.write(dump(file_line(unit.file, task, self.key, written=written)))
         if not task.format.single or self.unsaved >= _EVERY:
-            self._save(unit.file + 1, 0)
-        task.target.with_name(PART).unlink(missing_ok=True)
+            self._save(0, 0)
+        self.space.part.unlink(missing_ok=True)
 
     def _line(self, line: Mapping[str, Any]) -> None:
         self.manifest.write(dump(line))
@@ -184,8 +171,8 @@ class Output:
         if self.part is not None:
             part = self.part.tell()
         seconds, kept = self._seconds(), tuple(self.kept)
-        at = Checkpoint(file, chunks, part, self.manifest.tell(), seconds, kept)
-        at.save(self.out)
+        at = Checkpoint(self.inputs, file, chunks, part, self.manifest.tell(), seconds, kept)
+        at.save(self.space.state)
         self.unsaved = 0
 
     def _seconds(self) -> float:
@@ -216,15 +203,9 @@ def render(unit: Unit, outcomes: Sequence[Outcome]) -> tuple[bytes | None, Seque
     return (None if lost else data), outcomes
 
 
-@contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Stop where a file cannot be written; a run can then be resumed.
-
-    RAISES (RedactionError): If it cannot.
-    """
-    try:
-        yield
-    except OSError as error:
-        raise RedactionError(
-            f"{path} cannot be written: {error.strerror}; once it can, go on with 'resume'"
-        ) from error
+def _open_at(path: Path, size: int) -> BinaryIO:
+    """Open a file to go on behind some bytes."""
+    file = open_unlinked(path, new=False)
+    file.truncate(size)
+    file.seek(size)
+    return file

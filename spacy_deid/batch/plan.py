@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..files import special_kind
 from ..records import FORMATS, Format, format_of
 from ..redaction import RedactionError
 from .manifest import MANIFEST
-from .state import OWN_FILES
+from .workspace import OWN_NAMES, WORKSPACE
 
 
 @dataclass(frozen=True)
@@ -37,10 +38,13 @@ class Plan:
     tasks (tuple[Task, ...]): The files, sorted by folder and name within each input.
     skipped (Counter[str]): How many files of the input folders are in no format and stay out, by
         suffix.
+    special (tuple[tuple[Path, str], ...]): What in the input folders is no regular file and stays
+        out, each with its kind.
     """
 
     tasks: tuple[Task, ...]
     skipped: Counter[str]
+    special: tuple[tuple[Path, str], ...] = ()
 
 
 def plan_redaction(inputs: Iterable[Path], out: Path, *, format: str | None = None) -> Plan:
@@ -59,7 +63,9 @@ def plan_redaction(inputs: Iterable[Path], out: Path, *, format: str | None = No
     inputs = [Path(path) for path in inputs]
     _check_folders(inputs, out)
     given = find_format(format) if format is not None else None
-    files = [file for path in inputs for file in _files_of(path, given)]
+    found = [file for path in inputs for file in _files_of(path, given)]
+    kinds = [special_kind(source) for source, _, _ in found]
+    files = [file for file, kind in zip(found, kinds, strict=True) if not kind]
     tasks = tuple(
         Task(source, str(place), out / place, form)
         for source, place, form in files
@@ -71,7 +77,9 @@ def plan_redaction(inputs: Iterable[Path], out: Path, *, format: str | None = No
         )
         raise RedactionError(f"there are no notes among the inputs; files may be {suffixes}")
     _check_targets(tasks)
-    return Plan(tasks, Counter(source.suffix for source, _, form in files if form is None))
+    skipped = Counter(source.suffix for source, _, form in files if form is None)
+    special = ((file[0], kind) for file, kind in zip(found, kinds, strict=True) if kind)
+    return Plan(tasks, skipped, tuple(special))
 
 
 def find_format(name: str) -> Format:
@@ -86,6 +94,9 @@ def find_format(name: str) -> Format:
 
 def _check_folders(inputs: list[Path], out: Path) -> None:
     where = out.resolve()
+    for path in (where, *where.parents):
+        if path.exists() and not path.is_dir():
+            raise RedactionError(f"the output folder {out} cannot be made: {path} is no folder")
     for path in inputs:
         if path.is_dir() and (path.resolve() == where or path.resolve() in where.parents):
             raise RedactionError(
@@ -106,15 +117,18 @@ def _files_of(path: Path, given: Format | None) -> Iterator[tuple[Path, Path, Fo
             for name in sorted(names):
                 source = Path(folder, name)
                 form = format_of(source)
-                if name in OWN_FILES or (given is not None and form is not given):
+                own = name == MANIFEST or WORKSPACE in source.relative_to(path).parts
+                if own or (given is not None and form is not given):
                     form = None
                 yield source, source.relative_to(path), form
     elif not path.exists():
         raise RedactionError(f"{path} does not exist")
+    elif kind := special_kind(path):
+        raise RedactionError(f"{path} is {kind}; name a file or a folder, or - for standard input")
     else:
         form = given or format_of(path)
         if form is None:
-            raise RedactionError(f"the suffix of {path} tells no format; choose one with 'format'")
+            raise RedactionError(f"the suffix of {path} tells no format; choose one with format=")
         yield path, Path(path.name), form
 
 
@@ -132,8 +146,9 @@ def _check_targets(tasks: Iterable[Task]) -> None:
             raise RedactionError(
                 f"the result would overwrite the input {task.source}; choose another folder"
             )
-        if task.place == MANIFEST:
-            raise RedactionError(f"the run's own {MANIFEST} would overwrite the result of a note")
+        own = Path(task.place).parts[0]
+        if own.casefold() in OWN_NAMES:  # some file systems ignore case
+            raise RedactionError(f"the run's own {own} would overwrite the result of a note")
         if place in taken:
             raise RedactionError(
                 f"{taken[place]} and {task.source} would both be written to {task.target}; redact "

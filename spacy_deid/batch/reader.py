@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from ..files import open_regular
 from ..records import Chunk, Fields, Record, RecordError
 from .plan import Task
-from .state import Checkpoint
 
 
 @dataclass(frozen=True)
@@ -35,19 +35,25 @@ class Unit:
 
 
 def read_units(
-    tasks: Sequence[Task], fields: Fields, *, limit: int | None = None, begin: Checkpoint
+    tasks: Sequence[Task],
+    fields: Fields,
+    todo: Sequence[int],
+    *,
+    chunks: int = 0,
+    limit: int | None = None,
 ) -> Iterator[Unit]:
     """Read files chunk by chunk.
 
     tasks (Sequence[Task]): The files.
     fields (Fields): Where texts stand in records.
+    todo (Sequence[int]): Numbers of the files to read, in order.
+    chunks (int): How many chunks of the first of them to pass over.
     limit (int | None): End the file behind the chunk with the last of this many texts.
-    begin (Checkpoint): What is done already.
     YIELDS (Unit): The chunks, and the end of each file.
     """
     left = float("inf") if limit is None else limit
-    for number in range(begin.file, len(tasks)):
-        skip = begin.chunks if number == begin.file else 0
+    for number in todo:
+        skip, chunks = chunks, 0
         if left <= 0 and not skip:
             return
         for unit in _read(tasks[number], number, fields):
@@ -62,7 +68,7 @@ def read_units(
 
 def _read(task: Task, number: int, fields: Fields) -> Iterator[Unit]:
     try:
-        file = task.source.open("rb")
+        file = open_regular(task.source)
     except OSError as reason:
         yield Unit(task, number, 0, error=f"it cannot be read: {reason.strerror}")
         return

@@ -39,6 +39,10 @@ class Summary:
     kept (dict[str, None]): The first thousand names of the columns and elements beside the texts,
         which stayed.
     skipped (Counter[str]): How many files in the input folders are in no format, by suffix.
+    special (Sequence[tuple[Path, str]]): What in the input folders is no regular file, and so was
+        not opened, each with its kind.
+    again (Sequence[Path]): The results of a resumed run that were missing or changed, and were
+        made again.
     repeatable (bool): Whether another run draws the same surrogates.
     unmet (int): Of how many patients and notes something is known, and no note has their id; of a
         whole run, neither limited nor resumed.
@@ -50,6 +54,8 @@ class Summary:
     failures: list[NoteResult] = field(default_factory=list)
     kept: dict[str, None] = field(default_factory=dict)
     skipped: Counter[str] = field(default_factory=Counter)
+    special: Sequence[tuple[Path, str]] = ()
+    again: Sequence[Path] = ()
     repeatable: bool = True
     unmet: int = 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
@@ -15,9 +15,11 @@ from ..merger import mergers_of
 from ..records import Fields, Record
 from ..redaction import AnyKey, RedactionError, Redactor, as_key, find_key, find_policy, random_key
 from ..redaction.reidentify import Vault
-from .begin import begin_run, begin_vault, check_vault
-from .describe import describe_run
-from .output import place_of, render, writing
+from .begin import Start, begin_run, begin_vault, check_vault
+from .columns import check_columns
+from .describe import describe_inputs, describe_run
+from .errors import writing
+from .output import place_of, render
 from .people import People, add_known
 from .plan import Task, find_format, plan_redaction
 from .pool import TIMEOUT, Pool
@@ -25,6 +27,7 @@ from .progress import Progress
 from .reader import Unit, read_file, read_units
 from .results import NoteResult, Summary
 from .work import Job, Outcome
+from .workspace import Workspace
 
 _BATCH_CHARACTERS = 500_000
 _BATCH_UNITS = 4  # of a note, so that a batch ends where there are hardly any notes
@@ -85,40 +88,52 @@ def redact_files(
     _prepare(nlp, people)
     if resume and rules.draws and key is None:
         raise RedactionError("a run with surrogates can be resumed with its key alone")
-    run = describe_run(plan.tasks, nlp, rules, key, fields=fields, people=people, limit=limit)
+    check_columns(plan.tasks, fields)
+    digest = describe_inputs(plan.tasks, key)
+    run = describe_run(
+        plan.tasks, nlp, rules, key, fields=fields, people=people, limit=limit, inputs=digest
+    )
     run["originals"] = keep_originals is not None
-    summary = Summary(skipped=plan.skipped, repeatable=key is not None or not rules.draws)
-    redactor = Redactor(rules, key or random_key())
+    summary = Summary(
+        skipped=plan.skipped,
+        special=plan.special,
+        repeatable=key is not None or not rules.draws,
+    )
     with ExitStack() as stack:
-        vault = None
-        if keep_originals and not dry_run:
-            check_vault(keep_originals, key, out, resume=resume, force=force)
-        output, at = begin_run(
-            out, plan.tasks, key, run, summary, resume=resume, force=force, dry_run=dry_run
-        )
-        if output:
-            stack.enter_context(output)
-        if keep_originals and not dry_run:
-            vault = begin_vault(keep_originals, key, resume=resume)
-            stack.enter_context(closing(vault))
-        sources = [task.source for task in plan.tasks[at.file :]]
+        start, vault = Start(None, range(len(plan.tasks))), None
+        if not dry_run:
+            space = stack.enter_context(Workspace(out))
+            if keep_originals:
+                check_vault(keep_originals, key, out, resume=resume, force=force)
+            start = begin_run(
+                space, plan.tasks, key, run, digest, summary, resume=resume, force=force
+            )
+            if keep_originals:
+                vault = stack.enter_context(begin_vault(keep_originals, key, resume=resume))
+        if start.output:
+            stack.enter_context(start.output)
+        redactor = Redactor(rules, key or random_key())
         pool = stack.enter_context(
             Pool(nlp, redactor, n_process, keep=vault is not None, timeout=timeout)
         )
+        sources = [plan.tasks[number].source for number in start.todo]
         bar = stack.enter_context(Progress(sources, shown=progress))
         left = None if limit is None else limit - summary.notes - summary.withheld
-        units = read_units(plan.tasks, fields, limit=left, begin=at)
+        units = read_units(plan.tasks, fields, start.todo, chunks=start.chunks, limit=left)
         for unit, outcomes in _redact(units, pool, people, batch_size, summary):
             if vault and keep_originals:
                 with writing(keep_originals):  # before the checkpoint that counts these notes
                     _keep(vault, unit, outcomes, people)
-            outcomes = output.add(unit, outcomes) if output else outcomes
+            outcomes = start.output.add(unit, outcomes) if start.output else outcomes
             for result in _count(unit, outcomes, summary):
                 if on_note is not None:
                     on_note(result)
             bar.add(unit)
-        if output:
-            output.close(summary)
+        if vault and keep_originals:
+            with writing(keep_originals):
+                vault.close()
+        if start.output:
+            start.output.close(summary)
     if limit is None and not resume:
         summary.unmet = people.unmet
     return summary

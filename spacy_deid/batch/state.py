@@ -1,4 +1,4 @@
-"""What a run keeps in its output folder to be continued after it was killed at any moment."""
+"""How far a run got, as far as that is not in its manifest."""
 
 from __future__ import annotations
 
@@ -7,24 +7,16 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from ..files import open_unlinked
 from ..redaction import RedactionError
-from .manifest import MANIFEST
-
-STATE = ".resume.json"
-"""Name of the checkpoint in the output folder, while a run is under way."""
-
-PART = ".part"
-"""Name of the file under way, in the folder of its result."""
-
-OWN_FILES = (MANIFEST, STATE, PART)
-"""Files of a run in its output folder that hold no notes."""
 
 
 @dataclass(frozen=True)
 class Checkpoint:
     """How far a run got: what lies behind it is done again.
 
-    file (int): Number of the file under way.
+    inputs (str): What tells the inputs from others; see `describe_inputs`.
+    file (int): Number of the file under way, if chunks of one are done.
     chunks (int): How many chunks of it are done.
     part (int): Bytes of its result.
     manifest (int): Bytes of the manifest.
@@ -32,6 +24,7 @@ class Checkpoint:
     kept (tuple[str, ...]): Names of the columns and elements beside the texts so far.
     """
 
+    inputs: str = ""
     file: int = 0
     chunks: int = 0
     part: int = 0
@@ -39,21 +32,22 @@ class Checkpoint:
     seconds: float = 0.0
     kept: tuple[str, ...] = ()
 
-    def save(self, out: Path) -> None:
+    def save(self, path: Path) -> None:
         """Write the checkpoint, whole or not at all."""
-        temporary = out / f"{STATE}.tmp"
-        temporary.write_text(json.dumps(asdict(self)), "ascii")
-        os.replace(temporary, out / STATE)
+        temporary = path.with_name(f"{path.name}.tmp")
+        with open_unlinked(temporary, new=True) as file:
+            file.write(json.dumps(asdict(self)).encode("ascii"))
+        os.replace(temporary, path)
 
 
-def load_checkpoint(out: Path) -> Checkpoint | None:
-    """The checkpoint of an output folder; None if no run is under way there.
+def load_checkpoint(path: Path) -> Checkpoint | None:
+    """Read a checkpoint; None if there is none, as no run is under way.
 
     RAISES (RedactionError): If it cannot be read.
     """
     try:
-        return Checkpoint(**json.loads((out / STATE).read_text("ascii")))
-    except (FileNotFoundError, NotADirectoryError):
+        return Checkpoint(**json.loads(path.read_text("ascii")))
+    except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError) as error:
-        raise RedactionError(f"{out / STATE} cannot be read; start over with 'force'") from error
+        raise RedactionError(f"{path} cannot be read; start over with force=True") from error

@@ -77,14 +77,14 @@ def _report(conversion: Conversion) -> None:
     typer.echo(options.SAY.good(_summary(conversion.written)))
     dropped, problems = conversion.dropped, conversion.problems
     if dropped:
-        counts = _counts(sorted(dropped), dropped)
+        counts = options.shown(_counts(sorted(dropped), dropped))
         typer.echo(
             options.SAY.info(f"Spans dropped for want of a PHI type: {dropped.total()} ({counts})")
         )
     if problems:
         options.fail(f"Notes set aside: {len(problems)}")
         for problem in problems:
-            typer.echo(f"  {problem}")
+            typer.echo(options.shown(f"  {problem}"))
 
 
 def _summary(written: Tally) -> str:

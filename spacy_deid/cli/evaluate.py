@@ -108,7 +108,7 @@ def evaluate_cli(
     if show_context:
         texts = {note.id: note.text for note in notes}
         for line in error_lines(evaluation.analysis.errors, texts):
-            typer.echo(line)
+            typer.echo(options.shown(line))
 
 
 def _training(path: Path, labels: str | None, system: System) -> TrainingData:

@@ -14,9 +14,22 @@ from ..corpora import FORMATS
 from ..corpora.base import replacing
 from ..evaluation.drawing import FIGURE_FORMATS
 from ..evaluation.render import RENDERERS, Table
+from ..files import printable
 from ..phi import LABEL_SETS
 from ..redaction import PRESETS, STYLES
 from ..redaction.key import KEY_VARIABLE
+
+_AS_TYPED = {
+    "force=True": "--force",
+    "resume=True": "--resume",
+    "format=": "--format",
+    "n_process=1": "--n-process 1",
+    "fields.text": "--text-column",
+    "fields.patient": "--patient-column",
+    "fields.id": "--id-column",
+    "the output folder ": "--out ",
+}
+"""What messages call by its name in Python, and how it is typed here."""
 
 SAY = Printer(no_print=True)
 """Marks messages as good, bad or worth a look; `typer.echo` leaves the colors out of files."""
@@ -91,7 +104,8 @@ def check_choice(value: str, choices: Sequence[str], option: str) -> None:
 def print_tables(tables: Sequence[Table], style: str) -> None:
     """Print tables to standard output."""
     for table in tables:
-        typer.echo(RENDERERS[style](table))
+        lines = RENDERERS[style](table).split("\n")
+        typer.echo("\n".join(map(printable, lines)))
 
 
 def write_json(value: Any, path: Path) -> None:
@@ -100,11 +114,19 @@ def write_json(value: Any, path: Path) -> None:
         file.write(json.dumps(value, indent=1).encode("utf-8") + b"\n")
 
 
+def shown(message: object) -> str:
+    """A message as it is fit for the terminal, with options as they are typed."""
+    text = str(message)
+    for name, option in _AS_TYPED.items():
+        text = text.replace(name, option)
+    return printable(text)
+
+
 def tell(message: str) -> None:
     """Say something on standard error, so that standard output holds results alone."""
-    typer.echo(message, err=True)
+    typer.echo(shown(message), err=True)
 
 
 def fail(message: str) -> None:
     """Say on standard error that something failed."""
-    tell(SAY.fail(message))
+    typer.echo(SAY.fail(shown(message)), err=True)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -198,8 +197,8 @@ def load_model(model: str) -> Language:
 
 
 def _tell(result: NoteResult) -> None:
-    outcome = result.error or f"{_counts(result.phi)} -> {_shown(result.target)}"
-    tqdm.write(f"{_place(result)}: {outcome}")
+    outcome = result.error or f"{_counts(result.phi)} -> {result.target}"
+    tqdm.write(options.shown(f"{_place(result)}: {outcome}"))
 
 
 def _report(summary: Summary, out: Path | None) -> None:
@@ -218,39 +217,50 @@ def _lines(summary: Summary, out: Path | None) -> Iterator[str]:
             aligns=("l", "r"),
             divider=True,
         )
-    yield options.SAY.good(f"Notes redacted: {summary.notes}{f', in {_shown(out)}' if out else ''}")
+    where = options.shown(f", in {out}" if out else "")
+    yield options.SAY.good(f"Notes redacted: {summary.notes}{where}")
+    yield from (options.SAY.warn(options.shown(warning)) for warning in _warnings(summary))
+    if summary.skipped:
+        by_suffix = (f"{name or 'no suffix'} {n}" for name, n in sorted(summary.skipped.items()))
+        left_out = options.shown(f"{summary.skipped.total()} ({', '.join(by_suffix)})")
+        yield options.SAY.info(f"Files left out, as they are in no known format: {left_out}")
+    if summary.withheld:
+        yield options.SAY.fail(f"Notes withheld: {summary.withheld}")
+        for failure in summary.failures:
+            yield options.shown(f"  {_place(failure)}: {failure.error}")
+        if summary.withheld > len(summary.failures):
+            yield f"  and {summary.withheld - len(summary.failures)} more"
+
+
+def _warnings(summary: Summary) -> Iterator[str]:
     if not summary.repeatable:
-        yield options.SAY.warn(
+        yield (
             "No key was given, so surrogates were drawn with a new one: no other run gives the "
-            "same, and patients cannot be linked with those of other runs",
+            "same, and patients cannot be linked with those of other runs"
         )
     if summary.unmet:
-        yield options.SAY.warn(
+        yield (
             f"Patients and notes with known PHI whose id no note has: {summary.unmet}; nothing was "
             "looked for on their behalf (--patient-column, --patient-id-from and --id-column tell "
             "whose a note is)"
         )
     if summary.kept:
-        names = list(summary.kept)
-        more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-        left = ", ".join(names[:_MOST_NAMES]) + more
-        yield options.SAY.warn(f"Left as they are, and not searched for PHI: {left}")
-    if summary.skipped:
-        by_suffix = (
-            f"{_shown(Path(name)) if name else 'no suffix'} {n}"
-            for name, n in sorted(summary.skipped.items())
-        )
-        left_out = f"{summary.skipped.total()} ({', '.join(by_suffix)})"
-        yield options.SAY.info(f"Files left out, as they are in no known format: {left_out}")
-    if summary.withheld:
-        yield options.SAY.fail(f"Notes withheld: {summary.withheld}")
-        yield from (f"  {_place(failure)}: {failure.error}" for failure in summary.failures)
-        if summary.withheld > len(summary.failures):
-            yield f"  and {summary.withheld - len(summary.failures)} more"
+        yield f"Left as they are, and not searched for PHI: {_some([*summary.kept])}"
+    if summary.again:
+        again = _some([str(path) for path in summary.again])
+        yield f"Results that were missing or changed, and were made again: {again}"
+    if summary.special:
+        special = _some([f"{path} ({kind})" for path, kind in summary.special])
+        yield f"Skipped, as they are no regular files: {special}"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return ", ".join(names[:_MOST_NAMES]) + more
 
 
 def _place(result: NoteResult) -> str:
-    return _shown(result.source) + (f"#{result.row}" if result.row else "")
+    return f"{result.source}#{result.row}" if result.row else str(result.source)
 
 
 def _counts(phi: Mapping[str, int]) -> str:
@@ -260,8 +270,3 @@ def _counts(phi: Mapping[str, int]) -> str:
 def _in_order(phi: Mapping[str, int]) -> list[str]:
     """The types in canonical order; what the project does not know comes last."""
     return [name for name in CATEGORY if phi.get(name)] + sorted(set(phi) - set(CATEGORY))
-
-
-def _shown(path: Path) -> str:
-    """A path that can be printed, whatever bytes its name holds."""
-    return os.fsencode(path).decode("utf-8", "replace")

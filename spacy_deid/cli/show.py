@@ -77,7 +77,7 @@ def show_cli(
     except (ValueError, OSError) as error:
         options.fail(str(error))
         raise typer.Exit(2) from None
-    typer.echo(options.SAY.good(f"Written: {out}, with {types.total()} PHI"))
+    typer.echo(options.SAY.good(options.shown(f"Written: {out}, with {types.total()} PHI")))
     if not redacted_only:
         typer.echo(
             options.SAY.warn(
@@ -89,5 +89,5 @@ def show_cli(
     if problems:
         options.fail(f"Notes left out: {len(problems)}")
         for problem in problems:
-            typer.echo(f"  {problem}")
+            typer.echo(options.shown(f"  {problem}"))
         raise typer.Exit(1)

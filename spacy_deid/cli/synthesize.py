@@ -63,4 +63,4 @@ def synthesize_cli(
         options.fail(str(error))
         raise typer.Exit(2) from None
     for folder, count in written.items():
-        typer.echo(options.SAY.good(f"Notes written to {folder}: {count}"))
+        typer.echo(options.SAY.good(options.shown(f"Notes written to {folder}: {count}")))

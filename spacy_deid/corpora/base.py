@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import uuid4
 
+from ..files import open_regular, printable, special_kind
 from ..notes import Note, PhiSpan
 
 _LONGEST_NAME = 200  # bytes; file systems take 255, suffix included
@@ -34,9 +35,7 @@ class Problem:
     reason: str
 
     def __str__(self) -> str:
-        # A file name that is not valid UTF-8 must not break the report about it.
-        sentence = f"{self.place}: {self.reason}"
-        return sentence.encode("utf-8", "backslashreplace").decode("utf-8")
+        return printable(f"{self.place}: {self.reason}")  # names and ids may hold anything
 
 
 @dataclass(frozen=True)
@@ -61,6 +60,17 @@ class Format:
     load: Callable[[Any], Note]
     dump: Callable[[Note], Any]
     save: Callable[[Path, Iterable[Any]], None]
+
+
+def check_path(path: Path) -> None:
+    """Check that there is a file or a folder at a path, not a pipe that would be waited for.
+
+    RAISES (ValueError): If there is not.
+    """
+    if kind := special_kind(path):
+        raise ValueError(f"{path} is {kind}; name a file or a folder")
+    if not path.exists():
+        raise ValueError(f"there is no file or folder {path}")
 
 
 def note_files(path: Path, *suffixes: str) -> list[Path]:
@@ -107,13 +117,23 @@ def check_covered(text: str, spans: Sequence[PhiSpan], covered: str) -> None:
         raise NoteError(f"tag {spans[0].id} covers other text than it says; are its offsets right?")
 
 
+def read_bytes(path: Path) -> bytes:
+    """The content of a regular file."""
+    with open_regular(path) as file:
+        return file.read()
+
+
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file to write to that takes the place of `path` when done, and vanishes on an error."""
+def replacing(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
+    """A file to write to that takes the place of `path` when done, and vanishes on an error.
+
+    private (bool): Whether its owner alone may read it.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{uuid4().hex}.tmp")
+    mode = 0o600 if private else 0o666
     try:
-        with temporary.open("xb") as file:
+        with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             yield file
         os.replace(temporary, path)
     finally:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..notes import Note, PhiSpan
-from .base import Format, NoteError, check_covered, file_name, note_files, save_folder
+from .base import Format, NoteError, check_covered, file_name, note_files, read_bytes, save_folder
 
 
 def entries(path: Path) -> Iterator[tuple[str, Path]]:
@@ -28,8 +28,8 @@ def entries(path: Path) -> Iterator[tuple[str, Path]]:
 
 def load(stem: Path) -> Note:
     """Read a note from its two files; its id is their name."""
-    text = Path(f"{stem}.txt").read_bytes().decode("utf-8")
-    annotation = Path(f"{stem}.ann").read_bytes().decode("utf-8")
+    text = read_bytes(Path(f"{stem}.txt")).decode("utf-8")
+    annotation = read_bytes(Path(f"{stem}.ann")).decode("utf-8")
     spans: list[PhiSpan] = []
     for number, line in enumerate(annotation.split("\n"), 1):
         if line.startswith("T"):

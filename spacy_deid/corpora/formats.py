@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from .base import Format, suffixes_at
+from .base import Format, check_path, suffixes_at
 from .brat import BRAT
 from .docbin import DOCBIN
 from .i2b2 import I2B2
@@ -34,8 +34,7 @@ def input_format(path: Path, name: str | None = None) -> Format:
 
     RAISES (ValueError): If there is nothing at `path`, or nothing that tells one format.
     """
-    if not path.exists():
-        raise ValueError(f"there is no file or folder {path}")
+    check_path(path)
     suffixes = suffixes_at(path)
     return get_format(name) if name else _only(path, (f for f in _all() if f.suffix in suffixes))
 

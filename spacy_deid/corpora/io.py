@@ -83,7 +83,9 @@ def write_notes(
     """
     output = output_format(path, fmt)
     if not force and (any(path.iterdir()) if path.is_dir() else path.exists()):
-        raise ValueError(f"{path} exists already; remove it, or use force to replace its files")
+        raise ValueError(
+            f"{path} exists already; remove it, or use force=True to replace its files"
+        )
     tally = Tally()
     output.save(path, _dumped(notes, output, tally, on_problem))
     return tally

@@ -58,6 +58,7 @@ def write_report(
     write_page(
         path,
         "evaluation",
+        private=show_context,
         title=title,
         cards=_cards(evaluation),
         tables=evaluation.tables(),

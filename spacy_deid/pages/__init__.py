@@ -10,11 +10,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from ..corpora.base import replacing
 
 
-def write_page(path: Path, template: str, **values: Any) -> None:
+def write_page(path: Path, template: str, *, private: bool = False, **values: Any) -> None:
     """Write a page, complete or not at all.
 
     path (Path): The file.
     template (str): Name of its template in this folder: "evaluation", "review" or "run".
+    private (bool): Whether its owner alone may read it, as it holds PHI.
     values (Any): What the template shows; all need a `title`.
     """
     environment = Environment(
@@ -25,5 +26,5 @@ def write_page(path: Path, template: str, **values: Any) -> None:
         undefined=StrictUndefined,
     )
     html = environment.get_template(f"{template}.html.jinja").render(values)
-    with replacing(path) as file:
+    with replacing(path, private=private) as file:
         file.write(html.encode("utf-8"))

@@ -88,6 +88,8 @@ class Format:
         RecordError where the rest cannot be read.
     finish (Callable[[Path, Path], None]): Makes the file at its second path from the one at the
         first, which holds all chunks.
+    columns (Callable[[BinaryIO], list[str]] | None): The names of a file's columns or keys, as far
+        as its beginning tells; None for a format without.
     """
 
     name: str
@@ -95,6 +97,7 @@ class Format:
     single: bool
     read: Callable[[BinaryIO, Fields], Iterator[Chunk]]
     finish: Callable[[Path, Path], None] = _rename
+    columns: Callable[[BinaryIO], list[str]] | None = None
 
     @property
     def streams(self) -> bool:

@@ -22,8 +22,7 @@ def _read(delimiter: bytes, file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
         return
     if any(b"\r" in cell and not cell.startswith(b'"') for cell in header.cells):
         raise RecordError("its rows end in CR alone; save it with line ends of Unix or Windows")
-    names = [_unquote(decode(cell)[0]).strip() for cell in header.cells]
-    names[0] = _unquote(names[0].removeprefix("\ufeff"))
+    names = _names(header)
     places = [_place(name, names) for name in fields.text]
     if fields.patient:
         _place(fields.patient, names)
@@ -39,12 +38,22 @@ def _read(delimiter: bytes, file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
             yield Chunk(records, partial(_render, row, places, delimiter), row.size)
 
 
+def _columns(delimiter: bytes, file: BinaryIO) -> list[str]:
+    return next((_names(header) for header in read_rows(file, delimiter)), [])
+
+
+def _names(header: Row) -> list[str]:
+    names = [_unquote(decode(cell)[0]).strip() for cell in header.cells]
+    names[0] = _unquote(names[0].removeprefix("\ufeff"))
+    return names
+
+
 def _place(name: str, names: Sequence[str]) -> int:
     """The number of a column. A file without a header must not have its first row quoted."""
     if names.count(name) != 1:
         raise RecordError(
             f"its first row names {names.count(name)} columns '{name}' among {len(names)}; "
-            "choose the column of the notes"
+            "choose the column of the notes with fields.text"
         )
     return names.index(name)
 
@@ -88,5 +97,11 @@ def _unquote(cell: str) -> str:
     return cell[1:-1].replace('""', '"') if cell.startswith('"') else cell
 
 
-CSV = Format("csv", (".csv",), False, partial(_read, b","))
-TSV = Format("tsv", (".tsv", ".tab"), False, partial(_read, b"\t"))
+CSV = Format("csv", (".csv",), False, partial(_read, b","), columns=partial(_columns, b","))
+TSV = Format(
+    "tsv",
+    (".tsv", ".tab"),
+    False,
+    partial(_read, b"\t"),
+    columns=partial(_columns, b"\t"),
+)

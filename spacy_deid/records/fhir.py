@@ -71,8 +71,8 @@ def _chunk(data: bytes, row: str) -> Chunk:
     text = text.removeprefix(mark)
     try:
         root = parse(text)
-    except ValueError:
-        raise RecordError(error or "it is not valid JSON") from None
+    except ValueError as reason:
+        raise RecordError(error or f"it is {reason}") from None
     if not isinstance(root.get("resourceType"), str):
         raise RecordError("it is no FHIR resource")
     walk = _Walk()

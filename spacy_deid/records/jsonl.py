@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
 from typing import BinaryIO
 
 from .base import Chunk, Fields, Format, Record, decode, id_text
 from .splice import Edit, Node, parse, splice
 
 _ABOUT_TEXT = ("spans", "entities", "tokens")
+_FIRST = 100
 
 
 def read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
@@ -26,6 +29,16 @@ def read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
             yield _as_is(line)
 
 
+def _keys(file: BinaryIO) -> list[str]:
+    """The keys in the first lines of a file."""
+    keys: dict[str, None] = {}
+    for line in islice(file, _FIRST):
+        with suppress(ValueError):
+            text = decode(line)[0].removeprefix("\ufeff")
+            keys |= dict.fromkeys(name for name, _ in parse(text, depth=1).members())
+    return list(keys)
+
+
 def _as_is(line: bytes) -> Chunk:
     return Chunk((), lambda _: line, len(line))
 
@@ -35,8 +48,8 @@ def _chunk(line: bytes, row: str, fields: Fields) -> Chunk:
     start = int(text.startswith("\ufeff"))
     try:
         node = parse(text[start:], depth=1) if not error else None
-    except ValueError:
-        error, node = "it is not valid JSON", None
+    except ValueError as reason:
+        error, node = f"it is {reason}", None
     if node is None:
         return _withheld(line, row, error)
     texts = [
@@ -82,4 +95,4 @@ def _word(value: object) -> str:
     return "" if isinstance(value, (dict, list)) else id_text(value)
 
 
-JSONL = Format("jsonl", (".jsonl",), False, read)
+JSONL = Format("jsonl", (".jsonl",), False, read, columns=_keys)

@@ -19,25 +19,18 @@ from .parquet_schema import without_metadata
 
 if TYPE_CHECKING:
     import pyarrow
+    from pyarrow.parquet import ParquetFile
 
 _LENGTH = 8  # bytes that tell how long a stream is
 
 
 def read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     """The row groups of a file; the first chunk is its schema."""
-    try:
-        import pyarrow
-        from pyarrow.parquet import ParquetFile
-    except ImportError:
-        raise RecordError("Parquet needs pyarrow (pip install spacy_deid[tables])") from None
-    try:
-        source = ParquetFile(file)
-    except pyarrow.ArrowInvalid:
-        raise RecordError("it is not valid Parquet") from None
+    source = _open(file)
     schema = source.schema_arrow
     for name in (*fields.text, *filter(None, [fields.patient])):
         if name not in schema.names:
-            raise RecordError(f"it has no column '{name}'; choose the column of the notes")
+            raise RecordError(f"it has no column '{name}'; choose it with fields.text")
     kept = [name for name in schema.names if name not in fields.text]
     header = without_metadata(_nullable(schema, fields.text))
     if header.metadata:
@@ -50,6 +43,22 @@ def read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
         size = source.metadata.row_group(number).total_byte_size
         yield Chunk(records, partial(_render, table, places), size)
         first += table.num_rows
+
+
+def _columns(file: BinaryIO) -> list[str]:
+    return list(_open(file).schema_arrow.names)
+
+
+def _open(file: BinaryIO) -> ParquetFile:
+    try:
+        import pyarrow
+        from pyarrow.parquet import ParquetFile
+    except ImportError:
+        raise RecordError("Parquet needs pyarrow (pip install spacy_deid[tables])") from None
+    try:
+        return ParquetFile(file)
+    except pyarrow.ArrowInvalid:
+        raise RecordError("it is not valid Parquet") from None
 
 
 def _nullable(schema: pyarrow.Schema, names: Sequence[str]) -> pyarrow.Schema:
@@ -125,10 +134,11 @@ def _tables(part: BinaryIO) -> Iterator[pyarrow.Table]:
 
 
 def finish(part: Path, target: Path) -> None:
-    """Write the Parquet file, whole or not at all."""
+    """Write the Parquet file beside the part, then whole to its place."""
     from pyarrow.parquet import ParquetWriter
 
-    temporary = target.with_name(f"{part.name}.parquet")
+    temporary = part.with_name(f"{part.name}.parquet")
+    temporary.unlink(missing_ok=True)  # so that it is no link
     with part.open("rb") as file:
         tables = _tables(file)
         with ParquetWriter(temporary, next(tables).schema) as writer:
@@ -137,4 +147,4 @@ def finish(part: Path, target: Path) -> None:
     os.replace(temporary, target)
 
 
-PARQUET = Format("parquet", (".parquet",), False, read, finish)
+PARQUET = Format("parquet", (".parquet",), False, read, finish, _columns)

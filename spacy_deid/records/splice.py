@@ -70,7 +70,9 @@ def parse(text: str, *, depth: int = 1000) -> Node:
     """
     try:
         node = _parse(text, _skip(text, 0), depth)
-    except (ValueError, IndexError, RecursionError):
+    except RecursionError:
+        raise ValueError("nested too deeply to be read") from None
+    except (ValueError, IndexError):
         raise ValueError("not valid JSON") from None
     if _skip(text, node.end) != len(text):
         raise ValueError("not valid JSON")

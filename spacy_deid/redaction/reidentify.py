@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import TracebackType
 from typing import Any, BinaryIO, NamedTuple
 
 from .errors import RedactionError
@@ -83,8 +84,8 @@ class Vault:
     def open(cls, path: Path, key: Key | None) -> Vault:
         """Open a re-identification file, to be continued where it ends, or begin it.
 
-        A half line at its end, as a killed run leaves one, is dropped. A new file can be read by
-        its owner alone.
+        A half line at its end, as a killed run leaves one, is dropped. The file can be read by its
+        owner alone.
 
         path (Path): The file.
         key (Key | None): The user's key; a random one would be lost with the run.
@@ -97,10 +98,27 @@ class Vault:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
             file = os.fdopen(descriptor, "r+b")
             try:
-                return cls(file, _continue(file, key))
+                seal = _continue(file, key)
+                if os.name == "posix":
+                    os.fchmod(descriptor, 0o600)
+                return cls(file, seal)
             except BaseException:
-                file.close()
+                with suppress(OSError):  # what failed first is what is told
+                    file.close()
                 raise
+
+    def __enter__(self) -> Vault:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Let the file go, even on a full disk; `close` is what ends it well."""
+        with suppress(OSError):
+            self._file.close()
 
     def append(
         self, place: str, patient_id: str, note_id: str, text: str, redacted: Redacted

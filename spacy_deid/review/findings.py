@@ -12,6 +12,7 @@ from spacy.tokens import Doc
 
 from ..batch.search import Search
 from ..corpora import FORMATS, Problem, read_notes
+from ..corpora.base import check_path
 from ..corpora.formats import input_format
 from ..corpora.io import raise_problem
 from ..merger import Origin, read_origins
@@ -84,8 +85,7 @@ def is_text(path: Path, fmt: str | None = None) -> bool:
 
     RAISES (ValueError): If there is nothing at `path`.
     """
-    if not path.exists():
-        raise ValueError(f"there is no file or folder {path}")
+    check_path(path)
     if fmt is not None:
         return fmt == TEXT
     suffixes = {file.suffix.lower() for file in _files(path)}

@@ -99,6 +99,7 @@ def write_review(
     write_page(
         path,
         "review",
+        private=not redacted_only,
         title=title,
         notes=views,
         types={name: types[name] for name in CATEGORY if types[name]},

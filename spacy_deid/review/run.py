@@ -48,6 +48,8 @@ class RunReport:
             self.run = line["run"]
         elif "end" in line:
             self.end = line["end"]
+        elif "file" in line:
+            return
         elif line.get("error"):
             self.withheld[line["error"]] += 1
             if len(self.places) < _MOST_PLACES:
@@ -111,8 +113,10 @@ def read_run(path: Path) -> RunReport:
             report.add(line)
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from error
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, RecursionError):
         raise ValueError(f"{path} is no manifest of spacy-deid") from None
+    if not path.stat().st_size:
+        raise ValueError(f"{path} is no manifest of spacy-deid: it is empty")
     if not report.run:
         raise ValueError(f"{path} is no manifest of spacy-deid: no line tells of the run")
     return report

@@ -28,7 +28,7 @@ def lines(folder):
 def test_manifest_tells_of_the_run_and_each_note(nlp, notes, tmp_path):
     out = tmp_path / "out"
     redact_files([notes], out, nlp, key=KEY)
-    run, failed, first, second, third, end = lines(out)
+    run, failed, _, first, file, second, third, _, end = lines(out)
     assert run["run"]["policy"] == {"name": "tag", "default": "tag", "types": {}}
     assert run["run"]["inputs"]["files"] == 3
     assert first == {
@@ -41,6 +41,8 @@ def test_manifest_tells_of_the_run_and_each_note(nlp, notes, tmp_path):
         "output_sha256": hashlib.sha256((out / "a.txt").read_bytes()).hexdigest(),
         "error": "",
     }
+    digest = KEY.digest("result", first["output_sha256"]).hex()
+    assert file == {"file": 2, "bytes": 36, "hash": digest}
     assert (second["output"], second["phi"], second["error"]) == ("b.jsonl#1", {}, "")
     assert (third["output"], third["output_sha256"]) == ("b.jsonl#2", "")
     assert third["error"] == "the pipe 'toy_detector' failed (ValueError)"
@@ -63,7 +65,9 @@ def test_manifest_without_a_key_has_no_hash_of_the_input(nlp, notes, tmp_path, m
     redact_files([notes], tmp_path / "out", nlp)
     run, *results, _ = lines(tmp_path / "out")
     assert run["run"]["key"] == ""
-    assert {(line["note"], line["input_hmac"]) for line in results} == {("", "")}
+    assert run["run"]["inputs"] == {"files": 3, "hmac": ""}
+    notes = [line for line in results if "note" in line]
+    assert {(line["note"], line["input_hmac"]) for line in notes} == {("", "")}
 
 
 def test_manifest_is_the_same_with_more_processes(nlp, notes, tmp_path):

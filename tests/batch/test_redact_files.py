@@ -25,11 +25,11 @@ def write(folder, **notes):
 
 
 def files(folder):
-    """All files below a folder but the manifest, hidden and temporary ones too."""
+    """All files below a folder but the manifest and the lock, hidden and temporary ones too."""
     return {
         str(path.relative_to(folder)): path.read_bytes().decode()
         for path in folder.rglob("*")
-        if path.is_file() and path.name != "manifest.jsonl"
+        if path.is_file() and path.name not in ("manifest.jsonl", "lock")
     }
 
 
@@ -157,7 +157,13 @@ def test_redact_files_stops_where_it_cannot_write(nlp, notes, out):
     (out / "sub").write_text("in the way")
     with pytest.raises(RedactionError, match=r"c\.txt cannot be written: File exists"):
         redact_files([notes], out, nlp)
-    assert files(out).keys() == {"a.txt", "b.txt", "sub", ".resume.json"}
+    assert files(out).keys() == {
+        "a.txt",
+        "b.txt",
+        "sub",
+        ".spacy-deid/state.json",
+        ".spacy-deid/part",
+    }
     (out / "sub").unlink()
     assert redact_files([notes], out, nlp, resume=True).notes == 3
     assert files(out) == {"a.txt": REDACTED, "b.txt": "[PATIENT]", "sub/c.txt": "[PATIENT]"}
@@ -257,7 +263,7 @@ def test_redact_files_out_that_is_a_file_fails(nlp, notes, tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("x")
     for out in (blocked, blocked / "sub"):
-        with pytest.raises(RedactionError, match="cannot be written"):
+        with pytest.raises(RedactionError, match="file is no folder"):
             redact_files([notes], out, nlp)
 
 

@@ -111,7 +111,8 @@ def test_resume_keeps_to_the_limit(nlp, notes, tmp_path, monkeypatch, limit):
     monkeypatch.setattr(output_module, "_EVERY", 1)
     expected = tmp_path / "expected"
     redact_files([notes], expected, nlp, limit=limit)
-    assert len(contents(expected)["manifest.jsonl"]) == limit + 2
+    lines = contents(expected)["manifest.jsonl"]
+    assert sum("output" in line for line in lines) == limit
     for events in range(10, 200, 9):
         out = tmp_path / f"out{events}"
         run = partial(redact_files, [notes], out, nlp, limit=limit, resume=True)
@@ -144,6 +145,7 @@ def test_resume_of_a_finished_run_does_nothing(nlp, notes, tmp_path):
 def test_resume_with_other_settings_fails(nlp, notes, tmp_path, change, named):
     out = tmp_path / "out"
     assert killed_after(40, lambda: redact_files([notes], out, nlp, key=KEY))
+    (out / ".spacy-deid" / "lock").unlink()  # the killed run's
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
     with pytest.raises(RedactionError, match=f"started with {named}; start over"):
         redact_files([notes], out, nlp, resume=True, **{"key": KEY, **change})
@@ -165,7 +167,7 @@ def test_resume_with_other_inputs_or_model_fails(nlp, notes, tmp_path):
 def test_stopped_run_is_not_written_over(nlp, notes, tmp_path):
     out = tmp_path / "out"
     assert killed_after(40, lambda: redact_files([notes], out, nlp))
-    with pytest.raises(RedactionError, match="was stopped; use 'resume'"):
+    with pytest.raises(RedactionError, match="was stopped; use resume=True"):
         redact_files([notes], out, nlp)
     redact_files([notes], out, nlp, force=True)
     redact_files([notes], tmp_path / "expected", nlp)

@@ -31,14 +31,14 @@ def source(tmp_path):
 def test_full_disk_stops_and_can_be_resumed(nlp, source, tmp_path, monkeypatch):
     out, write, left = tmp_path / "out", Output._write, [100]
 
-    def fill(self, task, data):
+    def fill(self, data):
         left[0] -= 1
         if not left[0]:
             raise OSError(28, "No space left on device")
-        write(self, task, data)
+        write(self, data)
 
     monkeypatch.setattr(Output, "_write", fill)
-    message = r"a\.jsonl cannot be written: No space left on device; once it can, .* 'resume'"
+    message = r"a\.jsonl cannot be written: No space left on device; once it can, .* resume=True"
     with pytest.raises(RedactionError, match=message):
         redact_files([source], out, nlp)
     assert not (out / "a.jsonl").exists()
@@ -73,7 +73,7 @@ def test_result_that_its_file_cannot_hold_is_withheld(nlp, tmp_path, monkeypatch
 
 def test_equal_ids_are_different_notes(nlp, source, tmp_path):
     redact_files([source], tmp_path / "out", nlp, key=KEY)
-    _, *lines, _ = read_manifest(tmp_path / "out" / "manifest.jsonl")
+    _, *lines, _, _ = read_manifest(tmp_path / "out" / "manifest.jsonl")
     assert len({line["output"] for line in lines}) == len({line["note"] for line in lines}) == 300
 
 
@@ -98,7 +98,7 @@ def test_killed_run_leaves_no_process_and_goes_on(nlp, source, tmp_path):
     script.write_text(_RUN)
     tests = str(Path(__file__).parents[1])
     run = subprocess.Popen([sys.executable, str(script), tests, str(source), str(out)])
-    while not (out / "manifest.jsonl").exists() or not (out / ".part").exists():
+    while not (out / "manifest.jsonl").exists() or not (out / ".spacy-deid" / "part").exists():
         assert run.poll() is None
         time.sleep(0.05)
     family = descendants(run.pid)

@@ -1,0 +1,135 @@
+"""What an earlier part of a run has finished, and which of it is still as it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ..files import open_unlinked
+from ..redaction import Key
+from .describe import other_inputs
+from .manifest import result_hash
+from .plan import Task
+from .state import Checkpoint
+from .workspace import Workspace
+
+_FILE, _END = b'{"file": ', b'{"end": '
+
+
+@dataclass
+class Past:
+    """What a manifest tells of the files of a run.
+
+    done (set[int]): Numbers of the files that are finished.
+    lost (dict[int, tuple[int, int]]): Numbers of those whose results were finished but are gone or
+        changed, each with the stretch of the manifest about it.
+    whole (int): Where the manifest's last line of a finished file ends.
+    ended (bool): Whether the run ended.
+    """
+
+    done: set[int] = field(default_factory=set)
+    lost: dict[int, tuple[int, int]] = field(default_factory=dict)
+    whole: int = 0
+    ended: bool = False
+
+
+def read_past(space: Workspace, size: int, tasks: Sequence[Task], key: Key | None) -> Past:
+    """Read a manifest and compare each finished result with what it says.
+
+    space (Workspace): The output folder.
+    size (int): How many bytes of the manifest count.
+    tasks (Sequence[Task]): The files of the run.
+    key (Key | None): The user's key.
+    RETURNS (Past): What is finished.
+    RAISES (RedactionError): If the manifest is about other inputs.
+    RAISES (OSError, ValueError, KeyError, TypeError, IndexError): If it is not sound.
+    """
+    past = Past()
+    since = (space.state if space.state.exists() else space.manifest).stat().st_mtime_ns
+    with space.manifest.open("rb") as file:
+        past.whole = begin = end = len(file.readline())
+        first = b""
+        for line in file:
+            end += len(line)
+            if end > size or not line.endswith(b"\n"):
+                break
+            first = first or line
+            past.ended = line.startswith(_END)
+            if line.startswith(_FILE):
+                about = json.loads(line)
+                number = about["file"] - 1
+                _check_place(first, about, tasks[number])
+                if not _is_intact(about, tasks[number], key, since):
+                    past.lost[number] = (begin, end)
+                else:
+                    past.done.add(number)
+                past.whole, begin, first = end, end, b""
+    return past
+
+
+def has_part(space: Workspace, at: Checkpoint) -> bool:
+    """Whether all is there of the file under way that a checkpoint counts."""
+    if not at.chunks or at.manifest > space.manifest.stat().st_size:
+        return False
+    return _size(space.part) >= at.part
+
+
+def drop_lost(space: Workspace, past: Past, size: int) -> int:
+    """Take what the manifest says of lost results out of it; tells its new size.
+
+    If this is cut short, the manifest is smaller than the checkpoint says; see `has_part`.
+    """
+    if not past.lost:
+        return size
+    with space.manifest.open("rb") as old, open_unlinked(space.draft, new=True) as new:
+        at = 0
+        for begin, end in sorted(past.lost.values()):
+            _copy(old, new, begin - at)
+            at = old.seek(end)
+        _copy(old, new, size - at)
+    os.replace(space.draft, space.manifest)
+    return space.manifest.stat().st_size
+
+
+def _check_place(first: bytes, about: dict[str, Any], task: Task) -> None:
+    """Check that the first note of a file is in the file that the task writes."""
+    if about["bytes"] is None or first.startswith(_FILE):
+        return
+    place = json.loads(first)["output"]
+    if place != task.place and not place.startswith(f"{task.place}#"):
+        raise other_inputs()
+
+
+def _is_intact(about: dict[str, Any], task: Task, key: Key | None, since: int) -> bool:
+    """Whether a result is what its line says; without a hash, size and time have to tell."""
+    if about["bytes"] is None:
+        return True
+    if _size(task.target) != about["bytes"]:
+        return False
+    if not about["hash"]:
+        return task.target.stat().st_mtime_ns <= since
+    try:
+        return result_hash(task, key) == about["hash"]
+    except OSError:
+        return False
+
+
+def _size(path: Path) -> int:
+    """The size of a regular file that is no link; -1 if there is none."""
+    try:
+        status = path.lstat()
+    except OSError:
+        return -1
+    return status.st_size if stat.S_ISREG(status.st_mode) else -1
+
+
+def _copy(old: BinaryIO, new: BinaryIO, size: int) -> None:
+    while size > 0:
+        block = old.read(min(size, 1 << 20))
+        new.write(block)
+        size -= len(block)
