@@ -77,6 +77,6 @@ def _told(names: Sequence[str]) -> str:
         for name in names
     )
     if not usual or not all(_NAME.fullmatch(name) for name in names if name):
-        return f"its {len(names)} columns do not look like names: is there a header row?"
+        return f"its {len(names)} columns are not named here, as they may be data: has it a header?"
     more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
     return f"its columns are {', '.join(names[:_MOST])}{more}"

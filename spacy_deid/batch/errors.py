@@ -44,15 +44,15 @@ def error_handler(nlp: Language, handler: Callable[..., None]) -> Iterator[None]
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Stop where a file cannot be written; a run can then be resumed.
+def writing(path: Path, hint: str = "; once it can, go on with resume=True") -> Iterator[None]:
+    """Stop where a file cannot be written.
 
+    path (Path): The file.
+    hint (str): What to do then.
     RAISES (RedactionError): If it cannot.
     """
     try:
         yield
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise RedactionError(
-            f"{path} cannot be written: {reason}; once it can, go on with resume=True"
-        ) from error
+        raise RedactionError(f"{path} cannot be written: {reason}{hint}") from error

@@ -36,9 +36,13 @@ class Lock:
         while not self._is_at_path():  # its last holder removed it in between
             os.close(self._descriptor)
             self._descriptor = self._open()
-        os.ftruncate(self._descriptor, 0)
-        os.lseek(self._descriptor, 0, os.SEEK_SET)
-        os.write(self._descriptor, f"process {os.getpid()} on {platform.node()}".encode())
+        try:
+            os.ftruncate(self._descriptor, 0)
+            os.lseek(self._descriptor, 0, os.SEEK_SET)
+            os.write(self._descriptor, f"process {os.getpid()} on {platform.node()}".encode())
+        except OSError:
+            self.release()
+            raise
 
     def release(self) -> None:
         """Remove the file, and let others lock the folder."""

@@ -105,6 +105,11 @@ def read_known(path: Path) -> list[dict[str, str]]:
     except OSError as error:
         raise RedactionError(f"{path} cannot be read: {error.strerror}") from error
     except (UnicodeDecodeError, csv.Error) as error:
+        if "field limit" in str(error):
+            raise RedactionError(
+                f"{path}, line {reader.line_num + 1}: a value is longer than "
+                f"{csv.field_size_limit():,} characters; is a quote left open before it?"
+            ) from None
         raise RedactionError(f"{path} is not CSV in UTF-8") from error
 
 

@@ -175,7 +175,7 @@ def redact_stream(
         for unit, outcomes in _redact(units, pool, people, batch_size, summary):
             if unit.chunk is not None:
                 data, outcomes = render(unit, outcomes)
-                with writing(Path("-")):
+                with writing(Path("the output"), hint=""):
                     target.write(data or b"")
                     target.flush()
             deque(_count(unit, outcomes, summary), maxlen=0)

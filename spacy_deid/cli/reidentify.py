@@ -7,10 +7,11 @@ import json
 import sys
 from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from ..files import printable
 from ..redaction import RedactionError, find_key
 from ..redaction.reidentify import Identity, Original, read_vault, to_rows
 from . import options
@@ -49,19 +50,22 @@ def reidentify_cli(
             columns = [field.name for field in fields(Identity)][:-1]
             writer = csv.DictWriter(sys.stdout, [*columns, *Original._fields], lineterminator="\n")
             writer.writeheader()
+            fit = printable if _is_terminal() else _encodable
             for identity in identities:
-                writer.writerows(map(_printable, to_rows(identity)))
+                rows = to_rows(identity)
+                writer.writerows({name: fit(str(row[name])) for name in row} for row in rows)
     except RedactionError as error:
         options.tell(str(error))  # standard output holds the table
         raise typer.Exit(2) from None
 
 
-def _printable(row: dict[str, Any]) -> dict[str, str]:
-    """A row that any file can hold: halves of surrogate pairs are written as escapes."""
-    return {
-        name: str(cell).encode("utf-8", "backslashreplace").decode("utf-8")
-        for name, cell in row.items()
-    }
+def _is_terminal() -> bool:
+    return sys.stdout.isatty()
+
+
+def _encodable(cell: str) -> str:
+    """A cell that any file can hold: halves of surrogate pairs are written as escapes."""
+    return cell.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _as_json(identity: Identity) -> dict[str, object]:

@@ -136,6 +136,10 @@ def replacing(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
         with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             yield file
         os.replace(temporary, path)
+    except OSError as error:
+        if error.filename is None:  # as on a full disk
+            error.filename = str(path)
+        raise
     finally:
         temporary.unlink(missing_ok=True)
 
