@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -29,60 +30,69 @@ _LOST = re.compile(r"\(file ([0-9]{1,9})\)")
 class Start:
     """Where a run begins.
 
-    output (Output | None): Writes the results; None if nothing is left to write.
     todo (Sequence[int]): Numbers of the files to redact, in order.
     chunks (int): How many chunks of the first of them are done.
+    output (Output | None): Writes the results; None if nothing is left to write.
+    vault (Vault | None): Writes the originals, if they are kept.
     """
 
-    output: Output | None
     todo: Sequence[int]
     chunks: int = 0
+    output: Output | None = None
+    vault: Vault | None = None
 
 
 def begin_run(
-    space: Workspace,
+    stack: ExitStack,
+    out: Path,
     tasks: Sequence[Task],
     key: Key | None,
     run: Mapping[str, Any],
     inputs: str,
     summary: Summary,
     *,
+    keep_originals: Path | None,
     resume: bool,
     force: bool,
 ) -> Start:
     """Begin a run, or go on with the one before.
 
-    space (Workspace): The output folder.
+    stack (ExitStack): Closes the files of the run.
+    out (Path): The output folder, which no other run may write at the same time.
     tasks (Sequence[Task]): The files of the run.
     key (Key | None): The user's key.
     run (Mapping[str, Any]): What the run depends on.
     inputs (str): What tells its files from others.
     summary (Summary): Takes up what an earlier part of the run did.
+    keep_originals (Path | None): The re-identification file, if there is to be one.
     resume (bool): Whether to go on where the run was stopped, if it was.
     force (bool): Whether existing files may be replaced.
     RETURNS (Start): Where it begins.
-    RAISES (RedactionError): If there are files already, or the run before was another.
+    RAISES (RedactionError): If there are files already, the run before was another, another run is
+        under way, or something cannot be written.
     """
+    space = stack.enter_context(Workspace(out))
     at = load_checkpoint(space.state)
-    _check_links(space.out, tasks)
+    _check_links(out, tasks)
+    if keep_originals:
+        _check_vault(keep_originals, key, out, resume=resume, force=force)
     if resume and (at.manifest if at else space.manifest.exists()):
-        return _go_on(space, tasks, key, run, inputs, summary, at)
-    if not force and not (resume and at):
-        _check_empty(space, tasks)
-    output = Output.start(space, tasks, key, dump({"run": run}), summary.kept, inputs)
-    return Start(output, range(len(tasks)))
+        start = _go_on(space, tasks, key, run, inputs, summary, at)
+    else:
+        if not force and not (resume and at):
+            _check_empty(space, tasks)
+        output = Output.start(space, tasks, key, dump({"run": run}), summary.kept, inputs)
+        start = Start(range(len(tasks)), output=output)
+    if start.output:
+        stack.enter_context(start.output)
+    if keep_originals:
+        vault = stack.enter_context(_begin_vault(keep_originals, key, resume=resume))
+        start = replace(start, vault=vault)
+    return start
 
 
-def check_vault(path: Path, key: Key | None, out: Path, *, resume: bool, force: bool) -> None:
-    """Check that a run may write a re-identification file, before anything is begun or replaced.
-
-    path (Path): The file.
-    key (Key | None): The user's key.
-    out (Path): The output folder, which must not hold it.
-    resume (bool): Whether the file of the run before goes on.
-    force (bool): Whether an older file may be replaced.
-    RAISES (RedactionError): If the file is in the output folder, or there already; see `Vault`.
-    """
+def _check_vault(path: Path, key: Key | None, out: Path, *, resume: bool, force: bool) -> None:
+    """Check that a run may write a re-identification file, before anything is begun or replaced."""
     if out.resolve() in path.resolve().parents:
         raise RedactionError(
             f"{path} would lie among the redacted notes in {out}; keep the way back apart from them"
@@ -94,15 +104,8 @@ def check_vault(path: Path, key: Key | None, out: Path, *, resume: bool, force: 
     Vault.check(path, key)
 
 
-def begin_vault(path: Path, key: Key | None, *, resume: bool) -> Vault:
-    """Open the re-identification file of a run that has begun; see `check_vault`.
-
-    path (Path): The file.
-    key (Key | None): The user's key.
-    resume (bool): Whether the file of the run before goes on; otherwise it is replaced.
-    RETURNS (Vault): The writer.
-    RAISES (RedactionError): See `Vault`.
-    """
+def _begin_vault(path: Path, key: Key | None, *, resume: bool) -> Vault:
+    """Open a re-identification file: that of the run before to be continued, or a new one."""
     if not resume:
         with writing(path):
             path.unlink(missing_ok=True)
@@ -127,9 +130,9 @@ def _go_on(
         at = at or Checkpoint(inputs, manifest=size)
         past = read_past(space, min(at.manifest, size), tasks, key)
         summary.again = [tasks[number].target for number in sorted(past.lost)]
-        if past.ended and not past.lost:
+        if past.end and not past.lost:
             _count(space.manifest, size, tasks, summary)
-            return Start(None, ())
+            return Start(())
         with writing(space.manifest):
             at = _rewind(space, past, at)
         _count(space.manifest, at.manifest, tasks, summary)
@@ -140,7 +143,7 @@ def _go_on(
     summary.keep(at.kept)
     first = [at.file] if at.chunks else []
     todo = first + sorted({*range(len(tasks))} - past.done - {*first})
-    return Start(Output(space, tasks, key, at, summary.kept), todo, at.chunks)
+    return Start(todo, at.chunks, Output(space, tasks, key, at, summary.kept))
 
 
 def _check_run(space: Workspace, run: Mapping[str, Any]) -> None:
@@ -167,7 +170,7 @@ def _rewind(space: Workspace, past: Past, at: Checkpoint) -> Checkpoint:
     size = at.manifest
     if not has_part(space, at):
         size = past.whole
-        at = replace(at, file=0, chunks=0, part=0)
+        at = replace(at, file=0, chunks=0, part=0, seconds=past.end.get("seconds", at.seconds))
     at = replace(at, manifest=drop_lost(space, past, size))
     at.save(space.state)
     return at

@@ -103,8 +103,8 @@ def check_same(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
 
 def _other(*names: str) -> RedactionError:
     return RedactionError(
-        f"the run cannot be resumed, as it was started with another {' and '.join(names)}; "
-        "start over with force=True, or into another folder"
+        "the run cannot be resumed, as it differs from the one before in its "
+        f"{' and '.join(names)}; start over with force=True, or into another folder"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -29,13 +29,13 @@ class Past:
     lost (dict[int, tuple[int, int]]): Numbers of those whose results were finished but are gone or
         changed, each with the stretch of the manifest about it.
     whole (int): Where the manifest's last line of a finished file ends.
-    ended (bool): Whether the run ended.
+    end (Mapping[str, Any]): What its last line tells of the run's end; empty if it did not end.
     """
 
     done: set[int] = field(default_factory=set)
     lost: dict[int, tuple[int, int]] = field(default_factory=dict)
     whole: int = 0
-    ended: bool = False
+    end: Mapping[str, Any] = field(default_factory=dict)
 
 
 def read_past(space: Workspace, size: int, tasks: Sequence[Task], key: Key | None) -> Past:
@@ -59,7 +59,7 @@ def read_past(space: Workspace, size: int, tasks: Sequence[Task], key: Key | Non
             if end > size or not line.endswith(b"\n"):
                 break
             first = first or line
-            past.ended = line.startswith(_END)
+            past.end = json.loads(line)["end"] if line.startswith(_END) else {}
             if line.startswith(_FILE):
                 about = json.loads(line)
                 number = about["file"] - 1

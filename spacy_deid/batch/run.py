@@ -15,7 +15,7 @@ from ..merger import mergers_of
 from ..records import Fields, Record
 from ..redaction import AnyKey, RedactionError, Redactor, as_key, find_key, find_policy, random_key
 from ..redaction.reidentify import Vault
-from .begin import Start, begin_run, begin_vault, check_vault
+from .begin import Start, begin_run
 from .columns import check_columns
 from .describe import describe_inputs, describe_run
 from .errors import writing
@@ -27,7 +27,6 @@ from .progress import Progress
 from .reader import Unit, read_file, read_units
 from .results import NoteResult, Summary
 from .work import Job, Outcome
-from .workspace import Workspace
 
 _BATCH_CHARACTERS = 500_000
 _BATCH_UNITS = 4  # of a note, so that a batch ends where there are hardly any notes
@@ -99,39 +98,40 @@ def redact_files(
         special=plan.special,
         repeatable=key is not None or not rules.draws,
     )
+    redactor = Redactor(rules, key or random_key())
     with ExitStack() as stack:
-        start, vault = Start(None, range(len(plan.tasks))), None
+        start = Start(range(len(plan.tasks)))
         if not dry_run:
-            space = stack.enter_context(Workspace(out))
-            if keep_originals:
-                check_vault(keep_originals, key, out, resume=resume, force=force)
             start = begin_run(
-                space, plan.tasks, key, run, digest, summary, resume=resume, force=force
+                stack,
+                out,
+                plan.tasks,
+                key,
+                run,
+                digest,
+                summary,
+                keep_originals=keep_originals,
+                resume=resume,
+                force=force,
             )
-            if keep_originals:
-                vault = stack.enter_context(begin_vault(keep_originals, key, resume=resume))
-        if start.output:
-            stack.enter_context(start.output)
-        redactor = Redactor(rules, key or random_key())
-        pool = stack.enter_context(
-            Pool(nlp, redactor, n_process, keep=vault is not None, timeout=timeout)
-        )
+        keep = start.vault is not None
+        pool = stack.enter_context(Pool(nlp, redactor, n_process, keep=keep, timeout=timeout))
         sources = [plan.tasks[number].source for number in start.todo]
         bar = stack.enter_context(Progress(sources, shown=progress))
         left = None if limit is None else limit - summary.notes - summary.withheld
         units = read_units(plan.tasks, fields, start.todo, chunks=start.chunks, limit=left)
         for unit, outcomes in _redact(units, pool, people, batch_size, summary):
-            if vault and keep_originals:
+            if start.vault and keep_originals:
                 with writing(keep_originals):  # before the checkpoint that counts these notes
-                    _keep(vault, unit, outcomes, people)
+                    _keep(start.vault, unit, outcomes, people)
             outcomes = start.output.add(unit, outcomes) if start.output else outcomes
             for result in _count(unit, outcomes, summary):
                 if on_note is not None:
                     on_note(result)
             bar.add(unit)
-        if vault and keep_originals:
+        if start.vault and keep_originals:
             with writing(keep_originals):
-                vault.close()
+                start.vault.close()
         if start.output:
             start.output.close(summary)
     if limit is None and not resume:

@@ -135,7 +135,21 @@ def test_originals_of_results_that_are_made_again(nlp, notes, tmp_path):
     before = {identity.place: identity for identity in read_vault(vault, KEY)}
     (out / "a.txt").unlink()
     redact_files([notes], out, nlp, key=KEY, keep_originals=vault, resume=True)
+    assert (out / "a.txt").read_text() == "[PATIENT] came."
     assert {identity.place: identity for identity in read_vault(vault, KEY)} == before
+
+
+def test_the_time_of_a_run_counts_its_earlier_part(nlp, notes, tmp_path):
+    out = tmp_path / "out"
+    redact_files([notes], out, nlp)
+    *lines, end = (out / "manifest.jsonl").read_text().splitlines()
+    end = json.loads(end)
+    end["end"]["seconds"] = 500.0
+    (out / "manifest.jsonl").write_text("\n".join([*lines, json.dumps(end)]) + "\n")
+    (out / "a.txt").unlink()
+    redact_files([notes], out, nlp, resume=True)
+    last = json.loads((out / "manifest.jsonl").read_text().splitlines()[-1])
+    assert last["end"]["seconds"] >= 500
 
 
 def test_cli_says_what_was_made_again(nlp, notes, tmp_path):

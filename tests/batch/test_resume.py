@@ -137,9 +137,9 @@ def test_resume_of_a_finished_run_does_nothing(nlp, notes, tmp_path):
 @pytest.mark.parametrize(
     "change, named",
     [
-        ({"policy": "mask"}, "another policy"),
-        ({"key": Key(b"another secret !")}, "another key"),
-        ({"limit": 3}, "another limit"),
+        ({"policy": "mask"}, "policy"),
+        ({"key": Key(b"another secret !")}, "key"),
+        ({"limit": 3}, "limit"),
     ],
 )
 def test_resume_with_other_settings_fails(nlp, notes, tmp_path, change, named):
@@ -147,7 +147,7 @@ def test_resume_with_other_settings_fails(nlp, notes, tmp_path, change, named):
     assert killed_after(40, lambda: redact_files([notes], out, nlp, key=KEY))
     (out / ".spacy-deid" / "lock").unlink()  # the killed run's
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
-    with pytest.raises(RedactionError, match=f"started with {named}; start over"):
+    with pytest.raises(RedactionError, match=f"in its {named}; start over"):
         redact_files([notes], out, nlp, resume=True, **{"key": KEY, **change})
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
 
@@ -156,11 +156,11 @@ def test_resume_with_other_inputs_or_model_fails(nlp, notes, tmp_path):
     out = tmp_path / "out"
     assert killed_after(40, lambda: redact_files([notes], out, nlp))
     nlp.get_pipe("phi_merger").threshold = 0.1
-    with pytest.raises(RedactionError, match="another model"):
+    with pytest.raises(RedactionError, match="in its model"):
         redact_files([notes], out, nlp, resume=True)
     nlp.get_pipe("phi_merger").threshold = 0.5
     (notes / "a.jsonl").write_text("")
-    with pytest.raises(RedactionError, match="another inputs"):
+    with pytest.raises(RedactionError, match="in its inputs"):
         redact_files([notes], out, nlp, resume=True)
 
 
