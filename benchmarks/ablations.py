@@ -10,8 +10,10 @@ folder that SPACY_DEID_DATA names. Goes on where it was stopped; writes `benchma
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -122,17 +124,21 @@ def _assets(home: Path, variant: Variant) -> Path:
     assets = home / "assets"
     shutil.rmtree(assets, ignore_errors=True)
     shutil.copytree(ROOT / "assets", assets, ignore=shutil.ignore_patterns("carriers", "i2b2"))
-    notes = sorted((assets / "notes" / "train").glob("*.txt"))
-    for number, path in enumerate(notes):
-        left_out = number * variant.keep_notes % 100 >= variant.keep_notes
-        if left_out or (not variant.written and _is_written(path)):
-            path.unlink()
+    number = itertools.count()
+    for path in sorted((assets / "notes" / "train").glob("*.txt")):
+        notes = re.split(r"^(?=%%)", path.read_text("utf8"), flags=re.MULTILINE)[1:]
+        path.write_text("".join(n for n in notes if _keeps(variant, next(number), n)), "utf8")
     return assets
 
 
-def _is_written(path: Path) -> bool:
+def _keeps(variant: Variant, number: int, note: str) -> bool:
+    chosen = number * variant.keep_notes % 100 < variant.keep_notes
+    return chosen and (variant.written or not _is_written(note))
+
+
+def _is_written(note: str) -> bool:
     """Whether a note template holds values that its author wrote."""
-    nodes = parse_template(path.read_text("utf8"), path.name)
+    nodes = parse_template(note, "note")
     return any(isinstance(node, Slot) and node.written for node in nodes)
 
 

@@ -1,4 +1,10 @@
-"""The templates of one set: whole notes and grammar entries, parsed and checked."""
+"""The templates of one set: whole notes and grammar entries, parsed and checked.
+
+A file of notes holds one writer's batch, each note under a line with its id, its kind, and the
+patients it fits:
+
+    %% lg14 | kind: abid | ages: 16-110 | sex: f
+"""
 
 from __future__ import annotations
 
@@ -6,21 +12,19 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
+from operator import attrgetter
 from pathlib import Path
+from typing import NamedTuple
 
 from .template import Choice, Entry, Nodes, TemplateError, parse_template
 from .values import SETS
 
 _COMMON = "common"
+_NOTES = re.compile(r"^%%(.*)$\n?", re.MULTILINE)
+_HEADER = re.compile(r"(\w+) \| kind: (\w+) \| ages: (\d+)-(\d+) \| sex: (any|f|m)")
 _FEMALE = re.compile(r"\b(?:she|her|hers|herself|Ms|Mrs|woman|female|G\dP\d)\b", re.IGNORECASE)
 _MALE = re.compile(r"\b(?:he|his|him|himself|Mr|male|gentleman|prostate)\b", re.IGNORECASE)
-_DEPARTMENT_AGES = (
-    (re.compile(r"newborn|nicu|neonat|picu_neo"), (0, 0)),
-    (re.compile(r"ped|child|school|picu"), (1, 17)),
-    (re.compile(r"^ob(?!s)|obstet|labor|deliver|prenatal|midwi|matern"), (17, 44)),
-    (re.compile(r"geri|hospice|nursing_?home|snf|dementia|palliat"), (60, 110)),
-)
-_ADULT = (16, 110)
 _ANY_AGE = (0, 110)
 # What an entry says of the patient's age, where it says anything.
 _TEXT_AGES = tuple(
@@ -41,31 +45,41 @@ _TEXT_AGES = tuple(
 )
 
 
+class Source(NamedTuple):
+    """A template as a file has it: the line it starts on, what its header says, and its text."""
+
+    path: Path
+    line: int
+    header: str
+    text: str
+
+
 @dataclass(frozen=True)
 class Template:
     """A whole note or one grammar entry.
 
-    name (str): File, and line for a grammar entry ("train/social:12").
+    name (str): Kind and id of a note ("abid_lg14"), file and line of an entry
+        ("train/social:12").
     nodes (Nodes): Its tree.
-    gender (str): The patient's gender as its pronouns tell: "f", "m" or empty.
-    ages (tuple[int, int]): The patient's least and greatest age, by department or wording.
+    sex (str): Of the patients it fits: "f", "m" or "any".
+    ages (tuple[int, int]): Least and greatest age of the patients it fits.
     """
 
     name: str
     nodes: Nodes
-    gender: str
+    sex: str
     ages: tuple[int, int]
 
-    def fits(self, gender: str, age: int) -> bool:
+    def fits(self, sex: str, age: int) -> bool:
         """Whether it may be written about a patient."""
-        return self.gender in ("", gender) and self.ages[0] <= age <= self.ages[1]
+        return self.sex in ("any", sex) and self.ages[0] <= age <= self.ages[1]
 
 
 @dataclass(frozen=True)
 class Library:
     """The templates of one set.
 
-    notes (tuple[Template, ...]): Whole notes.
+    notes (tuple[Template, ...]): Whole notes, by name.
     grammar (Mapping[str, tuple[Template, ...]]): Entries by the name of their file.
     entries (Mapping[str, tuple[Nodes, ...]]): The trees of the entries, for `{@name}`.
     """
@@ -84,16 +98,15 @@ def load_library(assets: Path, set_name: str) -> Library:
     RAISES (FileNotFoundError): If the set has neither notes nor grammar.
     RAISES (TemplateError): If a template is wrong.
     """
-    notes = tuple(_read_note(path) for path in _note_paths(assets, set_name))
-    grammar: dict[str, list[Template]] = {}
-    for folder in (_COMMON, set_name):
-        for path in _grammar_paths(assets, folder):
-            grammar.setdefault(path.stem, []).extend(_read_entries(path))
-    if not notes and not any(_grammar_paths(assets, set_name)):
+    notes = tuple(sorted(map(_parse_note, _notes(assets, set_name)), key=attrgetter("name")))
+    if not notes and not any(_entries(assets, set_name)):
         raise FileNotFoundError(
             f"no templates for the set '{set_name}' in {assets}: "
             f"it needs notes/{set_name}/*.txt or grammar/{set_name}/*.txt"
         )
+    grammar: dict[str, list[Template]] = {}
+    for source in chain(_entries(assets, _COMMON), _entries(assets, set_name)):
+        grammar.setdefault(source.path.stem, []).append(_parse_entry(source))
     frozen = {name: tuple(entries) for name, entries in grammar.items()}
     trees = {name: tuple(entry.nodes for entry in entries) for name, entries in frozen.items()}
     return Library(notes, frozen, trees)
@@ -105,28 +118,24 @@ def check_assets(assets: Path) -> list[str]:
     assets (Path): Folder with `notes` and `grammar`.
     """
     problems: list[str] = []
-    for set_name in SETS:
-        names = {path.stem for path in _grammar_paths(assets, _COMMON)}
-        names |= {path.stem for path in _grammar_paths(assets, set_name)}
-        for path in _note_paths(assets, set_name):
-            problems += _problems(path, path.read_text(encoding="utf8"), 1, names)
-        for path in _grammar_paths(assets, set_name):
-            for line, text in _entry_lines(path):
-                problems += _problems(path, text, line, names)
-    for path in _grammar_paths(assets, _COMMON):
-        for line, text in _entry_lines(path):
-            problems += _problems(path, text, line, set())
+    common = {source.path.stem for source in _entries(assets, _COMMON)}
+    for folder in (*SETS, _COMMON):
+        own = {source.path.stem for source in _entries(assets, folder)}
+        known = set() if folder == _COMMON else common | own
+        notes = ((_parse_note, source) for source in _notes(assets, folder))
+        entries = ((_parse_entry, source) for source in _entries(assets, folder))
+        for parse, source in chain(notes, entries):
+            try:
+                unknown = _named(parse(source).nodes) - known
+            except TemplateError as error:
+                problems.append(str(error))
+                continue
+            where = f"{source.path}:{source.line}"
+            problems += (
+                f"{where}: the grammar has no file '{name}.txt', which '{{@{name}}}' names"
+                for name in sorted(unknown)
+            )
     return problems
-
-
-def _problems(path: Path, text: str, line: int, names: set[str]) -> Iterator[str]:
-    try:
-        nodes = parse_template(text, str(path), line)
-    except TemplateError as error:
-        yield str(error)
-        return
-    for name in sorted(_named(nodes) - names):
-        yield f"{path}:{line}: the grammar has no file '{name}.txt', which '{{@{name}}}' names"
 
 
 def _named(nodes: Nodes) -> set[str]:
@@ -140,33 +149,45 @@ def _named(nodes: Nodes) -> set[str]:
     return names
 
 
-def _note_paths(assets: Path, set_name: str) -> list[Path]:
-    return sorted((assets / "notes" / set_name).glob("*.txt"))
+def _notes(assets: Path, set_name: str) -> Iterator[Source]:
+    """Notes of a set; text before the first header of a file is a note without header."""
+    for path in sorted((assets / "notes" / set_name).glob("*.txt")):
+        before, *parts = _NOTES.split(path.read_text(encoding="utf8"))
+        if before.strip():
+            yield Source(path, 1, "", before)
+        line = 1 + before.count("\n")
+        for header, text in zip(parts[::2], parts[1::2], strict=True):
+            yield Source(path, line, header.strip(), text.rstrip())
+            line += 1 + text.count("\n")
 
 
-def _grammar_paths(assets: Path, folder: str) -> list[Path]:
-    return sorted((assets / "grammar" / folder).glob("*.txt"))
+def _entries(assets: Path, folder: str) -> Iterator[Source]:
+    """Entries of the grammar, one a line; "\\n" becomes a line break."""
+    for path in sorted((assets / "grammar" / folder).glob("*.txt")):
+        for line, text in enumerate(path.read_text(encoding="utf8").split("\n"), 1):
+            if text.strip() and not text.startswith("#"):
+                yield Source(path, line, "", text.replace("\\n", "\n").replace("\\t", "\t"))
 
 
-def _read_note(path: Path) -> Template:
-    text = path.read_text(encoding="utf8").rstrip()
-    ages = next((ages for name, ages in _DEPARTMENT_AGES if name.search(path.stem)), _ADULT)
-    name = f"{path.parent.name}/{path.stem}"
-    return Template(name, parse_template(text, str(path)), guess_gender(text), ages)
+def _parse_note(source: Source) -> Template:
+    path, line, header, text = source
+    match = _HEADER.fullmatch(header)
+    if not match or int(match[3]) > int(match[4]):
+        raise TemplateError(
+            f"{path}:{line}: a note begins with a header such as "
+            "'%% lg14 | kind: abid | ages: 16-110 | sex: f' (or m, or any)"
+        )
+    note_id, kind, youngest, oldest, sex = match.groups()
+    nodes = parse_template(text, str(path), line + 1)
+    return Template(f"{kind}_{note_id}", nodes, sex, (int(youngest), int(oldest)))
 
 
-def _read_entries(path: Path) -> Iterator[Template]:
-    for line, text in _entry_lines(path):
-        name = f"{path.parent.name}/{path.stem}:{line}"
-        ages = next((ages for words, ages in _TEXT_AGES if words.search(text)), _ANY_AGE)
-        yield Template(name, parse_template(text, str(path), line), guess_gender(text), ages)
-
-
-def _entry_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Entries of a grammar file with the numbers of their lines; "\\n" becomes a line break."""
-    for line, text in enumerate(path.read_text(encoding="utf8").split("\n"), 1):
-        if text.strip() and not text.startswith("#"):
-            yield line, text.replace("\\n", "\n").replace("\\t", "\t")
+def _parse_entry(source: Source) -> Template:
+    path, line, _, text = source
+    ages = next((ages for words, ages in _TEXT_AGES if words.search(text)), _ANY_AGE)
+    nodes = parse_template(text, str(path), line)
+    name = f"{path.parent.name}/{path.stem}:{line}"
+    return Template(name, nodes, guess_gender(text) or "any", ages)
 
 
 def guess_gender(text: str) -> str:

@@ -1,4 +1,4 @@
-"""A small assets folder: the project's own value lists, invented gazetteers, three templates."""
+"""A small assets folder: the project's own value lists, invented gazetteers, a few templates."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ GAZETTEERS = (
     "labs pharmacies schools"
 ).split()
 NOTES = {
-    "ward_01": "{hospital}\nName: {patient.last_first}  MRN {mrn}  DOB {dob}\n"
+    "a": "%% a01 | kind: ward | ages: 16-110 | sex: m\n"
+    "{hospital}\nName: {patient.last_first}  MRN {mrn}  DOB {dob}\n"
     "Mr. {patient.last} is a {age}-year-old {job} of {city}, {state} {zip}.\n\n"
-    "His wife {wife} ({phone}) called on {date.weekday}.\n\nDr. {doctor.last} {today}",
-    "clinic_01": "{clinic.upper}\n{patient} ({age}) lives at {street}, {city}. "
+    "His wife {wife} ({phone}) called on {date.weekday}.\n\nDr. {doctor.last} {today}\n\n"
+    "%% a02 | kind: clinic | ages: 16-110 | sex: any\n"
+    "{clinic.upper}\n{patient} ({age}) lives at {street}, {city}. "
     "Foley out {date.short}.",
 }
 GRAMMAR = {

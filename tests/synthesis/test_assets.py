@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from spacy_deid.notes import check_spans
-from spacy_deid.synthesis import SETS, Generator, check_assets
-from spacy_deid.synthesis.library import load_library
+from spacy_deid.synthesis import SETS, Generator, TemplateError, check_assets
+from spacy_deid.synthesis.library import Template, load_library
+from spacy_deid.synthesis.template import Text
 
 ASSETS = Path(__file__).parents[2] / "assets"
 SPLIT_TYPES = ("PATIENT", "DOCTOR", "HOSPITAL", "STREET", "CITY", "ORGANIZATION")
 NOTES = 150
+HEADER = "%% ab01 | kind: ed | ages: 16-110 | sex: f"
 
 
 def test_all_templates_are_sound():
@@ -23,21 +25,74 @@ def test_all_templates_are_sound():
 def test_check_assets_names_mistakes(tmp_path: Path):
     for folder in ("notes/train", "grammar/train", "grammar/common"):
         (tmp_path / folder).mkdir(parents=True)
-    (tmp_path / "notes/train/ed_01.txt").write_text("Seen.\n{wif} by {@nobody}\n")
+    notes = tmp_path / "notes/train/ab.txt"
+    notes.write_text(f"{HEADER}\nSeen.\n\n{HEADER}\nSeen.\n{{wif}} by {{@nobody}}\n")
     (tmp_path / "grammar/train/social.txt").write_text("# ok\n{patient}\n{{patient.lst}\n{@drug}\n")
     (tmp_path / "grammar/common/drug.txt").write_text("aspirin\n")
     problems = check_assets(tmp_path)
     assert [re.sub(r".*/", "", problem).split(" ")[0] for problem in problems] == [
-        "ed_01.txt:2:",
+        "ab.txt:6:",
         "social.txt:3:",
     ]
-    (tmp_path / "notes/train/ed_01.txt").write_text("Seen.\n{wife} by {a|{@nobody}}\n")
-    assert "'nobody.txt'" in check_assets(tmp_path)[0]
+    notes.write_text(f"{HEADER}\nSeen.\n{{wife}} by {{a|{{@nobody}}}}\n")
+    assert "ab.txt:1: the grammar has no file 'nobody.txt'" in check_assets(tmp_path)[0]
+
+
+@pytest.mark.parametrize(
+    "text, line",
+    [
+        ("Seen by {doctor}.\n", 1),
+        (f"Seen by {{doctor}}.\n{HEADER}\nSeen.\n", 1),
+        (f"{HEADER}\nSeen.\n\n%% ab02 | ages: 16-110 | sex: f\nSeen.\n", 4),
+        (f"{HEADER}\nSeen.\n%%\nSeen.", 3),
+        (HEADER.replace("sex: f", "sex: x"), 1),
+        (HEADER.replace("16-110", "110-16"), 1),
+    ],
+)
+def test_header_of_a_note_is_checked(tmp_path: Path, text: str, line: int):
+    (tmp_path / "notes/train").mkdir(parents=True)
+    (tmp_path / "notes/train/ab.txt").write_text(text)
+    with pytest.raises(TemplateError, match=rf"ab\.txt:{line}: a note begins with a header such"):
+        load_library(tmp_path, "train")
+
+
+def test_notes_are_read_with_their_headers(tmp_path: Path):
+    (tmp_path / "notes/train").mkdir(parents=True)
+    child = "%% ab02 | kind: Ward | ages: 0-17 | sex: any"
+    (tmp_path / "notes/train/ab.txt").write_text(f"{HEADER}\n\n A\n\n%B\n \n{child}\nC\n{HEADER}")
+    (tmp_path / "notes/train/0.txt").write_text("%% 001 | kind: ed | ages: 16-44 | sex: m\nD")
+    assert load_library(tmp_path, "train").notes == (
+        Template("Ward_ab02", (Text("C"),), "any", (0, 17)),
+        Template("ed_001", (Text("D"),), "m", (16, 44)),
+        Template("ed_ab01", (Text("\n A\n\n%B"),), "f", (16, 110)),
+        Template("ed_ab01", (), "f", (16, 110)),
+    )
+
+
+def test_fits():
+    template = Template("ed_ab01", (), "f", (16, 44))
+    assert template.fits("f", 16) and template.fits("f", 44)
+    assert not template.fits("f", 15) and not template.fits("f", 45) and not template.fits("m", 30)
+    assert Template("ed_ab01", (), "any", (0, 110)).fits("m", 30)
+
+
+def test_ids_of_notes_are_unique_and_name_their_file():
+    ids = [
+        (path.stem, note_id)
+        for path in ASSETS.glob("notes/*/*.txt")
+        for note_id in re.findall(r"^%% (\w+)", path.read_text(), re.MULTILINE)
+    ]
+    assert len({note_id for _, note_id in ids}) == len(ids) > 9000
+    assert [pair for pair in ids if not re.fullmatch(pair[0] + r"\d\d+", pair[1])] == []
 
 
 def test_sets_share_no_template():
     sources = [
-        {path.read_text().strip() for path in (ASSETS / "notes" / name).glob("*.txt")}
+        {
+            note.strip()
+            for path in (ASSETS / "notes" / name).glob("*.txt")
+            for note in re.split(r"^%%.*$", path.read_text(), flags=re.MULTILINE)[1:]
+        }
         | {
             line
             for path in (ASSETS / "grammar" / name).glob("*.txt")
