@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from .library import guess_gender
 from .template import Nodes, parse_template
 from .values import read_lines, set_of
 
@@ -91,6 +90,8 @@ _THE_PATIENT = re.compile(r"^(?:The|This) patient(?='s|\b)")
 _SUBJECT = "{The patient|{patient}|{patient.first}|TITLE {patient.last}}"
 _CHILD = re.compile(r"\b(?:[Mm]om|month-old|infant|toddler|day-old|his mother|her mother)\b")
 _ADULT_AGE = 17
+_FEMALE = re.compile(r"\b(?:she|her|hers|herself|Ms|Mrs|woman|female|G\dP\d)\b", re.IGNORECASE)
+_MALE = re.compile(r"\b(?:he|his|him|himself|Mr|male|gentleman|prostate)\b", re.IGNORECASE)
 _TITLES = {"f": "Ms.", "m": "Mr.", "": "Pt"}
 # Work that a note mentions mostly as that of the staff, and words with other meanings.
 _STAFF = frozenset(
@@ -153,7 +154,7 @@ class CarrierStock:
         if index not in self._cache:
             text = self.carriers[index].text
             lines = _COMMA_BREAK.sub("\n", _COMMA_HEADING.sub(r".\n\1 ", text)).splitlines()
-            gender = guess_gender(text)
+            gender = _guess_gender(text)
             paragraphs = (tuple(self._sentences(line, gender)) for line in lines if line.strip())
             self._cache[index] = tuple(paragraph for paragraph in paragraphs if paragraph)
         return self._cache[index]
@@ -162,7 +163,7 @@ class CarrierStock:
         """Whether a carrier may be about a patient, by its pronouns and its talk of children."""
         text = self.carriers[index].text
         is_child = bool(_CHILD.search(text))
-        return is_child == (age < _ADULT_AGE) and guess_gender(text) in ("", gender)
+        return is_child == (age < _ADULT_AGE) and _guess_gender(text) in ("", gender)
 
     def _sentences(self, line: str, gender: str) -> Iterator[Nodes]:
         for sentence in _SENTENCE.split(line.strip(" ,")):
@@ -234,3 +235,9 @@ def _read_jsonl(file: Path) -> Iterator[Carrier]:
             raise ValueError(
                 f"{file}:{number}: a carrier must be a JSON object with a 'text'"
             ) from None
+
+
+def _guess_gender(text: str) -> str:
+    """The gender that most pronouns of a text have, or empty where it is even."""
+    female, male = len(_FEMALE.findall(text)), len(_MALE.findall(text))
+    return "f" if female > 2 * male else "m" if male > 2 * female else ""

@@ -1,9 +1,11 @@
 """The templates of one set: whole notes and grammar entries, parsed and checked.
 
-A file of notes holds one writer's batch, each note under a line with its id, its kind, and the
-patients it fits:
+A file of notes holds one writer's batch, each note under a header with its id, its kind, and the
+patients it fits. A file of the grammar holds an entry a line, with a header before an entry that
+does not fit all patients.
 
     %% lg14 | kind: abid | ages: 16-110 | sex: f
+    %% ages: 18-110 | sex: any %% Retired {job}.
 """
 
 from __future__ import annotations
@@ -22,27 +24,10 @@ from .values import SETS
 
 _COMMON = "common"
 _NOTES = re.compile(r"^%%(.*)$\n?", re.MULTILINE)
-_HEADER = re.compile(r"(\w+) \| kind: (\w+) \| ages: (\d+)-(\d+) \| sex: (any|f|m)")
-_FEMALE = re.compile(r"\b(?:she|her|hers|herself|Ms|Mrs|woman|female|G\dP\d)\b", re.IGNORECASE)
-_MALE = re.compile(r"\b(?:he|his|him|himself|Mr|male|gentleman|prostate)\b", re.IGNORECASE)
-_ANY_AGE = (0, 110)
-# What an entry says of the patient's age, where it says anything.
-_TEXT_AGES = tuple(
-    (re.compile(words), ages)
-    for words, ages in (
-        (r"\bG\d+ ?P\d|[Gg]ravida|\b[Pp]rimip|weeks pregnant|\b(?:ante|post)partum", (16, 45)),
-        (r"\b[Nn]ewborn\b|\bNICU\b|\bApgars?\b|\b[Bb]irth weight\b", (0, 1)),
-        (
-            r"\b[Dd]aycare\b|\b[Kk]indergarten|(?:\dth|\d[snr][tdh]|\b[fst]\w+)[- ]grader?\b",
-            (1, 18),
-        ),
-        (r"\bretired\b|\bgrand(?:child|son|daughter)|\bnursing home\b", (45, 110)),
-        (
-            r"\b(?:[Mm]arried|[Dd]ivorced|[Ww]idow(?:ed|er)?|[Ss]mok\w+|ETOH|drinks)\b|\{(?:job|profession)\}",
-            (18, 110),
-        ),
-    )
-)
+_FITS = r"ages: (?P<least>\d+)-(?P<greatest>\d+) \| sex: (?P<sex>any|f|m)"
+_NOTE_HEADER = re.compile(rf"(?P<id>\w+) \| kind: (?P<kind>\w+) \| {_FITS}")
+_ENTRY_HEADER = re.compile(_FITS)
+_ANYONE = "ages: 0-110 | sex: any"
 
 
 class Source(NamedTuple):
@@ -166,31 +151,32 @@ def _entries(assets: Path, folder: str) -> Iterator[Source]:
     for path in sorted((assets / "grammar" / folder).glob("*.txt")):
         for line, text in enumerate(path.read_text(encoding="utf8").split("\n"), 1):
             if text.strip() and not text.startswith("#"):
-                yield Source(path, line, "", text.replace("\\n", "\n").replace("\\t", "\t"))
+                header = _ANYONE
+                if text.startswith("%%"):
+                    header, _, text = text[2:].partition("%% ")
+                text = text.replace("\\n", "\n").replace("\\t", "\t")
+                yield Source(path, line, header.strip(), text)
 
 
 def _parse_note(source: Source) -> Template:
-    path, line, header, text = source
-    match = _HEADER.fullmatch(header)
-    if not match or int(match[3]) > int(match[4]):
-        raise TemplateError(
-            f"{path}:{line}: a note begins with a header such as "
-            "'%% lg14 | kind: abid | ages: 16-110 | sex: f' (or m, or any)"
-        )
-    note_id, kind, youngest, oldest, sex = match.groups()
-    nodes = parse_template(text, str(path), line + 1)
-    return Template(f"{kind}_{note_id}", nodes, sex, (int(youngest), int(oldest)))
+    header = _NOTE_HEADER.fullmatch(source.header)
+    name = f"{header['kind']}_{header['id']}" if header else ""
+    return _parse(source, source.line + 1, header, name)
 
 
 def _parse_entry(source: Source) -> Template:
-    path, line, _, text = source
-    ages = next((ages for words, ages in _TEXT_AGES if words.search(text)), _ANY_AGE)
-    nodes = parse_template(text, str(path), line)
+    path, line, header, _ = source
     name = f"{path.parent.name}/{path.stem}:{line}"
-    return Template(name, nodes, guess_gender(text) or "any", ages)
+    return _parse(source, line, _ENTRY_HEADER.fullmatch(header), name)
 
 
-def guess_gender(text: str) -> str:
-    """The gender that most pronouns of a text have, or empty where it is even."""
-    female, male = len(_FEMALE.findall(text)), len(_MALE.findall(text))
-    return "f" if female > 2 * male else "m" if male > 2 * female else ""
+def _parse(source: Source, line: int, header: re.Match[str] | None, name: str) -> Template:
+    """The template of a source whose text starts on `line`."""
+    if not header or not source.text or int(header["least"]) > int(header["greatest"]):
+        raise TemplateError(
+            f"{source.path}:{source.line}: wrong header, or no text after it; headers look like "
+            "'%% lg14 | kind: abid | ages: 16-110 | sex: f' above a note and "
+            "'%% ages: 16-110 | sex: f %%' before a grammar entry (sex: f, m or any)"
+        )
+    nodes = parse_template(source.text, str(source.path), line)
+    return Template(name, nodes, header["sex"], (int(header["least"]), int(header["greatest"])))

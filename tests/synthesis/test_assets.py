@@ -45,27 +45,47 @@ def test_check_assets_names_mistakes(tmp_path: Path):
         (f"Seen by {{doctor}}.\n{HEADER}\nSeen.\n", 1),
         (f"{HEADER}\nSeen.\n\n%% ab02 | ages: 16-110 | sex: f\nSeen.\n", 4),
         (f"{HEADER}\nSeen.\n%%\nSeen.", 3),
-        (HEADER.replace("sex: f", "sex: x"), 1),
-        (HEADER.replace("16-110", "110-16"), 1),
+        (HEADER.replace("sex: f", "sex: x") + "\nSeen.\n", 1),
+        (HEADER.replace("16-110", "110-16") + "\nSeen.\n", 1),
+        (f"{HEADER}\n\n{HEADER}\nSeen.\n", 1),
     ],
 )
 def test_header_of_a_note_is_checked(tmp_path: Path, text: str, line: int):
     (tmp_path / "notes/train").mkdir(parents=True)
     (tmp_path / "notes/train/ab.txt").write_text(text)
-    with pytest.raises(TemplateError, match=rf"ab\.txt:{line}: a note begins with a header such"):
+    with pytest.raises(TemplateError, match=rf"ab\.txt:{line}: wrong header"):
         load_library(tmp_path, "train")
 
 
 def test_notes_are_read_with_their_headers(tmp_path: Path):
     (tmp_path / "notes/train").mkdir(parents=True)
     child = "%% ab02 | kind: Ward | ages: 0-17 | sex: any"
-    (tmp_path / "notes/train/ab.txt").write_text(f"{HEADER}\n\n A\n\n%B\n \n{child}\nC\n{HEADER}")
+    (tmp_path / "notes/train/ab.txt").write_text(f"{HEADER}\n\n A\n\n%B\n \n{child}\nC\n")
     (tmp_path / "notes/train/0.txt").write_text("%% 001 | kind: ed | ages: 16-44 | sex: m\nD")
     assert load_library(tmp_path, "train").notes == (
         Template("Ward_ab02", (Text("C"),), "any", (0, 17)),
         Template("ed_001", (Text("D"),), "m", (16, 44)),
         Template("ed_ab01", (Text("\n A\n\n%B"),), "f", (16, 110)),
-        Template("ed_ab01", (), "f", (16, 110)),
+    )
+
+
+@pytest.mark.parametrize(
+    "entry", ["%% sex: f %% Seen.", "%% ages: 0-110 | sex: f Seen.", "%% ages: 0-110 | sex: f %% "]
+)
+def test_header_of_an_entry_is_checked(tmp_path: Path, entry: str):
+    (tmp_path / "grammar/train").mkdir(parents=True)
+    (tmp_path / "grammar/train/social.txt").write_text(f"# ok\n{entry}\n")
+    with pytest.raises(TemplateError, match=r"social\.txt:2: wrong header"):
+        load_library(tmp_path, "train")
+
+
+def test_entries_are_read_with_their_headers(tmp_path: Path):
+    (tmp_path / "grammar/train").mkdir(parents=True)
+    entries = "# ok\nHe smokes.\n%% ages: 18-110 | sex: f %% She\\nsmokes.\n"
+    (tmp_path / "grammar/train/social.txt").write_text(entries)
+    assert load_library(tmp_path, "train").grammar["social"] == (
+        Template("train/social:2", (Text("He smokes."),), "any", (0, 110)),
+        Template("train/social:3", (Text("She\nsmokes."),), "f", (18, 110)),
     )
 
 
