@@ -2,8 +2,7 @@
 
 Searches each set once, then merges again without one rule at a time, in the notes in which that
 rule matched, and writes what changes to `benchmarks/rules.json`. A rule that adds nothing on any
-set goes. Without `--greedy`, rules are left out one by one; with it, the rules that hurt or add
-least go first, for as long as no set loses more than `--tolerance` of recall.
+set goes, unless its form can be checked (a check digit, the syntax of an address).
 
 The sets are the development sets beside this script and, with `SPACY_DEID_DATA`, those of
 `quality.py`; `--more` names other annotated notes (JSON lines). The test sets are not read.
