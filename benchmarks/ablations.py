@@ -2,7 +2,7 @@
 
 Trains `configs/en_deid.cfg` in a smaller form (fewer notes, fewer steps) on other data (without
 carriers, with fewer hand-written notes) and without parts of its word embedding, and takes
-detectors and consistency away from the trained whole. Each is scored on the annotated sets of the
+detectors and propagation away from the trained whole. Each is scored on the annotated sets of the
 folder that SPACY_DEID_DATA names. Goes on where it was stopped; writes `benchmarks/ablations.json`.
 
     SPACY_DEID_DATA=path/to/data python benchmarks/ablations.py output/ablations
@@ -83,7 +83,7 @@ SETTINGS = (
     Setting("en_deid as released"),
     Setting("no rules", {"detectors": ["phi_tagger"]}),
     Setting("rules alone", {"detectors": ["phi_matcher"], "second_opinions": {}}),
-    Setting("no consistency", {"propagate": False}),
+    Setting("no propagation", {"propagate": False}),
     Setting("no second opinion", {"second_opinions": {}}),
     Setting("types of a person apart", {"one_type_per_person": False}, "phi_tagger"),
     Setting("merged by priority", {"strategy": "priority"}),

@@ -10,7 +10,6 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..consistency import NameWords
 from ..known.pipe import KNOWN
 from ..merger import Origin, mergers_of, read_origins
 from ..notes import PhiSpan
@@ -92,19 +91,15 @@ class Search:
     def _add_same_names(self, result: Findings, docs: list[tuple[int, Doc]]) -> None:
         """Look for the names that one piece of a text tells in the others, too."""
         merger = next(iter(mergers_of(self.nlp).values()))
-        words = NameWords({}, {})
-        score = merger.sure_score
-        for _, doc in docs:
-            telling, doubtful = merger.name_words(doc)
-            words = NameWords(telling | words.telling, doubtful | words.doubtful)  # the first wins
         known = {at for span in result.spans for at in range(span.start, span.end)}
-        for start, doc in docs:
-            for first, end, phi_type in merger.find_names(doc, words):
-                same = doc[first:end]
-                span = PhiSpan(same.start_char + start, same.end_char + start, phi_type)
+        names = merger.propagate_across([doc for _, doc in docs])
+        for (start, _), found in zip(docs, names, strict=True):
+            for name in found:
+                span = PhiSpan(name.start_char + start, name.end_char + start, name.label_)
                 if known.isdisjoint(range(span.start, span.end)):
                     result.spans += (span,)
-                    result.origins[span.start] = Origin((merger.name,), "same_name", score)
+                    origin = Origin((merger.name,), "same_name", merger.sure_score)
+                    result.origins[span.start] = origin
         result.spans = join_spans(result.spans)
 
     def _docs(self, pieces: list[Piece]) -> Iterator[tuple[Piece, Doc | str]]:

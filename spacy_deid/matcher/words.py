@@ -6,8 +6,8 @@ import re
 
 from spacy.vocab import Vocab
 
-from ..boundaries import CREDENTIALS, SURE_CREDENTIALS, TITLES
 from ..gazetteers import PHRASE_TYPES, in_word_list, phrase_mask
+from ..text.titles import CREDENTIALS, SURE_CREDENTIALS, TITLES
 
 STOP_WORDS = frozenset(
     "a about after again ago all also am an and any are as at back be because been before both but "

@@ -6,8 +6,8 @@ import re
 
 from spacy.lang.en.stop_words import STOP_WORDS
 
-from ...boundaries import CREDENTIALS, SURE_CREDENTIALS, TITLES
 from ...gazetteers import WORD_LISTS, word_mask
+from ...text.titles import CREDENTIALS, SURE_CREDENTIALS, TITLES
 from .group import Attributes, Knowledge, feature_group
 
 _MONTHS = (

@@ -6,8 +6,8 @@ import re
 
 from spacy.vocab import Vocab
 
-from ...boundaries import CREDENTIALS, SURE_CREDENTIALS
 from ...gazetteers import in_word_list
+from ...text.titles import CREDENTIALS, SURE_CREDENTIALS
 from ..words import STOP_WORDS, is_common, is_given, is_medical, may_be_person, person_length
 from .common import left_of
 from .name_parts import GAP

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from ...boundaries import CREDENTIALS, SURE_CREDENTIALS
 from ...gazetteers import plain_name
+from ...text.titles import CREDENTIALS, SURE_CREDENTIALS
 from .name_lists import group_of, is_listed
 
 NAME, START, INITIALS, DIGITS, DOMAIN = "name", "start", "initials", "digits", "domain"

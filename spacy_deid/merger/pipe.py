@@ -6,7 +6,7 @@ who found it, to `doc.spans["phi"]`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -15,37 +15,20 @@ from spacy.pipeline import Pipe
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.vocab import Vocab
 
-from .boundaries import extend_code, extend_institution, extend_word, trim_mention
-from .candidates import DECIDED, read_candidates
-from .consistency import (
-    NameWords,
-    doubtful_words,
-    find_doubtful,
-    find_spelled,
-    find_words,
-    name_words,
-    recurs,
-)
-from .evaluation.scorer import SCORE_WEIGHTS, score_phi
-from .merging import STRATEGIES, Mention, by_cover
-from .opinions import Opinion
-from .phi import CATEGORY, PHI_TYPES
-from .text.normalizer import to_original
-from .whole_names import whole_names
+from ..candidates import DECIDED, read_candidates
+from ..evaluation.scorer import SCORE_WEIGHTS, score_phi
+from ..phi import CATEGORY
+from ..text.normalizer import to_original
+from .boundaries import set_bounds
+from .propagation import NameWords, find_names, recurs
+from .strategies import STRATEGIES, Mention, by_cover
+from .support import CERTAIN, SecondOpinion, is_labelled, join_doubted
 
-_INSTITUTIONS = frozenset(("HOSPITAL", "ORGANIZATION"))
-_CODES = frozenset((*PHI_TYPES["ID"], "USERNAME", "ROOM"))
-_EXACT = frozenset(("ID", "CONTACT"))
-"""Categories of which sure rules, which read a label, know bounds and type best."""
-_CONTRADICTED = 0.1
-"""What is left of the confidence of a find, not all but certain, on which the second opinion is
-silent: of 60 such finds of the rules, on 360 notes the tagger had not learned from, 1 was PHI."""
-_CERTAIN = 0.97
 _INEXACT = 0.3
 """Where the second opinion, too, finds PHI, its bounds and type are right four times as often as
-those of the rules (on the same notes, 381 to 97). Those of a rule come first from `_CERTAIN` on;
-its other sure finds come after the sure ones of the second opinion, and its unsure ones are worth
-`_INEXACT` less than its confidence that there is PHI."""
+those of the rules (on 360 notes that the tagger had not learned from, 381 to 97). Those of a rule
+come first from `CERTAIN` on; its other sure matches come after the sure ones of the second opinion,
+and its unsure ones are worth `_INEXACT` less than its confidence that there is PHI."""
 PHI_GROUP = "phi"
 """Key in `doc.spans` of the merged PHI. A doc without it went through no merger."""
 SEARCHED_GROUP = "phi_searched"
@@ -172,12 +155,11 @@ class PhiMerger(Pipe):
         threshold (float): The confidence that a candidate needs to count: 0.5 takes what the
             detectors decided, less finds more, more is more often right.
         type_thresholds (dict[str, float] | None): Other thresholds for some PHI types.
-        second_opinions (dict[str, str] | None): By detector, another that is heard on what it
-            finds, and that also names what it only doubts, such as `phi_tagger` (its `min_score`).
-            Finds that are all but certain stand. Of others, where that one is silent, on types that
-            it knows, a tenth of the confidence is left; where it finds the same type, ends that it
-            does not doubt are cut off, and its bounds and types come first; identifiers and
-            contacts stay whole, and come first where they are sure.
+        second_opinions (dict[str, str] | None): By detector, another one whose candidates support
+            or contradict its own, and that also names what it only doubts, such as `phi_tagger`
+            (its `min_score`).
+            See `SecondOpinion.weigh`. Its bounds and types come first; identifiers and contacts
+            stay whole, and come first where they are sure.
         propagate (bool): Whether a sure name is looked for in the rest of the note; its common
             words and, of staff, its initials only where a second opinion doubts them.
         scorer (Callable | None): The scorer.
@@ -239,31 +221,35 @@ class PhiMerger(Pipe):
             doc.spans.pop(group, None)
         self._require_detectors(doc)
         opinions = self._opinions(doc)
-        strategy = STRATEGIES[self.strategy]
-        mentions = strategy(doc, self._ranked_mentions(doc, opinions), len(self.detectors))
+        mentions = STRATEGIES[self.strategy](doc, self._ranked(doc, opinions))
         if self.propagate:
-            mentions = by_cover(doc, [*mentions, *self._same_names(doc, mentions, opinions)])
-        self._annotate(doc, whole_names(doc, mentions))
+            found = self._find_names(doc, self._name_words(doc, mentions), opinions)
+            known = {i for mention in mentions for i in range(mention.start, mention.end)}
+            new = [place for place in found if not known.issuperset(range(*place[:2]))]
+            mentions = by_cover(doc, [*mentions, *map(self._same_name, new)])
+        self._annotate(doc, mentions)
         doc = to_original(doc)
         doc.spans[SEARCHED_GROUP] = [doc[:]] if len(doc) else []
         return doc
 
-    def name_words(self, doc: Doc) -> NameWords:
-        """The words of a merged doc's sure names, which `find_names` looks for in the whole note.
+    def propagate_across(self, docs: Sequence[Doc]) -> list[list[Span]]:
+        """The names of merged docs of one note that its other docs do not tell.
 
-        None if `propagate` is off.
+        docs (Sequence[Doc]): The parts of the note.
+        RETURNS (list[list[Span]]): For each doc, the places of names of all docs.
         """
         if not self.propagate:
-            return NameWords({}, {})
-        origins = read_origins(doc)
-        found = [
-            Mention(
-                span.start, span.end, span.label_, origin.rule, list(origin.sources), origin.score
-            )
-            for span in doc.spans[PHI_GROUP]
-            if (origin := origins.get(span.start_char))
+            return [[] for _ in docs]
+        words = NameWords({}, {})
+        for doc in docs:
+            words |= self._name_words(doc, _read_mentions(doc))
+        return [
+            [
+                Span(doc, start, end, label=label)
+                for start, end, label in self._find_names(doc, words, self._opinions(doc))
+            ]
+            for doc in docs
         ]
-        return self._name_words(doc, found)
 
     def _require_detectors(self, doc: Doc) -> None:
         for detector in self.detectors:
@@ -273,27 +259,20 @@ class PhiMerger(Pipe):
                     f"before {self.name}, or take it out of the setting 'detectors'"
                 )
 
-    def _opinions(self, doc: Doc) -> dict[str, Opinion]:
-        """The second opinions on a doc, by the names of their detectors."""
-        return {name: Opinion.of(doc, name) for name in self.second_opinions.values()}
+    def _opinions(self, doc: Doc) -> dict[str, SecondOpinion]:
+        """The second opinions on a doc, by the names of the detectors that give them."""
+        return {name: SecondOpinion.read(doc, name) for name in self.second_opinions.values()}
 
-    def _ranked_mentions(self, doc: Doc, opinions: dict[str, Opinion]) -> list[Mention]:
-        """All candidates that count, trimmed, the one of highest priority first."""
+    def _ranked(self, doc: Doc, opinions: Mapping[str, SecondOpinion]) -> list[Mention]:
+        """All candidates that count, weighed and trimmed, the one to trust most first."""
         ranked = []
         for place, detector in enumerate(self.detectors):
             opinion = opinions.get(self.second_opinions.get(detector, ""))
-            for mention in _join_doubts(doc, self._counting(doc, detector)):
+            for mention in join_doubted(doc, self._counting(doc, detector)):
                 if opinion:
-                    self._hear(opinion, mention)
-                if not self._counts(mention.label, mention.score):
-                    continue
-                start, end = trim_mention(doc, mention.start, mention.end, mention.label)
-                if start < end:
-                    start, end = extend_word(doc, start, end)
-                    if mention.label in _INSTITUTIONS:
-                        end = extend_institution(doc, end)
-                    elif mention.label in _CODES:
-                        end = extend_code(doc, end)
+                    opinion.weigh(mention)
+                start, end = set_bounds(doc, mention.start, mention.end, mention.label)
+                if start < end and self._counts(mention.label, mention.score):
                     mention.start, mention.end = start, end
                     rank = self._rank(place, mention)
                     ranked.append((*rank, start - end, start, mention.label, mention))
@@ -308,59 +287,44 @@ class PhiMerger(Pipe):
     def _counts(self, phi_type: str, score: float) -> bool:
         return score >= self._type_thresholds.get(phi_type, self._threshold)
 
-    def _hear(self, opinion: Opinion, mention: Mention) -> None:
-        """Weigh a candidate, and cut its ends, by a second opinion."""
-        if mention.score >= _CERTAIN:
-            return
-        places = range(mention.start, mention.end)
-        decided = any((i, mention.label) in opinion.decided for i in places)
-        if decided and CATEGORY.get(mention.label) not in _EXACT:
-            kept = [i for i in places if i in opinion.doubted]
-            mention.start, mention.end = kept[0], kept[-1] + 1
-        elif opinion.knows(mention.label) and opinion.doubted.isdisjoint(places):
-            mention.score *= _CONTRADICTED
-
     def _rank(self, place: int, mention: Mention) -> tuple[int, float]:
         """What candidates are sorted by, the one to trust most first.
 
         place (int): Position of the detector.
         """
-        heard = self.detectors[place] in self.second_opinions
+        weighed = self.detectors[place] in self.second_opinions
+        last = len(self.detectors)
         if mention.score < self.sure_score:
-            return len(self.detectors) + 1, -(mention.score - _INEXACT if heard else mention.score)
-        exact = mention.score >= _CERTAIN or CATEGORY.get(mention.label) in _EXACT
-        return (place if exact or not heard else len(self.detectors)), -mention.score
+            return last + 1, -(mention.score - _INEXACT if weighed else mention.score)
+        exact = mention.score >= CERTAIN or is_labelled(mention)
+        return (place if exact or not weighed else last), -mention.score
 
-    def _same_names(
-        self, doc: Doc, mentions: list[Mention], opinions: dict[str, Opinion]
-    ) -> list[Mention]:
-        """Places where the words of sure names occur and are not all known yet."""
-        known = {i for mention in mentions for i in range(mention.start, mention.end)}
-        words = self._name_words(doc, mentions)
-        return [
-            Mention(start, end, label, "same_name", [self.name], self.sure_score)
-            for start, end, label in _find_names(doc, words, opinions)
-            if not known.issuperset(range(start, end))
-        ]
+    def _same_name(self, place: tuple[int, int, str]) -> Mention:
+        return Mention(*place, "same_name", [self.name], self.sure_score)
 
-    def find_names(self, doc: Doc, words: NameWords) -> list[tuple[int, int, str]]:
-        """Where the words of names stand in a doc of the same note: first token, end, PHI type."""
-        return _find_names(doc, words, self._opinions(doc))
+    def _find_names(
+        self, doc: Doc, words: NameWords, opinions: Mapping[str, SecondOpinion]
+    ) -> list[tuple[int, int, str]]:
+        """Where names stand; words that may mean something else only where an opinion doubts."""
+        nothing: frozenset[int] = frozenset()
+        doubted = nothing.union(*(opinion.doubted for opinion in opinions.values()))
+        return find_names(doc, words, doubted)
 
     def _name_words(self, doc: Doc, mentions: Iterable[Mention]) -> NameWords:
-        """The words of the sure names among mentions."""
-        names = [
-            (mention.start, mention.end, mention.label)
-            for mention in mentions
-            if self._is_evidence(mention) and recurs(mention.label, mention.end - mention.start)
-        ]
-        doubtful = doubtful_words(doc, names) if self.second_opinions else {}
-        return NameWords(name_words(doc, names), doubtful)
+        """The words of the names that mentions prove."""
+        return NameWords.read(
+            doc,
+            [
+                (mention.start, mention.end, mention.label)
+                for mention in mentions
+                if self._is_evidence(mention) and recurs(mention.label, mention.end - mention.start)
+            ],
+        )
 
     def _is_evidence(self, mention: Mention) -> bool:
         """Whether a mention proves that its words are a name: no match of an unsure rule alone."""
         supported = not self.second_opinions.keys() >= set(mention.sources)
-        return mention.score >= (self.sure_score if supported else max(self.sure_score, _CERTAIN))
+        return mention.score >= (self.sure_score if supported else max(self.sure_score, CERTAIN))
 
     def _annotate(self, doc: Doc, mentions: list[Mention]) -> None:
         spans = [
@@ -391,32 +355,11 @@ def _confidence(threshold: float, name: str) -> float:
     return threshold
 
 
-def _find_names(
-    doc: Doc, words: NameWords, opinions: dict[str, Opinion]
-) -> list[tuple[int, int, str]]:
-    doubted = set().union(*(opinion.doubted for opinion in opinions.values()))
+def _read_mentions(doc: Doc) -> list[Mention]:
+    """The mentions of a merged doc."""
+    origins = read_origins(doc)
     return [
-        *find_words(doc, words.telling),
-        *find_spelled(doc, words.doubtful | words.telling),
-        *find_doubtful(doc, words.doubtful, doubted),
+        Mention(span.start, span.end, span.label_, origin.rule, list(origin.sources), origin.score)
+        for span in doc.spans[PHI_GROUP]
+        if (origin := origins.get(span.start_char))
     ]
-
-
-def _join_doubts(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
-    """`mentions` with neighbours of one type joined where their detector left one undecided.
-
-    Blanks of their own, as between lines and sentences, keep them apart.
-    """
-    joined: list[Mention] = []
-    for mention in mentions:
-        last = joined[-1] if joined else None
-        if (
-            last
-            and min(last.score, mention.score) < DECIDED
-            and (last.end, last.label) == (mention.start, mention.label)
-            and not (doc[last.end - 1].is_space or doc[mention.start].is_space)
-        ):
-            last.end, last.score = mention.end, max(last.score, mention.score)
-        else:
-            joined.append(mention)
-    return joined

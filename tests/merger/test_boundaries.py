@@ -6,7 +6,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_deid.boundaries import extend_code, extend_word, trim_mention, trim_punctuation
+from spacy_deid.merger.boundaries import extend_code, extend_word, trim_punctuation
 
 VOCAB = spacy.blank("en").vocab
 
@@ -64,40 +64,3 @@ def test_a_mention_takes_in_the_rest_of_a_word_of_two_scripts(words: str, whole:
 
 def test_a_code_ends_at_a_blank():
     assert extend_code(Doc(VOCAB, words=["M4", "RX"], spaces=[True, False]), 1) == 1
-
-
-@pytest.mark.parametrize(
-    ("words", "start", "end", "label", "kept"),
-    [
-        (["58", "F ", "7740213 "], 1, 3, "MEDICALRECORD", "7740213"),
-        (["8812345 ", "F "], 0, 2, "IDNUM", "8812345"),
-        (["no. ", "M ", "7740213 "], 1, 3, "IDNUM", "M 7740213"),
-        (["58", "F ", "7740213 "], 1, 3, "PATIENT", "F 7740213"),
-        (["7740213", "F "], 0, 2, "IDNUM", "7740213F"),
-        (["mbr ", "7740213"], 0, 2, "HEALTHPLAN", "7740213"),
-        (["MBR ", "7740213"], 0, 2, "HEALTHPLAN", "MBR 7740213"),
-        (["mbr", "7740213"], 0, 2, "HEALTHPLAN", "mbr7740213"),
-        (["wdl ", "7740213"], 0, 2, "VEHICLE", "wdl 7740213"),
-    ],
-)
-def test_sexes_and_labels_in_small_letters_are_no_part_of_it(words, start, end, label, kept):
-    spaces = [word.endswith(" ") for word in words]
-    doc = Doc(VOCAB, words=[word.strip() for word in words], spaces=spaces)
-    start, end = trim_mention(doc, start, end, label)
-    assert doc[start:end].text == kept
-
-
-@pytest.mark.parametrize(
-    ("text", "kept"),
-    [
-        ("Gail Moss  F  58", "Gail Moss"),
-        ("Gail Moss F  58", "Gail Moss F"),
-        ("Gail Moss  F  Rm 4", "Gail Moss  F"),
-        ("Gail Moss  F", "Gail Moss  F"),
-    ],
-)
-def test_the_sex_in_a_table_is_no_part_of_a_name(text, kept):
-    doc = spacy.blank("en").make_doc(text)
-    name = doc.char_span(0, text.index("F") + 1)
-    start, end = trim_mention(doc, name.start, name.end, "PATIENT")
-    assert doc[start:end].text == kept

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin, Span
 
-from spacy_deid import consistency
 from spacy_deid.candidates import write_candidates
-from spacy_deid.merger import PHI_GROUP, PhiMerger, set_threshold
+from spacy_deid.merger import PHI_GROUP, PhiMerger, propagation, set_threshold
 
 HEARD = {"phi_matcher": "phi_tagger"}
 WORD_TEXT = "Seen March 4 , 2067 per Dr. Lee near Mercy"
@@ -292,13 +291,8 @@ def test_merger_does_not_depend_on_the_order_of_candidates(nlp):
         ("Professor Dr Lee", "DOCTOR", "Lee"),
         ("Dott. Lee", "DOCTOR", "Lee"),
         ("Frau Lee", "PATIENT", "Lee"),
-        ("Lee, MD", "DOCTOR", "Lee"),
-        ("Lee M.D.", "DOCTOR", "Lee"),
-        ("Lee, MD, PhD", "DOCTOR", "Lee"),
-        ("Lee, PA-C", "DOCTOR", "Lee"),
         ("Lan Do", "DOCTOR", "Lan Do"),
         ("LAN DO", "DOCTOR", "LAN DO"),
-        ("Lan Do, DO", "DOCTOR", "Lan Do"),
         ("MD", "DOCTOR", "MD"),
         ("Lee's", "PATIENT", "Lee"),
         ("Dr. Lee's", "DOCTOR", "Lee"),
@@ -394,7 +388,6 @@ def test_merger_completes_codes(nlp):
         ("Al Vu", "Al Vu was seen; Vu", 0.9, "PATIENT"),  # too short
         ("Wilson", "has Wilson disease and Wilson's disease", 0.9, "PATIENT"),
         ("Lopez", "Lopez again", 0.6, "PATIENT"),  # not sure enough
-        ("Foley", "the Foley drains", 0.9, "DOCTOR"),
         ("Harrow", "harrow", 0.9, "PATIENT"),  # in small letters
         ("Mercy", "Mercy again", 0.9, "CITY"),
         ("OBX", "OBX ; OBX", 0.9, "DOCTOR"),  # initials, or a code
@@ -437,7 +430,7 @@ STAFF_TEXT = "Bola K. Adeyinka-Young, RN. At 9 ba left, bkay back. BY: young pai
     ],
 )
 def test_merger_takes_doubts_for_names_and_initials_of_the_note(nlp, doubted, found, monkeypatch):
-    monkeypatch.setattr(consistency, "in_word_list", lambda *args: True)  # common words all
+    monkeypatch.setattr(propagation, "in_word_list", lambda *args: True)  # common words all
     rules = [("Bola K. Adeyinka-Young", "DOCTOR", 0.97)]
     tagger = [(word, "CITY", 0.02) for word in doubted]
     doc = merge(nlp, STAFF_TEXT, rules, tagger, propagate=True, second_opinions=HEARD)
@@ -456,7 +449,7 @@ def test_merger_common_words_are_not_looked_for(nlp, monkeypatch):
     def is_young(vocab, lower, word_list):
         return word_list == "common_word" and vocab.strings[lower] == "young"
 
-    monkeypatch.setattr(consistency, "in_word_list", is_young)
+    monkeypatch.setattr(propagation, "in_word_list", is_young)
     text = "Ann Young: Young adult. Ann"
     doc = merge(nlp, text, [("Ann Young", "PATIENT", 0.9)], propagate=True)
     assert [ent.text for ent in doc.ents] == ["Ann Young", "Ann"]
@@ -590,50 +583,9 @@ def test_merger_scores_the_pipeline(pipeline):
     assert pipeline.get_pipe_meta("phi_merger").default_score_weights["phi_token_f2"] == 1
 
 
-@pytest.mark.parametrize(
-    "text, expected",
-    [
-        ("Old Ferry Clinic, P.C. told", "Old Ferry Clinic, P.C."),
-        ("Old Ferry Clinic, INC      SKILLED", "Old Ferry Clinic, INC"),
-        ("Old Ferry Clinic NHS Foundation Trust", "Old Ferry Clinic NHS Foundation Trust"),
-        ("Old Ferry Clinic, including", "Old Ferry Clinic"),
-        ("Old Ferry Clinic trusts her", "Old Ferry Clinic"),
-        ("Old Ferry Clinic", "Old Ferry Clinic"),
-    ],
-)
-def test_merger_takes_the_legal_form_of_an_institution(nlp, text, expected):
-    doc = merge(nlp, text, tagger=[("Old Ferry Clinic", "HOSPITAL", 0.9)])
-    assert [ent.text.rstrip(".") for ent in doc.ents] == [expected.rstrip(".")]
-
-
 def test_a_threshold_that_was_set_is_saved(tmp_path):
     nlp = spacy.blank("en")
     nlp.add_pipe("phi_merger")
     set_threshold(nlp, 0.05)
     nlp.to_disk(tmp_path)
     assert spacy.load(tmp_path).get_pipe("phi_merger").threshold == 0.05
-
-
-@pytest.mark.parametrize(
-    ("name", "rest", "login"),
-    [
-        ("B. Adeyinka", "signed badeyinka 1:07", "badeyinka"),
-        ("Adeyinka , Bola", "scored by adeyib ,", "adeyib"),
-        ("Hugo Castellani", "released hcastell .", "hcastell"),
-        ("Mina Dobreva", "entered mdobr22 09:14", "mdobr22"),
-        ("K. Pell", "entry PELLK01 here", "PELLK01"),
-        ("B. Castellani-Nair", "signed bcastel 16:40", "bcastel"),
-    ],
-)
-def test_merger_finds_logins_made_of_names(nlp, name, rest, login):
-    text = f"By {name} , MD . Then {rest}"
-    doc = merge(nlp, text, [(name, "DOCTOR", 0.95)], propagate=True)
-    assert (login, "USERNAME") in ents(doc)
-
-
-@pytest.mark.parametrize("rest", ["came by train", "the adeyinkas", "B. then"])
-def test_merger_takes_no_word_for_a_login(nlp, rest, monkeypatch):
-    monkeypatch.setattr(consistency, "word_mask", lambda vocab, lower: vocab[lower].text == "train")
-    names = [("T. Rain", "DOCTOR", 0.95), ("B. Adeyinka", "DOCTOR", 0.95)]
-    doc = merge(nlp, f"By T. Rain and B. Adeyinka . Then {rest}", names, propagate=True)
-    assert "USERNAME" not in {label for _, label in ents(doc)}

@@ -1,0 +1,133 @@
+"""How overlapping mentions of several detectors become mentions without overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from spacy.tokens import Doc
+
+from ..phi import PERSONS
+from .boundaries import trim_punctuation
+
+_SIDE_BY_SIDE = frozenset([*PERSONS, "DATE"])
+
+
+@dataclass
+class Mention:
+    """PHI in a doc, before and after merging.
+
+    start (int): First token.
+    end (int): One past the last token.
+    label (str): PHI type.
+    id (str): Why it is there: a rule id, or the detector's name.
+    sources (list[str]): The detectors that agree on it: same type, shared tokens.
+    score (float): The highest confidence among them.
+    """
+
+    start: int
+    end: int
+    label: str
+    id: str
+    sources: list[str]
+    score: float
+
+
+Strategy = Callable[[Doc, Iterable[Mention]], list[Mention]]
+"""From a doc and its mentions, the one to trust most first, to mentions without overlap in the
+order of the text."""
+
+
+def by_cover(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
+    """The default: the earlier mention wins, and nothing that any detector covers is lost.
+
+    A loser of the same type as its only winner makes that winner longer ("2067" grows to "March 4,
+    2067"), and one of the same type as all its winners joins them (a number, an "x" and an
+    extension); not so names and dates, of which two may be a father and a son or the ends of a
+    range. From any other loser, the parts that no winner covers stay as mentions of their own.
+    """
+    owners: list[Mention | None] = [None] * len(doc)
+    for mention in mentions:
+        winners = {id(owner): owner for owner in owners[mention.start : mention.end] if owner}
+        agreeing = [winner for winner in winners.values() if winner.label == mention.label]
+        for winner in agreeing:
+            _agree(winner, mention)
+        joins = len(agreeing) == 1 or mention.label not in _SIDE_BY_SIDE
+        if agreeing and len(agreeing) == len(winners) and joins:
+            winner = max(agreeing, key=lambda owner: owner.score)
+            for other in agreeing:
+                _agree(winner, other)
+            winner.start = min(mention.start, *(owner.start for owner in agreeing))
+            winner.end = max(mention.end, *(owner.end for owner in agreeing))
+            owners[winner.start : winner.end] = [winner] * (winner.end - winner.start)
+            continue
+        for start, end in _free_runs(doc, owners, mention):
+            part = replace(mention, start=start, end=end, sources=list(mention.sources))
+            owners[start:end] = [part] * (end - start)
+    return _in_order(owners)
+
+
+def by_priority(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
+    """A mention that overlaps an earlier one is dropped (Liu et al. 2015)."""
+    owners: list[Mention | None] = [None] * len(doc)
+    for mention in mentions:
+        winners = [owner for owner in owners[mention.start : mention.end] if owner]
+        for winner in winners:
+            if winner.label == mention.label:
+                _agree(winner, mention)
+        if not winners:
+            owners[mention.start : mention.end] = [mention] * (mention.end - mention.start)
+    return _in_order(owners)
+
+
+def by_union(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
+    """A token is PHI if any detector says so; the most trusted one gives its type.
+
+    (Dernoncourt et al. 2017.) Tokens of one type are one mention where a mention joins them.
+    """
+    covering: list[list[Mention]] = [[] for _ in doc]
+    for mention in mentions:
+        for i in range(mention.start, mention.end):
+            covering[i].append(mention)
+    runs: list[list[int]] = []
+    for i, found in enumerate(covering):
+        before = covering[i - 1][0].label if i and covering[i - 1] else ""
+        if found and any(m.start < i and m.label == found[0].label == before for m in found):
+            runs[-1].append(i)
+        elif found:
+            runs.append([i])
+    trimmed = (trim_punctuation(doc, run[0], run[-1] + 1) for run in runs)
+    return [_of_run(start, end, covering) for start, end in trimmed if start < end]
+
+
+STRATEGIES: Mapping[str, Strategy] = {"cover": by_cover, "priority": by_priority, "union": by_union}
+"""What the setting `strategy` of `phi_merger` may name."""
+
+
+def _of_run(start: int, end: int, covering: list[list[Mention]]) -> Mention:
+    """The mention over a run of tokens, with all detectors that gave it that type."""
+    label = covering[start][0].label
+    agreeing = [m for i in range(start, end) for m in covering[i] if m.label == label]
+    sources = list(dict.fromkeys(source for m in agreeing for source in m.sources))
+    return Mention(start, end, label, agreeing[0].id, sources, max(m.score for m in agreeing))
+
+
+def _in_order(owners: list[Mention | None]) -> list[Mention]:
+    return [owner for i, owner in enumerate(owners) if owner and owner.start == i]
+
+
+def _agree(winner: Mention, mention: Mention) -> None:
+    """Note that the detectors of `mention` found `winner` too."""
+    winner.sources += [source for source in mention.sources if source not in winner.sources]
+    winner.score = max(winner.score, mention.score)
+
+
+def _free_runs(doc: Doc, owners: list[Mention | None], mention: Mention) -> list[tuple[int, int]]:
+    """The stretches of `mention` that nobody owns, trimmed; those of mere punctuation left out."""
+    runs = []
+    start = mention.start
+    for i in range(mention.start, mention.end + 1):
+        if i == mention.end or owners[i] is not None:
+            runs.append(trim_punctuation(doc, start, i))
+            start = i + 1
+    return [(start, end) for start, end in runs if start < end]

@@ -1,0 +1,26 @@
+"""Titles before names, and credentials after them."""
+
+from __future__ import annotations
+
+TITLES = frozenset(
+    "dr drs doctor mr mrs ms miss mx prof professor rev reverend dott dra uzm herr frau mme mlle "
+    "smt shri encik puan datuk".split()
+)
+"""Titles before a name, lower-case, without points."""
+
+CREDENTIALS = frozenset(
+    "do pa pac lpn lvn arnp anp anpbc fnp fnpbc fnpc acnp agnp cnm cnp cns bsn msn licsw lmsw lpc "
+    "lmft msw psyd rph dds dmd dpm od facs facp facc facep facog mph mba rd ldn otr otrl dpt slp "
+    "cccslp emt emtp esq mrcp mrcs mrcgp frcgp frca frcr frcem frcog mbbch "
+    "franzcp fanzca fracs frcpc frcsc ccfp cohn cohns facr faap facmg csfa rnfa".split()
+)
+"""Letters after a name and a comma, without points and hyphens. Some are names too (a Mr. Do)."""
+
+SURE_CREDENTIALS = frozenset(
+    "md lmd mdphd mbbs mbchb facem fracgp fracp frcs frcp phd rn np pharmd lcsw crna aprn "
+    "dnp".split()
+)
+"""Letters after a name that need no comma."""
+
+CALLINGS = frozenset("rn lpn np sw cm pt ot slp phn cna ma arnp aprn crna lcsw msw".split())
+"""What may stand in capitals before a name, as a title does: "RN Odalys"."""
