@@ -1,11 +1,11 @@
 """One person stays one person, in every form, and nobody keeps a name."""
 
 import re
-import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from linear import assert_linear
 
 from spacy_deid.gazetteers import plain_name
 from spacy_deid.notes import PhiSpan
@@ -329,7 +329,4 @@ def test_no_word_comes_back(words):
 @pytest.mark.parametrize("piece", ["ab", "a ", "A-\n", "Smith", "@a.", "O'", "dela", "la ", "M.D."])
 @pytest.mark.parametrize("letter", ["P", "E"])
 def test_hostile_values_take_linear_time(piece, letter):
-    value = (piece * 20_000)[:20_000]
-    start = time.process_time()
-    replaced(f"{letter}|{value}")
-    assert time.process_time() - start < 3
+    assert_linear(lambda value: replaced(f"{letter}|{value}"), piece, 20_000)
