@@ -8,20 +8,9 @@ from typing import Any
 from spacy.training import Example
 from spacy.util import registry
 
+from ..merger.pipe import SCORE_WEIGHTS
 from ..notes import note_from_doc
 from .scores import Counts, score_notes
-
-SCORE_WEIGHTS: dict[str, float | None] = {
-    "phi_token_p": 0.0,
-    "phi_token_r": 0.0,
-    "phi_token_f": 0.0,
-    "phi_token_f2": 1.0,
-    "phi_strict_p": 0.0,
-    "phi_strict_r": 0.0,
-    "phi_strict_f": 0.0,
-    "phi_strict_per_type": None,
-}
-"""What a factory gives spaCy as `default_score_weights`: F2 of the tokens selects the model."""
 
 
 @registry.scorers("spacy_deid.phi_scorer.v1")

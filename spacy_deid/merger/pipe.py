@@ -16,7 +16,6 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy.vocab import Vocab
 
 from ..candidates import DECIDED, read_candidates
-from ..evaluation.scorer import SCORE_WEIGHTS, score_phi
 from ..phi import CATEGORY
 from ..text.normalizer import to_original
 from .boundaries import set_bounds
@@ -29,6 +28,18 @@ _INEXACT = 0.3
 those of the rules (on 360 notes that the tagger had not learned from, 381 to 97). Those of a rule
 come first from `CERTAIN` on; its other sure matches come after the sure ones of the second opinion,
 and its unsure ones are worth `_INEXACT` less than its confidence that there is PHI."""
+SCORE_WEIGHTS: dict[str, float | None] = {
+    "phi_token_p": 0.0,
+    "phi_token_r": 0.0,
+    "phi_token_f": 0.0,
+    "phi_token_f2": 1.0,
+    "phi_strict_p": 0.0,
+    "phi_strict_r": 0.0,
+    "phi_strict_f": 0.0,
+    "phi_strict_per_type": None,
+}
+"""The default weights of the scores of `spacy_deid.phi_scorer.v1`: F2 of the tokens selects the model."""
+
 PHI_GROUP = "phi"
 """Key in `doc.spans` of the merged PHI. A doc without it went through no merger."""
 SEARCHED_GROUP = "phi_searched"
@@ -141,7 +152,7 @@ class PhiMerger(Pipe):
         type_thresholds: dict[str, float] | None = None,
         second_opinions: dict[str, str] | None = None,
         propagate: bool = True,
-        scorer: Callable[..., dict[str, Any]] | None = score_phi,
+        scorer: Callable[..., dict[str, Any]] | None = None,
     ) -> None:
         """Create the merger.
 
