@@ -38,7 +38,7 @@ SCORE_WEIGHTS: dict[str, float | None] = {
     "phi_strict_f": 0.0,
     "phi_strict_per_type": None,
 }
-"""The default weights of the scores of `spacy_deid.phi_scorer.v1`: F2 of the tokens selects the model."""
+"""Default weights of the scores of `spacy_deid.phi_scorer.v1`: F2 of tokens selects the model."""
 
 PHI_GROUP = "phi"
 """Key in `doc.spans` of the merged PHI. A doc without it went through no merger."""
