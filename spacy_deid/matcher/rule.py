@@ -25,7 +25,6 @@ SHAPES: Mapping[str, re.Pattern[str]] = {
     "DOTTED": re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}"),
     "CLOCK": re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?"),
     "WEB": re.compile(r"(?i:https?://|s?ftp://|www\.|[\w-]{1,63}\.[\w-]{1,63})[^\s]{0,999}"),
-    "INITIALS": re.compile(r"[A-Z]{2,4}"),
     "MAIL": re.compile(r"[^\s@]{1,64}@[^\s@]{1,255}"),
 }
 """Kinds of tokens, by their whole text, as the clinical tokenizer cuts them."""

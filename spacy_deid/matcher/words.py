@@ -81,17 +81,6 @@ def entry_length(text: str, vocab: Vocab, phrase_type: str) -> int:
     return next((end for end in reversed(ends) if phrase_mask(vocab, text[:end]) & bit), 0)
 
 
-def job_length(text: str, vocab: Vocab) -> int:
-    """Length of the longest beginning of a text that ends in an entry: "school bus driver"."""
-    bit = 1 << PHRASE_TYPES.index("PROFESSION")
-    spans = [word.span() for word in _WORD.finditer(text)]
-    for last in range(len(spans), 0, -1):
-        end = spans[last - 1][1]
-        if any(phrase_mask(vocab, text[start:end]) & bit for start, _ in spans[:last]):
-            return end
-    return 0
-
-
 def person_length(text: str, vocab: Vocab) -> int:
     """Length of the person's name that a text begins with.
 
@@ -145,18 +134,4 @@ def _is_surname_of(vocab: Vocab, word: str, given: str) -> bool:
         in_word_list(vocab, word, "family_name")
         and is_given(vocab, given)
         and not in_word_list(vocab, given.lower(), "family_name")
-    )
-
-
-def may_be_person(text: str, vocab: Vocab) -> bool:
-    """Whether every word of a text may belong to a person's name."""
-    words = _WORD.findall(text)
-    lowers = [word.rstrip(".").lower() for word in words]
-    return (
-        any(len(lower) > 1 for lower in lowers)
-        and not any(is_medical(vocab, word) for word in words)
-        and lowers[0] not in CREDENTIALS | SURE_CREDENTIALS | _WEEKDAYS
-        and (STOP_WORDS | INSTITUTION_WORDS).isdisjoint(lowers)
-        and not any(lower in TITLES for lower in lowers)
-        and not any(is_common(vocab, word) and not is_given(vocab, word) for word in words)
     )

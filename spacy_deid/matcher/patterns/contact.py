@@ -8,8 +8,6 @@ from spacy.vocab import Vocab
 
 from ..rule import Rule
 from .common import ALONE, ANSWER, END, left_of
-from .id_guards import is_public_code
-from .spoken import SPOKEN, SPOKEN_TRIGGERS, is_spoken_phone
 
 _EXTENSION = r"(?:[ ,;]{0,3}(?:(?i:extension|ext)[.:]?|[xX]\.?)[ #]{0,2}[0-9]{1,6}(?![0-9/%]))?"
 _US = (
@@ -32,32 +30,10 @@ _WEB_END = r"[\w/#&=%~+-]"
 _TOP_LEVEL = r"(?:com|org|net|edu|gov|health|info|example|(?:co|org|ac|nhs)\.uk|com\.au|gov\.au|ca)"
 """Last labels that make a host of any word."""
 
-_MAIL_END = (
-    rf"(?:{_TOP_LEVEL}|mil|int|biz|io|co|us|uk|au|nz|ie|za|eu|de|fr|es|nl|ch|se|dk|fi|pl|pt|br|mx|"
-    r"jp|cn|co\.in|med|clinic|care|me)"
-)
-"""Last labels of a host in an e-mail address, but for those that are words: "it", "no"."""
 
-_DOT = r"(?:\.|[ ]?[(\[{][ ]?(?i:dot)[ ]?[)\]}][ ]?|[ ](?i:dot)[ ])"
-_SPELLED_HOST = rf"[A-Za-z0-9][\w-]{{0,62}}(?:{_DOT}[\w-]{{1,63}}){{0,3}}"
-_CLOCK = r"(?:[01][0-9]|2[0-3])[0-5][0-9](?![0-9])"
-_PAGER = (
-    r"(?i:pagers?|paged|pgr|pg|beepers?|bpr|beep(?:ed)?|bleep(?:s|ed)?|vocera|voalte|ascom|"
-    r"spectralink|dect)(?![a-z])"
-)
-_NEXT_PAGER = (
-    rf"(?:(?:,? (?:and|or|&) |, (?!{_CLOCK}))(?P<phi2>[0-9]{{1,3}}-[0-9]{{4}}|[0-9]{{4,6}}){END}"
-    r"(?![A-Za-z%]| ?(?i:m[lg]|mcg|units?|kcal|steps|hrs?|hours)(?![a-z])))?"
-)
 _ROUND_RANGE = re.compile(r"([0-9]{3})-([0-9]{4})")
 _PHONE_CUE = re.compile(
     r"(?:number|desk|office|clinic|pharmacy|store|lab)(?: is)?[ \t:#]{1,4}\Z", re.IGNORECASE
-)
-_NDC = re.compile(r"[0-9]{4}-[0-9]{4}-[0-9]{2}|[0-9]{5}-[0-9]{3,4}-[0-9]{1,2}")
-_GOODS = re.compile(
-    r"\b(?:bar ?code|specimen|sample|accession|lot|batch|order)(?: (?:id|no\.?|number))?"
-    r"[ \t:#]{0,4}\Z",
-    re.IGNORECASE,
 )
 
 
@@ -65,16 +41,6 @@ def _is_ip(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether the four parts of an address are bytes, the first of them not 0."""
     parts = [int(part) for part in match["phi"].split("/")[0].split(".")]
     return parts[0] > 0 and max(parts) < 256
-
-
-def _is_abroad(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether a number is as long as those abroad, and no hours of a day ("0900 1300 1700")."""
-    value = match["phi"]
-    if not 9 <= sum(map(str.isdigit, value)) <= 15 or _NDC.fullmatch(value):
-        return False
-    if all(re.fullmatch(_CLOCK, part) for part in re.split(r"[ -]{1,2}", value)):
-        return False
-    return not is_public_code(match) and not _GOODS.search(left_of(match, 30, "phi"))
 
 
 def _is_no_range(match: re.Match[str], vocab: Vocab) -> bool:
@@ -86,14 +52,7 @@ def _is_no_range(match: re.Match[str], vocab: Vocab) -> bool:
     return not (first < second and first % 25 == 0 and second % 50 == 0)
 
 
-def _is_pager(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether what follows "paged" or "bleeped at" is no hour."""
-    hour = re.match(r"(?i:paged|beeped|bleeped at) ", match.group())
-    return hour is None or not re.fullmatch(_CLOCK, match["phi"])
-
-
 RULES: tuple[Rule, ...] = (
-    Rule("contact.spoken", "PHONE", 0.7, SPOKEN_TRIGGERS, SPOKEN, is_spoken_phone),
     Rule(
         "contact.email",
         "EMAIL",
@@ -101,34 +60,6 @@ RULES: tuple[Rule, ...] = (
         "MAIL",
         r"(?P<phi>[\w.+%'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5})",
         reach=6,
-    ),
-    Rule(
-        "contact.email_split",
-        "EMAIL",
-        0.95,
-        "@",
-        r"(?P<phi>[\w.+%'-]{1,64}[ ]?@[ ]?(?![0-9]{1,9}\.)[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}"
-        rf"\.(?:{_MAIL_END}|{_MAIL_END.upper()}))(?!\w)",
-        reach=4,
-    ),
-    Rule(
-        "contact.email_brackets",
-        "EMAIL",
-        0.95,
-        "at",
-        r"(?<![\w.@+-])(?P<phi>[\w.+%'-]{1,64}[ ]?[(\[{][ ]?(?i:at)[ ]?[)\]}][ ]?"
-        rf"{_SPELLED_HOST}{_DOT}(?i:{_MAIL_END}))(?!\w)",
-        reach=8,
-    ),
-    Rule(
-        "contact.email_words",
-        "EMAIL",
-        0.93,
-        "at",
-        r"(?<![\w.@+-])(?P<phi>[\w.+%'-]{1,64}(?: (?i:dot|dash|underscore) [\w+-]{1,30}){0,2}"
-        r" (?i:at) [A-Za-z0-9][\w-]{0,62}(?: (?i:dot) [\w-]{1,63}){0,2} (?i:dot) "
-        rf"(?i:{_MAIL_END}))(?!\w)",
-        reach=8,
     ),
     Rule(
         "contact.url",
@@ -144,17 +75,6 @@ RULES: tuple[Rule, ...] = (
         "WEB",
         rf"(?<![@\w.-])(?P<phi>[A-Za-z0-9][\w-]{{0,62}}(?:\.[\w-]{{1,63}}){{0,3}}\.{_TOP_LEVEL}"
         rf"(?:/(?:[^\s<>\"']{{0,500}}{_WEB_END})?)?)(?![\w@])",
-    ),
-    Rule(
-        # A short link. After a last label that is a word there must be a digit: "abd.us/ct".
-        "contact.link",
-        "URL",
-        0.9,
-        "WEB ly gl gle app link page us me be co",
-        r"(?<![@\w./-])(?P<phi>[A-Za-z][\w-]{0,62}(?:\.[\w-]{1,63}){0,3}\."
-        r"(?:(?:ly|gl|gle|io)/|(?:app|link|page|(?<=zoom\.)us|me|be|co)/(?=[^\s<>\"']{0,99}[0-9]))"
-        rf"[^\s<>\"']{{0,500}}{_WEB_END})",
-        reach=6,
     ),
     Rule(
         "contact.ip",
@@ -173,15 +93,6 @@ RULES: tuple[Rule, ...] = (
         r"(?=[0-9:]{0,9}[0-9a-fA-F])[0-9a-fA-F]{3,4}(?::[0-9a-fA-F]{1,4}){0,6}::"
         r"(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){0,6})?)(?![\w:])",
     ),
-    Rule("contact.us", "PHONE", 0.89, "( + NUMBER GROUPED", rf"{ALONE}(?P<phi>{_US}{_EXTENSION})"),
-    Rule(
-        "contact.abroad",
-        "PHONE",
-        0.85,
-        "( + NUMBER",
-        rf"{ALONE}(?P<phi>{_ABROAD}{_EXTENSION})",
-        _is_abroad,
-    ),
     Rule(
         "contact.seven",
         "PHONE",
@@ -199,18 +110,6 @@ RULES: tuple[Rule, ...] = (
         r"(?i:tele(?:phone)?|phones?|tel|ph|cell(?:phone)?|mobile|home|work|office|callback|"
         r"hotline|pager|beeper|call(?:ed)?|contact|reach(?:ed)?|line|direct|dial|text)(?![a-z])"
         rf"\.?\)?{_TO_NUMBER}(?P<phi>{_FULL})",
-    ),
-    Rule(
-        "contact.pager",
-        "PHONE",
-        0.9,
-        "pager pagers paged pgr pg beeper beepers bpr beep beeped bleep bleeps bleeped vocera "
-        "voalte ascom spectralink dect p b #",
-        rf"(?:{_PAGER}\.?(?: (?i:phone|handset))?"
-        rf"(?: (?:numbers?|nos?\.?|is|are|id|at))?[ \t]{{0,2}}[:#]{{0,2}}[ \t]{{0,2}}|(?<![\w.])"
-        rf"[pPbB][: #]?(?=[0-9]{{4}}))(?P<phi>[0-9]{{1,3}}[- ][0-9]{{4}}|[0-9]{{4,6}}){END}"
-        rf"(?![a-z%]){_NEXT_PAGER}",
-        _is_pager,
     ),
     Rule(
         "contact.extension",

@@ -2,24 +2,122 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
+from spacy.vocab import Vocab
+
+from ...gazetteers import in_word_list
+from ...luhn import is_luhn
 from ..rule import Rule
-from .common import ALONE, CODE, END, LABEL_END, MARKED_LABEL_END
-from .id_guards import (
-    code_length,
-    is_card,
-    is_code,
-    is_device_code,
-    is_long_code,
-    is_mixed_code,
-    is_no_amount,
-    is_vin,
+from ..words import is_common
+from .common import ALONE, CODE, END, LABEL_END, MARKED_LABEL_END, left_of
+from .dates import is_date
+
+_AMOUNT = re.compile(
+    r"(?:[A-Z]{1,4} )?(?:[0-9]{1,4}[a-z]{1,5}|[0-9]{1,3}/[0-9]{1,4}|"
+    r"(?i:[0-9]{1,4}(?:mc?g|ml|meq)[-/][0-9]{1,4}(?:mc?g|ml|meq)))"
 )
-from .spoken import SPOKEN, SPOKEN_TRIGGERS, is_spoken_code
+_UNIT = re.compile(
+    r"[ -]?(?:%|(?:days?|wks?|weeks?|mos?|months?|hrs?|hours?|mins?|minutes?|sec|ms|mm|cm|mc?g|"
+    r"m[lL]|units?|pills?|tab(?:let)?s?|caps?|visits?|sessions?|doses?)(?![a-z]))"
+)
+_NUMBER_AND_WORD = re.compile(
+    r"[0-9]{1,3}(?:-[0-9]{1,3})?-([A-Za-z]{3,20})(?![A-Za-z0-9]|-[0-9]{5})"
+)
+_VERTEBRA = r"(?:C[1-8]|T(?:1[0-2]|[1-9])|L[1-6]|S[1-5])"
+_MASS, _ELEMENT = (
+    r"(?:6[478]|8[29]|90|99m?|111|12[345]|131|177|201|223)",
+    r"(?:Cu|Ga|I|In|Lu|Ra|Rb|Tc|Tl|Y|Zr)",
+)
+"""Of the isotopes that patients are given."""
+
+_MEDICAL_CODE = re.compile(
+    rf"(?:{_VERTEBRA}(?:[-/](?:{_VERTEBRA}|1[0-2]|[1-9])){{1,4}}|"  # T12-L2, L4-5
+    rf"(?:11C|13N|15O|18F|{_MASS}{_ELEMENT})-[A-Z][A-Za-z0-9-]{{1,20}}|"  # 18F-FDG
+    rf"{_ELEMENT}-{_MASS}|"
+    r"(?i:cha2ds2(?:-?vasc?)?|ca[ -]?(?:125|19-9|15-3|27[.-]29)|cd1?[0-9]{2}|h[1-9]n[1-9]|"
+    r"covid-?19|icd-?(?:9|1[01])(?:-cm|-pcs)?|q[0-9]{1,2}(?:-[0-9]{1,2})?h)|"
+    r"[acpry]{0,2}T[0-4][a-d]?N[0-3][a-c]?(?:M[01][a-c]?)?)(?![A-Za-z0-9-])"  # scores, markers, TNM
+)
+"""Letters and digits that stand for a thing of medicine, not for one patient's."""
+
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
+_NUMBER_SIGN = re.compile(r"(?:#|\b(?:no\.?|number|id|mrns?))[ :]{0,4}\Z", re.IGNORECASE)
+
+_PUBLIC_CODE = (
+    r"(?i:loinc|snomed(?:[ -]?ct)?|ndc|cpt|icd(?:-?(?:9|1[01]))?(?:-cm|-pcs)?|rxnorm|rxcui|hcpcs|"
+    r"bin|pmid|nct|gtin|upc|isbn)(?i: (?:codes?|id|no\.?|number))?[ \t:#(]{0,3}"
+)
+_LEFT_OF_PUBLIC_CODE = re.compile(rf"\b{_PUBLIC_CODE}\Z")
+_LABELLED_PUBLIC_CODE = re.compile(rf"{_PUBLIC_CODE}[0-9]")
+_LEFT_OF_COUNT = re.compile(r"\b(?:[dr]na|pcr|vl|viral load)[ \t:=]{0,3}\Z", re.IGNORECASE)
+_RIGHT_OF_COUNT = re.compile(r"[ ]?(?:iu|copies|cfu|cells|units?)(?![a-z])", re.IGNORECASE)
+
+
+def is_public_code(match: re.Match[str]) -> bool:
+    """Whether the name of a public code system stands before: "LOINC", "NDC"."""
+    return bool(_LEFT_OF_PUBLIC_CODE.search(left_of(match, 30, "phi")))
+
+
+def is_code(match: re.Match[str], vocab: Vocab, shortest: int) -> bool:
+    """Whether an identifier is long enough, and no date, range, dose, amount or medical word."""
+    value = match["phi"]
+    size, digits = sum(map(str.isalnum, value)), sum(map(str.isdigit, value))
+    if size < shortest or digits < 2 or _LABELLED_PUBLIC_CODE.match(value):
+        return False
+    if all(map(is_date, re.split(r"(?<=[0-9]{2})-(?=[0-9]{1,2}/)", value))):
+        return False
+    if _YEAR.fullmatch(value) and not _NUMBER_SIGN.search(left_of(match, 30, "phi")):
+        return False  # "ACLS cert 2019"
+    return not (_is_amount(match, vocab) or _MEDICAL_CODE.match(value) or _is_dose(value, vocab))
+
+
+def _is_amount(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether a number has a unit: "500mg", "10-14 days", "12-lead", "24-Hour"."""
+    value = match["phi"]
+    number = re.match(r"[0-9]{1,4}(?:-[0-9]{1,4})?(?![0-9])", value)
+    if number and _UNIT.match(match.string, match.start("phi") + number.end()):
+        return True
+    word = _NUMBER_AND_WORD.match(value)
+    if word is not None and (word[1].islower() and len(word[1]) > 3 or is_common(vocab, word[1])):
+        return True  # but a plate may be "835-wnm"
+    return bool(_AMOUNT.fullmatch(value))
+
+
+def _is_dose(value: str, vocab: Vocab) -> bool:
+    """Whether an identifier is a drug and its dose: "APAP 500"."""
+    dose = re.fullmatch(r"([A-Za-z]{2,})[ -][0-9]{1,4}", value)
+    return dose is not None and in_word_list(vocab, dose[1].lower(), "medical_term")
+
+
+def code_length(text: str, vocab: Vocab) -> int:
+    """Length of a code without the label that is glued to it: "31190027Acct#"."""
+    glued = re.search(r"(?<=[0-9])[A-Z][a-z]{2}", text)
+    return glued.start() if glued else len(text)
+
+
+def is_no_amount(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether a long number is neither round, as amounts are, nor a count, date or public code."""
+    compact_date = re.fullmatch(r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])[0-3][0-9]", match["phi"])
+    if match["phi"].endswith("000") or compact_date or is_public_code(match):
+        return False
+    counted = _RIGHT_OF_COUNT.match(match.string, match.end("phi"))
+    return not counted and not _LEFT_OF_COUNT.search(left_of(match, 30, "phi"))
+
+
+def is_vin(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether a vehicle's number mixes letters and digits."""
+    value = match["phi"]
+    return any(map(str.isalpha, value)) and sum(map(str.isdigit, value)) > 4
+
+
+def is_card(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether a number ends in its check digit, as those of payment cards do."""
+    return is_luhn(re.sub("[ -]", "", match["phi"]))
+
 
 _SSN = r"(?i:(?:social|soc)\.? (?:security|sec\.?)(?: (?:number|no\.?))?|ss(?:n|#)?)(?![a-z])"
-_LAST_FOUR = r"[ \t]{0,2}[,(]?(?i:last (?:four|4)(?: digits)?|l4)\)?(?: (?:of|is))?[ \t:#]{0,6}"
 
 
 def _labelled(
@@ -70,22 +168,6 @@ RULES: tuple[Rule, ...] = (
         0.97,
         "ssn ss social soc",
         rf"{_SSN}{LABEL_END}(?P<phi>[0-9]{{3}}[- .]?[0-9]{{2}}[- .]?[0-9]{{4}}){END}",
-    ),
-    Rule(
-        "id.ssn_last_four",
-        "SSN",
-        0.95,
-        "ssn ss social soc",
-        rf"{_SSN}(?: (?:number|no))?[ \t]{{0,2}}(?:{_LAST_FOUR}|(?:ending|ends) (?:in )?|"
-        rf"[:#]{{0,2}} ?[xX*]{{3}}-?[xX*]{{2}}-?)(?P<phi>[0-9]{{4}}){END}(?!\w)",
-    ),
-    Rule(
-        "id.ssn_of",
-        "SSN",
-        0.9,
-        "last l",
-        r"(?i:last (?:four|4)(?: digits)?) (?:of )?"
-        rf"(?i:(?:the |his |her |their )?){_SSN}{LABEL_END}(?P<phi>[0-9]{{4}}){END}(?!\w)",
     ),
     _labelled(
         "mrn",
@@ -155,7 +237,6 @@ RULES: tuple[Rule, ...] = (
         shortest=5,
         score=0.92,
     ),
-    _labelled("plan_strong", "HEALTHPLAN", "mbi hicn hic", r"mbi|hicn?", shortest=8, score=0.95),
     _labelled(
         "account",
         "ACCOUNT",
@@ -184,7 +265,6 @@ RULES: tuple[Rule, ...] = (
         rf"3[47][0-9]{{2}}(?P<space>[ -]?)[0-9]{{6}}(?P=space)[0-9]{{5}}){END}(?!\w)",
         is_card,
     ),
-    _labelled("account_strong", "ACCOUNT", "acct csn fin", r"acct\.?|csn|fin", shortest=5),
     _labelled(
         "license",
         "LICENSE",
@@ -194,14 +274,6 @@ RULES: tuple[Rule, ...] = (
         r"cert(?:ificate|ification)?\.?)",
         score=0.9,
     ),
-    Rule(
-        "id.dea",
-        "LICENSE",
-        0.95,
-        "dea",
-        rf"(?i:dea)(?: reg(?:istration)?\.?)?{LABEL_END}(?P<phi>[A-Za-z][A-Za-z0-9]-?[0-9]{{7}})"
-        r"(?!\w)",
-    ),
     _labelled(
         "register",
         "LICENSE",
@@ -210,14 +282,6 @@ RULES: tuple[Rule, ...] = (
         shortest=5,
         score=0.92,
     ),
-    _labelled(
-        "plate",
-        "VEHICLE",
-        "plate plates license licence registration rego",
-        r"(?:licen[cs]e )?(?:plates?|rego)|licen[cs]e tag",
-        shortest=5,
-        score=0.93,
-    ),
     Rule(
         "id.vin",
         "VEHICLE",
@@ -225,16 +289,6 @@ RULES: tuple[Rule, ...] = (
         "vin",
         rf"(?i:vin){LABEL_END}(?P<phi>[A-HJ-NPR-Za-hj-npr-z0-9]{{11,17}})(?!\w)",
         is_vin,
-    ),
-    _labelled(
-        "serial",
-        "DEVICE",
-        "serial sn s ser device udi imei lot",
-        # "serial 7s 93-86-79" is a test of attention.
-        r"(?:device )?(?:serial(?! [37]['\u2019]?s\b)|ser\.?(?= ?(?:#|no))|s/n|sn(?=[ ]?[:#])|"
-        r"device(?= ?(?:id|#|no|serial))|udi|imei)(?: serial)?",
-        shortest=5,
-        score=0.92,
     ),
     Rule(
         "id.mac",
@@ -252,49 +306,6 @@ RULES: tuple[Rule, ...] = (
         r"(?: (?:scan|template|print|hash|id|record|code)){0,2}",
         score=0.92,
     ),
-    _labelled(
-        "number",
-        "IDNUM",
-        "accession acc specimen case claim rx prescription job order requisition req auth "
-        "authorization ref reference confirmation ticket incident report protocol study subject "
-        "trial study registry candidate donor document dictation script passport badge employee "
-        "thread tracking transaction record conf id dict doc sample order participant run",
-        r"(?:accession|acc|specimen|case|claim|rx|prescription|job|order|requisition|req|"
-        r"auth(?:orization)?|ref(?:erence)?|conf(?:irmation)?|ticket|incident|report|protocol|"
-        r"study|subject|trial|registry|candidate|donor|document|doc|dict(?:ation)?|script|"
-        r"passport|badge|employee|thread|tracking|transaction|record|sample|participant|run)"
-        r"(?: (?:record|report|order|control|case|tracking|identification))?",
-        marked=True,
-        score=0.88,
-    ),
-    Rule(
-        "id.long_number",
-        "IDNUM",
-        0.85,
-        "npi accession acc ref auth uid passport thread rx order case claim intake subject "
-        "participant no protocol study registry incident report ticket #",
-        r"(?<![A-Za-z])(?:(?i:npi|accession|acc|ref|auth|uid|passport|thread|rx|order|case|"
-        r"claim|intake|subject|participant|no\.|protocol|study|registry|incident|report|ticket)"
-        rf"(?![a-z])|(?<!\w)#){LABEL_END}(?P<phi>{CODE})",
-        is_long_code,
-    ),
-    Rule(
-        "id.long_member",
-        "HEALTHPLAN",
-        0.87,
-        "member subscriber policy medicaid medicare",
-        rf"(?i:member|subscriber|policy|medicaid|medicare)(?![a-z]){LABEL_END}(?P<phi>{CODE})",
-        is_long_code,
-    ),
-    Rule(
-        "id.long_serial",
-        "DEVICE",
-        0.87,
-        "sn s serial",
-        rf"(?:SN|S/N|s/n|(?i:serial))(?![a-z]){LABEL_END}(?P<phi>{CODE})",
-        is_long_code,
-    ),
-    Rule("id.spoken", "IDNUM", 0.65, SPOKEN_TRIGGERS, SPOKEN, is_spoken_code),
     Rule(
         # Amounts are never so long and so exact; what is, is someone's number, label or not.
         "id.bare_number",
@@ -305,24 +316,4 @@ RULES: tuple[Rule, ...] = (
         r"(?![\w%]|,[0-9])",
         is_no_amount,
     ),
-    Rule(
-        "id.passcode",
-        "IDNUM",
-        0.88,
-        "passcode passcodes voucher vouchers",
-        rf"(?i:passcodes?|vouchers?)(?![a-z]){LABEL_END}(?P<phi>{CODE})",
-        is_mixed_code,
-    ),
-    Rule(
-        "id.device_code",
-        "DEVICE",
-        0.87,
-        "tablet laptop i ipad iphone chromebook smartphone hotspot router modem smartwatch",
-        r"(?i:tablet|laptop|ipad|iphone|chromebook|smartphone|hotspot|router|modem|smartwatch)"
-        rf"(?![a-z]){LABEL_END}(?P<phi>{CODE})",
-        is_device_code,
-    ),
-    _labelled("laboratory", "LICENSE", "clia", r"clia", shortest=9, score=0.93),
-    _labelled("id", "IDNUM", "id i", r"(?<![a-z] )id|i\.d\.", shortest=5, score=0.76),
 )
-"""Rules for SSN, MEDICALRECORD, HEALTHPLAN, ACCOUNT, LICENSE, VEHICLE, DEVICE, BIOID and IDNUM."""

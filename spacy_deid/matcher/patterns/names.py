@@ -1,4 +1,4 @@
-"""Rules for names of patients and those around them: courtesy titles, labels, relatives."""
+"""Rules for names after titles, labels and relatives, and for names that are spelled."""
 
 from __future__ import annotations
 
@@ -6,21 +6,70 @@ import re
 
 from spacy.vocab import Vocab
 
+from ...text.titles import CREDENTIALS, SURE_CREDENTIALS
 from ...gazetteers import in_word_list
-from ...tokenizer import LETTER, LOWER
+from ...tokenizer import LOWER, UPPER
 from ..rule import Rule
-from ..words import INSTITUTION_WORDS, is_common, is_given, person_length
+from ..words import INSTITUTION_WORDS, is_common, is_given, is_medical, person_length
 from .common import any_of, left_of
-from .name_guards import (
-    COURTESY,
-    FIELD,
-    is_everyday_name,
-    is_known_person,
-    is_person,
-    is_signer,
-    signer_length,
+
+_MARK = r"['\u2019]"
+_TITLE_CASE = (
+    rf"(?:[DLO]{_MARK}|Ma?c|[DL][aeiu]|V[ao]n|Fitz|Ben|Ste?)?{UPPER}(?:{_MARK}?{LOWER}){{1,20}}"
 )
-from .name_parts import EVERYDAY, GAP, GIVEN, LAST, LAST_FIRST, NAME, WORD
+_CAPITALS = rf"(?:[DLO]{_MARK})?(?:M[AaCc]{{1,2}})?{UPPER}{{2,20}}(?!{LOWER})"
+_SYLLABLE = rf"(?!like|type|free|only|aged?|old|up|out|in|on|off|to|and|or){LOWER}{{2,4}}(?!\w)"
+WORD = (
+    rf"(?:{_TITLE_CASE}|{_CAPITALS})(?:[-\u2013](?:{_TITLE_CASE}|{_CAPITALS}|{_SYLLABLE})){{0,2}}"
+    r"(?!\w|@)"
+)
+_INITIAL = rf"{UPPER}(?:\.{UPPER})?(?:\.|(?!\w|[-/&@]|{_MARK}))"
+_PARTICLE = (
+    r"(?:(?i:van|von|de|del|della|der|den|la|las|los|le|du|da|dos|di|bin|ibn|al|el|ter|ten|zu|y|"
+    r"san|santa|abu)[ -]){0,2}"
+)
+_NEXT_FIELD = r"[A-Z][A-Za-z]{0,20}(?: [a-z]{1,15}){0,2}[ ]?:"
+GAP = (
+    rf"(?:[ ](?![ ])|[ ]{{2}}(?!{_NEXT_FIELD})|"
+    rf"[ ]?\n[ ]{{0,8}}(?![A-Z]{{2,20}}, ?[A-Z]{{2}}|{_NEXT_FIELD}))"
+)
+"""Between the parts of a name. After a wide gap or on the next line, "BUI, DUC" is another's name,
+"Service:" and "Code status:" are other fields."""
+PART = rf"{_PARTICLE}(?:{WORD}|{_INITIAL})"
+_NICKNAME = rf"(?:[ ][\"\u201c(]{WORD}[\"\u201d)])?"
+_SUFFIX = r"(?:,? (?:(?:Jr|Sr|JR|SR)(?!\w)\.?|I{2,3}(?!\w)|IV(?!\w)))?"
+NAME = rf"{PART}(?:{_NICKNAME}{GAP}{PART}){{0,3}}{_SUFFIX}"
+"""A name as it is spoken: "Maria de la Cruz", "J. R. O'BRIEN-LEE, Jr"."""
+
+LAST = rf"{_PARTICLE}{WORD}(?:[ ]{WORD})?"
+LAST_FIRST = rf"{LAST}{_SUFFIX},[ ]{{0,2}}{PART}(?:[ ]{PART}){{0,2}}"
+"""A name as forms have it: "WHITACRE, ORVILLE T"."""
+
+
+COURTESY = "mr mrs ms miss mx"
+FIELD = r"(?:[ \t]{0,3}[:=|][ \t]{0,20}\n?[ \t]{0,20}|[ ]-{1,2}[ ]|\t{1,4}|[ ]{2,20})"
+"""Between a label and the name in its field."""
+
+
+def is_signer(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether what stands in a field for a name begins like one."""
+    word = re.split(r"[\s,-]", match["phi"])[0].rstrip(".")
+    return is_given(vocab, word) or not (is_common(vocab, word) or is_medical(vocab, word))
+
+
+def signer_length(text: str, vocab: Vocab) -> int:
+    """Length of the name that a field begins with; "LAST, FIRST" counts as one, not "Lopez, MD"."""
+    comma = text.find(",")
+    if comma < 0:
+        return person_length(text, vocab)
+    words = text[:comma].split()
+    if len(words) > 1 and is_given(vocab, words[0]) and not text[:comma].isupper():
+        return person_length(text[:comma], vocab)
+    rest = len(text) - len(text[comma + 1 :].lstrip())
+    if text[rest:].replace(".", "").lower() in CREDENTIALS | SURE_CREDENTIALS:
+        return comma
+    return rest + first if (first := person_length(text[rest:], vocab)) else comma
+
 
 _PEOPLE = (
     "daughter son wife husband mother father mom dad sister brother aunt uncle cousin niece nephew "
@@ -38,17 +87,6 @@ _LABEL = (
     rf"(?<!\w){any_of(_PATIENT_LABELS)}(?:'s)?"
     rf"(?:[ ](?i:name|of kin|contact|full name)){{0,2}}{FIELD}(?:(?:Mr|Mrs|Ms|Miss)\.? )?"
 )
-_FIELD_END = (
-    r"(?=[ ]?(?:[\n\r,;|(/]|\Z)|[ ]{2}|\.(?:\s|\Z)|[ ](?:#?[0-9]|"
-    r"(?i:mrn|dob|d\.o\.b|age|aged|sex|ssn|acct|csn|room|rm|bed)(?!\w)))"
-)
-"""Right of a name that fills its field: nothing, or the next field."""
-_NATO = (
-    "Alpha|Alfa|Bravo|Charlie|Delta|Echo|Foxtrot|Golf|Hotel|India|Juliett?|Kilo|Lima|Mike|"
-    "November|Oscar|Papa|Quebec|Romeo|Sierra|Tango|Uniform|Victor|Whiskey|X-?ray|Yankee|Zulu"
-)
-_ALIAS = "Trauma|Unidentified|Unknown|Disaster|Confidential"
-_ALIASES = rf"(?:{_ALIAS})(?:,[ ]?|[ ])(?:{_NATO})"
 
 _VALVE = re.compile(r"(?:(?i:mild|mod|moderate|severe|trace|trivial|hx|dx|known)|of|with)[ ]{1,2}$")
 """Before "MR." and "MS." where these are the valve's or the nerves' disease."""
@@ -73,7 +111,6 @@ _SPELL = re.compile(
     re.IGNORECASE,
 )
 _CREDENTIAL = re.compile(r",?[ ](?:MD|DO|MBBS|M\.D\.|D\.O\.|PGY)(?![a-z])")
-_REGISTERED = re.compile(r"(?:as|alias|name|id|patient|pt)\W{0,3}$", re.IGNORECASE)
 _WINDOW = 120  # characters of the text around a name that a guard looks at
 
 
@@ -94,11 +131,6 @@ def _is_titled(match: re.Match[str], vocab: Vocab) -> bool:
 def _is_labelled(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether what follows a patient's label begins like a name."""
     return is_signer(match, vocab) and _means_patient(match)
-
-
-def _is_everyday_patient(match: re.Match[str], vocab: Vocab) -> bool:
-    """The same for names of everyday words."""
-    return is_everyday_name(match, vocab) and _means_patient(match)
 
 
 def _means_patient(match: re.Match[str]) -> bool:
@@ -129,18 +161,6 @@ def _is_spelled(match: re.Match[str], vocab: Vocab) -> bool:
         and word not in "abcdefghijklmnopqrstuvwxyz"
         and (is_given(vocab, word) or not medical)
         and (named or not in_word_list(vocab, word, "common_word"))
-    )
-
-
-def _is_alias(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether letters of the radio alphabet name a patient, not the level of an alert."""
-    word = match["phi"].split()[-1].lower()
-    if match[0].lower().startswith("unknown") and word in ("india", "lima", "quebec"):
-        return False
-    return (
-        "," in match["phi"]
-        or word not in ("alpha", "alfa", "bravo", "charlie", "delta")
-        or bool(_REGISTERED.search(left_of(match, _WINDOW)))
     )
 
 
@@ -179,14 +199,6 @@ RULES: tuple[Rule, ...] = (
         cut=person_length,
     ),
     Rule(
-        "name.titled_lower",
-        "PATIENT",
-        0.76,
-        "mr mrs ms",
-        rf"(?<![\w/.])(?:mrs?|ms)\.?[ ](?P<phi>{LOWER}{{3,20}}(?:-{LOWER}{{2,20}})?)(?!{LETTER})",
-        is_person,
-    ),
-    Rule(
         "name.patient_label",
         "PATIENT",
         0.93,
@@ -196,25 +208,6 @@ RULES: tuple[Rule, ...] = (
         cut=signer_length,
     ),
     Rule(
-        "name.everyday_label",
-        "PATIENT",
-        0.93,
-        _PATIENT_LABELS,
-        rf"{_LABEL}(?P<phi>{LAST},[ ]{{0,2}}{GIVEN}|{EVERYDAY}){_FIELD_END}",
-        _is_everyday_patient,
-    ),
-    Rule(
-        "name.everyday",
-        "PATIENT",
-        0.9,
-        "GIVEN_NAME",
-        rf"(?<![\w,-])(?P<phi>{WORD},[ ]{{0,2}}{GIVEN})(?=[ ]{{1,3}}(?:"
-        r"\(?(?i:mrn|dob|d\.o\.b|csn|acct)(?!\w)|\([0-9]{6,12}\)|"
-        r"\(?[0-9]{1,3}[ -]?(?i:y/?o|yrs?|years?|[mf])(?![a-z])))",
-        is_everyday_name,
-        reach=2,
-    ),
-    Rule(
         "name.spelled",
         "PATIENT",
         0.8,
@@ -222,24 +215,6 @@ RULES: tuple[Rule, ...] = (
         r"(?<![\w-])(?<!\s[A-Za-z] )"
         r"(?P<phi>(?:[A-Z]-){2,20}[A-Z]|(?:[A-Za-z] ){3,20}[A-Za-z])(?![\w-])",
         _is_spelled,
-    ),
-    Rule(
-        "name.alias",
-        "PATIENT",
-        0.9,
-        "trauma unidentified unknown disaster confidential",
-        rf"(?P<phi>{_ALIASES}|{_ALIASES.upper()})(?!\w|[ ](?:[0-9]|"
-        r"(?i:activation|alert|team|code|level|page|called|response|bay)(?!\w)))",
-        _is_alias,
-    ),
-    Rule(
-        "name.patient_bare",
-        "PATIENT",
-        0.8,
-        "patient pt client name",
-        rf"(?<!\w)(?i:patient|pt|client)(?:,|[ ](?i:named|is named))? (?P<phi>{NAME})",
-        is_known_person,
-        cut=person_length,
     ),
     Rule(
         "name.relative",
@@ -253,4 +228,3 @@ RULES: tuple[Rule, ...] = (
         cut=person_length,
     ),
 )
-"""Rules for PATIENT."""
