@@ -17,7 +17,7 @@ from typing import Any
 
 import zipcodes
 
-from spacy_deid.redaction.surrogates.zip_areas import SPARSE
+from spacy_deid.redaction.surrogates.places.zip_areas import SPARSE
 
 ROOT = Path(__file__).parents[1]
 OUT = ROOT / "spacy_deid" / "redaction" / "surrogates" / "data"

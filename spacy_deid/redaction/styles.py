@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from ..phi import CATEGORY
 from .phi_text import PhiText, Style
 from .surrogates import surrogate
-from .surrogates.ages import top_age
-from .surrogates.years import year
-from .surrogates.zip_areas import zip3
+from .surrogates.dates.ages import top_age
+from .surrogates.dates.years import year
+from .surrogates.places.zip_areas import zip3
 
 _VISIBLE = re.compile(r"\S")
 

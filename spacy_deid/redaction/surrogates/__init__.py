@@ -8,35 +8,66 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...notes import PhiSpan
+from ..errors import RedactionError
 from ..phi_text import PhiText, Style, apply_styles
-from .ages import ages
-from .dates import dates
+from .dates.ages import ages
+from .dates.shifting import dates
+from .names.people import people
 from .numbers import numbers
-from .people import people
 from .places import places
 
 SCHEME = 2
 """Version of all that surrogates are drawn by, for manifests. Raise it with each change after which
 a key draws another surrogate. 1: until 0.15.0, dates moved by 7 to 45 weeks."""
 
-_PEOPLE = "PATIENT DOCTOR USERNAME EMAIL"
-_NUMBERS = (
-    "PHONE FAX SSN MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM IPADDR URL"
-)
-
 KINDS: Mapping[str, Style] = {
-    **dict.fromkeys(_PEOPLE.split(), people),
-    **dict.fromkeys(_NUMBERS.split(), numbers),
-    "DATE": dates,
+    "PATIENT": people,
+    "DOCTOR": people,
+    "USERNAME": people,
+    "EMAIL": people,
+    "PROFESSION": places,
+    "ROOM": places,
+    "DEPARTMENT": places,
+    "HOSPITAL": places,
+    "ORGANIZATION": places,
+    "STREET": places,
+    "CITY": places,
+    "STATE": places,
+    "COUNTRY": places,
+    "ZIP": places,
+    "LOCATION-OTHER": places,
     "AGE": ages,
+    "DATE": dates,
+    "PHONE": numbers,
+    "FAX": numbers,
+    "URL": numbers,
+    "IPADDR": numbers,
+    "SSN": numbers,
+    "MEDICALRECORD": numbers,
+    "HEALTHPLAN": numbers,
+    "ACCOUNT": numbers,
+    "LICENSE": numbers,
+    "VEHICLE": numbers,
+    "DEVICE": numbers,
+    "BIOID": numbers,
+    "IDNUM": numbers,
+    "OTHER": places,
 }
-"""What draws the surrogates of a PHI type; `places` does for all others."""
+"""What draws the surrogates of each PHI type."""
 
 
 def surrogate(note: PhiText) -> list[str]:
-    """A realistic value for each span: the same for the same patient and key, in every form."""
+    """A realistic value for each span: the same for the same patient and key, in every form.
+
+    RAISES (RedactionError): If a PHI type has no entry in `KINDS`.
+    """
     return apply_styles(note, _kind_of)
 
 
 def _kind_of(span: PhiSpan) -> Style:
-    return KINDS.get(span.type, places)
+    if span.type not in KINDS:
+        raise RedactionError(
+            f"there are no surrogates of the PHI type '{span.type}'; name what draws them in "
+            "spacy_deid.redaction.surrogates.KINDS"
+        )
+    return KINDS[span.type]

@@ -6,7 +6,7 @@ from note_makers import make_note, make_text
 from spacy_deid.english import ordinal
 from spacy_deid.notes import PhiSpan
 from spacy_deid.redaction import Redactor, find_policy, random_key
-from spacy_deid.redaction.surrogates.ages import ages, shows_old_age, top_age
+from spacy_deid.redaction.surrogates.dates.ages import ages, shows_old_age, top_age
 from spacy_deid.synthesis.dates import number_words
 
 

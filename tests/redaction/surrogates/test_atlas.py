@@ -5,7 +5,7 @@ import re
 import pytest
 from places_cases import make_note
 
-from spacy_deid.redaction.surrogates.atlas import (
+from spacy_deid.redaction.surrogates.places.atlas import (
     US,
     Region,
     key_of,
@@ -13,8 +13,8 @@ from spacy_deid.redaction.surrogates.atlas import (
     read_atlas,
     shares_word,
 )
-from spacy_deid.redaction.surrogates.regions import home, stand_in, stand_in_country
-from spacy_deid.redaction.surrogates.zip_areas import SPARSE
+from spacy_deid.redaction.surrogates.places.regions import home, stand_in, stand_in_country
+from spacy_deid.redaction.surrogates.places.zip_areas import SPARSE
 
 NOTES = [make_note(patient=f"patient {number}") for number in range(100)]
 STATES = [region for region in read_atlas().regions if region.country == US]

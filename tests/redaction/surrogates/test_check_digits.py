@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from spacy_deid.luhn import luhn_digit
-from spacy_deid.redaction.surrogates.check_digits import (
+from spacy_deid.redaction.surrogates.numbers.check_digits import (
     dea_digit,
     find_scheme,
     nhs_digit,

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from spacy_deid.english import DAYS, ordinal
-from spacy_deid.redaction.surrogates.date_forms import read_mention
+from spacy_deid.redaction.surrogates.dates.forms import read_mention
 
 PLAIN = (
     "{m}/{d}/{yy:02}|{m}/{d}/{y}|{m}-{d}-{y}|{m}-{d}-{yy:02}|{m}.{d}.{y}|{m}.{d}.{yy:02}|"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from spacy_deid.redaction.surrogates.date_tokens import code_of_gap, digits_of, find_tokens
+from spacy_deid.redaction.surrogates.dates.tokens import code_of_gap, digits_of, find_tokens
 
 
 def codes(text):

@@ -5,7 +5,7 @@ import calendar
 import pytest
 
 from spacy_deid.english import ordinal
-from spacy_deid.redaction.surrogates.date_words import (
+from spacy_deid.redaction.surrogates.dates.words import (
     capitalised_like,
     day_of,
     is_weekday,

@@ -11,11 +11,11 @@ from spacy_deid.gazetteers import plain_name
 from spacy_deid.notes import PhiSpan
 from spacy_deid.redaction.key import Key
 from spacy_deid.redaction.phi_text import PhiText
-from spacy_deid.redaction.surrogates import names as name_module
-from spacy_deid.redaction.surrogates.domains import surrogate_domain
-from spacy_deid.redaction.surrogates.name_lists import LETTERS, NameGroup, group_of, pool
-from spacy_deid.redaction.surrogates.names import words_of
-from spacy_deid.redaction.surrogates.people import people
+from spacy_deid.redaction.surrogates.names import parts as name_module
+from spacy_deid.redaction.surrogates.names.domains import surrogate_domain
+from spacy_deid.redaction.surrogates.names.lists import LETTERS, NameGroup, group_of, pool
+from spacy_deid.redaction.surrogates.names.parts import words_of
+from spacy_deid.redaction.surrogates.names.people import people
 from spacy_deid.text.folding import plain
 
 TYPES = {"P": "PATIENT", "D": "DOCTOR", "U": "USERNAME", "E": "EMAIL"}

@@ -6,7 +6,7 @@ import re
 import pytest
 from places_cases import make_note
 
-from spacy_deid.redaction.surrogates.addresses import is_network, network, url
+from spacy_deid.redaction.surrogates.numbers.addresses import is_network, network, url
 
 NOTES = [make_note(patient=f"patient {number}") for number in range(100)]
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from note_makers import make_note, make_text
 
 from spacy_deid.redaction.date_shift import DateShift
-from spacy_deid.redaction.surrogates.dates import date_shift, dates
-from spacy_deid.redaction.surrogates.holidays import holiday_in
+from spacy_deid.redaction.surrogates.dates.holidays import holiday_in
+from spacy_deid.redaction.surrogates.dates.shifting import date_shift, dates
 
 PATIENTS = st.integers(0, 10_000).map("patient {}".format)
 DAYS = st.dates(date(1951, 1, 1), date(2098, 12, 31))

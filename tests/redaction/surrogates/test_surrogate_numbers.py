@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from places_cases import make_note
 
-from spacy_deid.redaction.surrogates.atlas import read_atlas
-from spacy_deid.redaction.surrogates.check_digits import find_scheme
+from spacy_deid.redaction.surrogates.drawing import bare
 from spacy_deid.redaction.surrogates.numbers import numbers
-from spacy_deid.redaction.surrogates.scramble import bare
+from spacy_deid.redaction.surrogates.numbers.check_digits import find_scheme
+from spacy_deid.redaction.surrogates.places.atlas import read_atlas
 from spacy_deid.text.folding import plain
 
 PATIENTS = [f"patient {number}" for number in range(200)]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from note_makers import make_note, make_text
 
-from spacy_deid.redaction.surrogates.years import year
+from spacy_deid.redaction.surrogates.dates.years import year
 
 
 @pytest.mark.parametrize(

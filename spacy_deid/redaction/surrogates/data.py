@@ -1,0 +1,34 @@
+"""The data files that surrogates are drawn from; `data/SOURCES.md` says where they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+_DATA = Path(__file__).with_name("data")
+
+
+def read_rows(name: str) -> Iterator[list[str]]:
+    """The fields of each line of a data file that is no comment."""
+    for line in (_DATA / name).read_text("utf8").splitlines():
+        if line and not line.startswith("#"):
+            yield line.split("\t")
+
+
+@cache
+def read_list(name: str) -> tuple[str, ...]:
+    """The lines of a data file."""
+    return tuple(row[0] for row in read_rows(name))
+
+
+@cache
+def read_words(name: str) -> Mapping[str, tuple[str, ...]]:
+    """The words of each kind, from a data file of kinds and words."""
+    return {kind: tuple(words.split()) for kind, words in read_rows(name)}
+
+
+@cache
+def generic_words(*kinds: str) -> frozenset[str]:
+    """Lower-case words that say what a thing is and not which one ("hospital", "st")."""
+    return frozenset(word for kind in kinds for word in read_words("generic.tsv")[kind])

@@ -1,0 +1,77 @@
+"""Ages: those over 89 become "90+", as Safe Harbor asks and as the i2b2 corpora do."""
+
+from __future__ import annotations
+
+import re
+
+from ...phi_text import PhiText
+from .tokens import NUMBER, digits_of
+
+TOP = "90+"
+"""What stands for every age over 89."""
+
+_TOP_AGE = 90
+_BELOW_HUNDRED = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|"
+    "sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+)
+_NTH = "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth"
+_JOINT = "[-\u2010-\u2014\\s]"
+_UNITS = rf"(?:{_JOINT}{{1,2}}(?:one|two|three|four|five|six|seven|eight|nine|{_NTH})(?![a-z]))?"
+_OLD_WORDS = (
+    rf"(?:(?:one|an?){_JOINT}{{1,2}})?hundred(?:th|(?:{_JOINT}{{1,2}}and)?{_JOINT}{{1,2}}"
+    rf"(?:{_BELOW_HUNDRED})"
+    rf"(?![a-z]){_UNITS})?|nine?ty{_UNITS}|ninet(?:ies|ys|y's|y\u2019s|ieth)|"
+    r"nonagenarian|centenarian"
+)
+_AGE = re.compile(
+    rf"(?<![\w.])(?P<number>{NUMBER})(?:\.[0-9]{{1,4}})?"
+    r"(?:\s?(?:st|nd|rd|th)(?![a-z])|\s?['\u2019]?s(?![a-z])|\+)?"
+    rf"|(?<![a-z])(?:{_OLD_WORDS})(?![a-z])",
+    re.IGNORECASE,
+)
+_SHORT_UNIT = re.compile(
+    r"[- \t]{0,2}(?:months?|mos?|m/o|weeks?|wks?|w/o|days?|d/o|hours?|hrs?|minutes?)(?![a-z])",
+    re.IGNORECASE,
+)
+_OLD = rf"(?:9[0-9]|1[0-2][0-9]|(?<![a-z])(?:{_OLD_WORDS}))"
+_OLD_PERSON = re.compile(
+    rf"(?<![\w/.]){_OLD}(?:[-\s]{{0,2}}(?:(?:years?|yrs?|y)(?![a-z])|y[./]?o(?![a-z]))|"
+    r"\s?[MF](?![\w/])|(?:st|nd|rd|th)?\s(?:birthday|year))"
+    rf"|(?<![a-z])(?:aged?|turn(?:ed|ing|s))(?:\s(?:of|is|was)|\s?/\s?sex|\s?\((?:years?|yrs?)\))?"
+    rf"[:=|\s-]{{1,4}}{_OLD}(?![\w%]|/(?!\s?[MF](?![a-z])))"
+    r"|(?<![a-z])(?:his|her|their)\s(?:(?:early|mid|late)[-\s])?(?:90|100)['\u2019]?s(?![a-z])"
+    r"|(?<![a-z])(?:nineties|nonagenarian|centenarian)(?![a-z])",
+    re.IGNORECASE,
+)
+
+
+def ages(note: PhiText) -> list[str]:
+    """Ages as surrogates: up to 89 they stay, older ones become "90+".
+
+    Another age would change what a note says of a patient's risk, doses and development, and ages
+    up to 89 identify no one (45 CFR 164.514(b)(2)); the i2b2 corpora keep them for that reason.
+    """
+    return top_age(note)
+
+
+def top_age(note: PhiText) -> list[str]:
+    """Ages over 89 as "90+" ("ninety-three", "93rd" and "90s" too), others as they are.
+
+    What is around the number stays. Ages in months, weeks or days are no ages over 89.
+    """
+    return [
+        value if _SHORT_UNIT.match(note.text, span.end) else _AGE.sub(_top, value)
+        for span, value in ((span, note.value(span)) for span in note.spans)
+    ]
+
+
+def shows_old_age(text: str) -> bool:
+    """Whether somebody in a text is over 89 by what it says of their age."""
+    return _OLD_PERSON.search(text) is not None
+
+
+def _top(match: re.Match[str]) -> str:
+    """An age, or the top if it is above; the unit may stand beside it in the span."""
+    young = match["number"] and int(digits_of(match["number"])) < _TOP_AGE
+    return match[0] if young or _SHORT_UNIT.match(match.string, match.end()) else TOP

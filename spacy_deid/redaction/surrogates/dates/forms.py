@@ -1,0 +1,166 @@
+"""The forms of dates: which dates a text holds, as far as it gives them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from .mentions import Mention, PartialDate, Parts, start_of
+from .tokens import Token, code_of_gap, digits_of, find_tokens
+
+_REACH = 8  # dates of a mention that may share a month
+_SIGN = "[-,./ ]?"
+_LAST = "(?![-/.~, ]?[mikdo])"
+_YEAR = f"(?P<Y>[ya]|[kdz]{_LAST})"
+_MONTH_DAY = "(?P<M>[ik])(?P<s>[-/. ])(?P<D>[ikd])(?:[, ](?P<Y>[ya]))?(?![-,./ ]?m)"
+_DAY_MONTH = "(?P<D>[ikd])(?P<s>[-/. ])(?P<M>[ik])(?:[, ](?P<Y>[ya]))?(?![-,./ ]?m)"
+_MONTH_DAY_YEAR = "(?P<M>[ik])(?P<s>[-/.~ ]?)(?P<D>[ikd])(?P=s)(?P<Y>[yakdz])"
+_DAY_MONTH_YEAR = "(?P<D>[ikd])(?P<s>[-/.~ ]?)(?P<M>[ik])(?P=s)(?P<Y>[yakdz])"
+
+
+def _compile(day_first: bool) -> re.Pattern[str]:
+    """The forms of dates in the codes of `date_tokens`; of two that fit, the first counts."""
+    triples = (_MONTH_DAY_YEAR, _DAY_MONTH_YEAR)
+    pairs = (_MONTH_DAY, _DAY_MONTH)
+    forms = (
+        "(?P<Y>y)(?P<s>[-/.~ ]?)(?P<M>[ik])(?P=s)(?P<D>[ikd])",
+        f"(?P<Y>y){_SIGN}(?P<M>m){_SIGN}(?P<D>[ikdo])",
+        *(reversed(triples) if day_first else triples),
+        "(?P<Y>z)(?P<s>[-/.])(?P<M>[ik])(?P=s)(?P<D>[ikd])",
+        "(?P<M>m)-(?P<D>[ikdo])-(?P<Y>[yakdz])",
+        "(?P<M>m)-(?P<Y>[kdz])(?![, ][ya])",
+        f"(?P<M>m){_SIGN}(?P<D>[ikdo])(?:{_SIGN}(?P<Y>[ya]|(?<=[,/ ])[kdz]{_LAST}))?",
+        f"(?P<D>[ikdo]){_SIGN}(?P<M>m)(?:{_SIGN}{_YEAR})?",
+        f"(?P<M>m){_SIGN}(?P<Y>[yaz])",
+        "(?P<M>[ik])[-/. ](?P<Y>[yz])",
+        "(?P<Y>y)[-/](?P<M>[ik])",
+        *(reversed(pairs) if day_first else pairs),
+        f"(?P<S>s)(?:{_SIGN}{_YEAR})?",
+        f"(?P<H>h)(?:{_SIGN}{_YEAR})?",
+        "(?P<T>t)",
+        "(?P<D>o|(?<!/)[ikd](?!/))(?:[, ](?P<Y>[ya]))?",
+        "(?P<M>m)",
+        "(?P<Y>[ya]|(?<![/.])z(?![/.]))",
+    )
+    return re.compile("|".join(_numbered(form, number) for number, form in enumerate(forms)))
+
+
+def _numbered(form: str, number: int) -> str:
+    """A form with group names of its own."""
+    return re.sub(r"\(\?P(<|=)(\w)", rf"(?P\g<1>\g<2>{number}", form)
+
+
+_FORMS = {day_first: _compile(day_first) for day_first in (False, True)}
+
+
+@lru_cache(maxsize=8192)
+def read_mention(text: str, day_first: bool = False) -> Mention:
+    """Read a date mention.
+
+    text (str): The text.
+    day_first (bool): Whether "3/4" is the third of April if it could be the fourth of March.
+    RETURNS (Mention): What it says.
+    """
+    tokens = list(find_tokens(text))
+    codes, places = _encode(text, tokens)
+    parts = [
+        {
+            name[0]: places[match.start(name)]
+            for name, code in match.groupdict().items()
+            if code and name[0] != "s"
+        }
+        for match in _FORMS[day_first].finditer(codes)
+    ]
+    read = {token.start for roles in parts for token in roles.values()}
+    rest = tuple(token for token in places.values() if token.start not in read)
+    return Mention(text, tuple(_borrow(parts)), rest, _day_first(parts), _padded(parts))
+
+
+def _encode(text: str, tokens: Sequence[Token]) -> tuple[str, dict[int, Token]]:
+    """The codes of a mention, and which token stands at which place of them."""
+    places: dict[int, Token] = {}
+    codes = ""
+    gap, done = "", 0
+    for token in tokens:
+        gap = _stronger(gap, code_of_gap(text[done : token.start]))
+        done = token.end
+        if token.code in " ~" or (token.code == "q" and places):
+            gap = _stronger(gap, token.code.replace("q", " "))
+            continue
+        codes += gap
+        places[len(codes)] = token
+        codes += token.code
+        gap = ""
+    return codes, places
+
+
+def _stronger(first: str, second: str) -> str:
+    """Of the codes of two gaps side by side, the one that says more."""
+    return first if first.strip() else second.strip() or first or second
+
+
+def _borrow(dates: Sequence[Parts]) -> Iterator[PartialDate]:
+    """The dates of a mention, each with the month and year that it shares with a neighbour."""
+    for index, parts in enumerate(dates):
+        before = range(index - 1, max(-1, index - 1 - _REACH), -1)
+        after = range(index + 1, min(len(dates), index + 1 + _REACH))
+        neighbours = (*before, *after)
+        month, lender = parts.get("M"), None
+        if month is None and "D" in parts:
+            lender = next((other for other in neighbours if "M" in dates[other]), None)
+            month = None if lender is None else dates[lender]["M"]
+        part = PartialDate(parts, parts.get("Y"), month, lender)
+        if part.year is None and month is not None:
+            part = _borrow_year(part, [dates[other] for other in neighbours])
+        yield part
+
+
+def _borrow_year(part: PartialDate, neighbours: Sequence[Parts]) -> PartialDate:
+    """A date without a year, with that of a neighbour; a range may run over New Year."""
+    for other in neighbours:
+        month = other.get("M", part.month if "D" in other else None)
+        if "Y" in other and month:
+            later = other["Y"].start > part.start
+            days = [(part.month, part.day), (month, other.get("D", part.day))]
+            mine, its = ([token.value for token in day if token] for day in days)
+            wrong = its < mine if later else mine < its
+            return replace(part, year=other["Y"], later=(-1 if later else 1) if wrong else 0)
+    return part
+
+
+def _day_first(dates: Sequence[Parts]) -> bool | None:
+    for parts in dates:
+        month, day = parts.get("M"), parts.get("D")
+        year_first = "Y" in parts and parts["Y"].start == start_of(parts)
+        if month and day and month.code in "ik" and not year_first:
+            if day.start < month.start:
+                return True
+            if day.code == "d":
+                return False
+    return None
+
+
+def _padded(dates: Sequence[Parts]) -> bool | None:
+    numbers = [
+        token
+        for parts in dates
+        for role, token in parts.items()
+        if role in "MD" and token.code in "ikd"
+    ]
+    if any(digits_of(token.text).startswith("0") for token in numbers):
+        return True
+    if any(token.code == "i" for token in numbers):
+        return False
+    return True if any(map(_is_compact, dates)) else None
+
+
+def _is_compact(parts: Parts) -> bool:
+    """Whether a date is one whose numbers always have two digits: ISO, "20670304", "04MAR67"."""
+    month, day, year = parts.get("M"), parts.get("D"), parts.get("Y")
+    if month is None or day is None:
+        return False
+    if day.end == month.start or (month.end == day.start and month.code != "m"):
+        return True
+    return year is not None and year.code == "y" and year.start < month.start

@@ -1,0 +1,173 @@
+"""Date mentions, read by `date_forms`: they can be written again with other days.
+
+Numbers keep their width and signs, words their length and case, and everything between stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from ....english import MONTHS, ordinal
+from ..writing import splice
+from .tokens import Token
+from .words import capitalised_like, write_day, write_month, write_season
+
+_YEAR_AHEAD = re.compile(r"\s{1,9}[0-9]")
+
+Parts = Mapping[str, Token]
+"""What a date writes: year (Y), month (M), day (D), season (S), holiday (H), decade (T)."""
+
+
+@dataclass(frozen=True)
+class PartialDate:
+    """A date as far as a mention gives it.
+
+    parts (Parts): What it writes itself.
+    year (Token | None): Its year, or that of its neighbour in the mention ("3/4-3/7/67").
+    month (Token | None): Its month, or that of its neighbour ("March 4-7").
+    lender (int | None): Which date of the mention has that month, if it has none itself.
+    later (int): Years to add to its neighbour's year ("12/28/66-1/3").
+    """
+
+    parts: Parts
+    year: Token | None = None
+    month: Token | None = None
+    lender: int | None = None
+    later: int = 0
+
+    @property
+    def day(self) -> Token | None:
+        """Its day of the month."""
+        return self.parts.get("D")
+
+    @property
+    def start(self) -> int:
+        """Its first character, in the mention."""
+        return start_of(self.parts)
+
+
+def start_of(parts: Parts) -> int:
+    """The first character of a date, in its mention."""
+    return min(token.start for token in parts.values())
+
+
+@dataclass(frozen=True)
+class Mention:
+    """The text of a date or of several ("5/3-5/7"), read.
+
+    text (str): The text.
+    dates (tuple[PartialDate, ...]): The dates, in order; weekdays and times of day are none.
+    rest (tuple[Token, ...]): Words and numbers that could not be read.
+    day_first (bool | None): Whether its numbers prove that days stand before months, or that they
+        do not; None if they prove nothing.
+    padded (bool | None): Whether it writes "03" or "3"; None if its numbers do not show it.
+    """
+
+    text: str
+    dates: tuple[PartialDate, ...]
+    rest: tuple[Token, ...]
+    day_first: bool | None = None
+    padded: bool | None = None
+
+    @property
+    def in_words(self) -> bool:
+        """Whether it has a month in words."""
+        return any(part.month and part.month.code == "m" for part in self.dates)
+
+    def write(self, days: Sequence[date], *, padded: bool = False, rest: Sequence[str] = ()) -> str:
+        """The mention with other days.
+
+        days (Sequence[date]): A day for each of `dates`.
+        padded (bool): Whether "12" becomes "03" and not "3", if the mention does not show it.
+        rest (Sequence[str]): A text for each of `rest`.
+        RETURNS (str): The text.
+        """
+        width = 2 if (padded if self.padded is None else self.padded) else 1
+        pieces = [
+            (token.start, token.end, text) for token, text in zip(self.rest, rest, strict=True)
+        ]
+        for part, day in zip(self.dates, days, strict=True):
+            for role, token in part.parts.items():
+                text = _write_part(self.text, role, token, day, width)
+                if role == "D" and part.lender is not None and days[part.lender].month != day.month:
+                    text = self._with_month(part.lender, text, day, width)
+                pieces.append((token.start, token.end, text))
+        return splice(self.text, sorted(pieces))
+
+    def _with_month(self, lender: int, text: str, day: date, width: int) -> str:
+        """A day that left the month it shared, with its own: "May 30-June 2" for "March 4-7"."""
+        parts = self.dates[lender].parts
+        month, number = parts["M"], parts.get("D", parts["M"])
+        name = _write_part(self.text, "M", month, day, width)
+        if number.start < month.start:
+            return text + self.text[number.end : month.start] + name
+        return name + (self.text[month.end : number.start] or " ") + text
+
+
+def _write_part(text: str, role: str, token: Token, day: date, width: int) -> str:
+    """A part of a date for another day, in its own form.
+
+    text (str): The mention.
+    role (str): What the part is, as in `Parts`.
+    token (Token): The part.
+    day (date): The other day.
+    width (int): Digits of a month or day whose own do not show it: 1 ("3") or 2 ("03").
+    RETURNS (str): The text.
+    """
+    match role:
+        case "Y":
+            return _write_year(token, day)
+        case "M" if token.code == "m":
+            beside = text[max(0, token.start - 1) : token.start] + text[token.end : token.end + 1]
+            short = bool(re.search(r"[-./'\u2019\d]", beside))
+            return write_month(token.text, day.month, short=short)
+        case "M":
+            return _write_number(token, day.month, width)
+        case "D":
+            return _write_day(token, day.day, width)
+        case "S":
+            return write_season(token.text, day.month % 12 // 3)
+        case "H":
+            comma = "," if _YEAR_AHEAD.match(text, token.end) else ""
+            return capitalised_like(token.text, f"{MONTHS[day.month - 1]} {day.day}{comma}")
+        case "T":
+            return _write_decade(token, day)
+    return token.text
+
+
+def _write_year(token: Token, day: date) -> str:
+    if token.code == "y":
+        return _slipped(token, f"{day.year:04}")
+    return token.text[:-2] + _slipped(token, f"{day.year % 100:02}")
+
+
+def _write_decade(token: Token, day: date) -> str:
+    decade = f"{day.year // 10}0"
+    return re.sub("[0-9]{2,4}", lambda digits: decade[-len(digits[0]) :], token.text)
+
+
+def _write_number(token: Token, number: int, width: int) -> str:
+    width = 1 if token.code == "i" and len(token.text) == 1 else width
+    return _slipped(token, f"{number:0{2 if token.text[0] in '0Oo' else width}}")
+
+
+def _write_day(token: Token, day: int, width: int) -> str:
+    if token.code != "o":
+        return _write_number(token, day, width)
+    if not any(map(str.isdigit, token.text)):
+        return write_day(token.text, day)
+    ending = capitalised_like(token.text[-2:], ordinal(day)[-2:])
+    number = token.text[:-2].rstrip()
+    padded = f"{day:02}" if number.startswith("0") else str(day)
+    return padded + token.text[len(number) : -2] + (ending if ending.isupper() else ending.lower())
+
+
+def _slipped(token: Token, digits: str) -> str:
+    """Digits with the letter that the token has for one of them ("20O4")."""
+    for letter, digit in (("O", "0"), ("o", "0"), ("l", "1"), ("I", "1")):
+        if letter in token.text:
+            digits = digits.replace(digit, letter)
+    return digits

@@ -1,0 +1,197 @@
+"""Surrogates of dates: every date moves by the same number of days for one patient.
+
+Intervals and order stay exact, and so do weekdays if the shift is one of whole weeks, as it is by
+default (see `date_shift`). A date without a year is taken for the one nearest to the note's latest
+date, so that leap years count right. A note without years has a usual year, without leap day, in
+which dates move by what the shift has beyond whole years.
+
+Bare years and decades move by their middle: the default moves every bare year, a shift of less than
+a year few of them, one of less than five years few decades. Names of weekdays point at no day, and
+stay. A bare day of the month ("on the 4th") moves with the dates around it and may fall on the same
+number. Any other surrogate differs from its original.
+"""
+
+from __future__ import annotations
+
+import calendar
+import math
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+
+from ....english import RANGE
+from ...date_shift import YEAR
+from ...phi_text import PhiText
+from .forms import read_mention
+from .holidays import holiday_in
+from .mentions import Mention, PartialDate
+from .tokens import Token
+
+_USUAL_DAY = date(2002, 7, 2)  # no leap year beside it
+_OLD_SHORT_YEARS = range(51, 100)  # of the last century, in a note that has no others
+_SHORT = 99  # the greatest year of two digits
+_HALF_DECADE = 5
+_AHEAD = 10  # years that a note looks ahead
+_MIDDLE = 15
+_SEASON_MONTHS = (1, 4, 7, 10)
+_DIGITS = "0123456789"
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def date_shift(note: PhiText) -> timedelta:
+    """What the dates of the note's patient move by."""
+    return timedelta(days=note.choice(note.date_shift.days, "date shift"))
+
+
+def dates(note: PhiText) -> list[str]:
+    """Dates moved by the patient's number of days, each in its own form.
+
+    A holiday becomes a month and a day. Where numbers do not tell days from months, days stand
+    first if other dates of the note prove it. What cannot be read gets other letters and digits.
+    """
+    mentions = read_dates(note)
+    latest = latest_day(mentions)
+    shift = date_shift(note)
+    has_years = any(part.year for mention in mentions for part in mention.dates)
+    short = shift if has_years else _within_year(shift)
+    padding = {in_words: _is_padded(mentions, in_words) for in_words in (False, True)}
+    anchor, surrogates = latest, []
+    for number, mention in enumerate(mentions):
+        days = []
+        if _begins_range(note, number) and mentions[number + 1].dates:  # "7" of "7-9 June"
+            end = mentions[number + 1].dates[0]
+            anchor = resolve(end, latest, anchor) if end.month else anchor
+        for part in mention.dates:
+            day = resolve(part, latest, anchor)
+            anchor = day if part.month else anchor
+            days.append(_moved(part, day, shift if "T" in part.parts else short))
+        rest = [_disguise(note, token.text) for token in mention.rest]
+        surrogates.append(mention.write(days, padded=padding[mention.in_words], rest=rest))
+    return surrogates
+
+
+def _within_year(shift: timedelta) -> timedelta:
+    """A shift less whole years, half a year at most."""
+    return timedelta(days=round(math.remainder(shift.days, YEAR)))
+
+
+def _begins_range(note: PhiText, number: int) -> bool:
+    """Whether only "to" or a dash stands between a mention and the next."""
+    if number + 1 == len(note.spans):
+        return False
+    between = note.text[note.spans[number].end : note.spans[number + 1].start]
+    return re.fullmatch(RANGE, between) is not None
+
+
+def read_dates(note: PhiText) -> list[Mention]:
+    """The mentions of a note, in which numbers mean the same throughout."""
+    texts = [note.value(span) for span in note.spans]
+    mentions = [read_mention(text) for text in texts]
+    proofs = [mention.day_first for mention in mentions]
+    if proofs.count(True) <= proofs.count(False):
+        return mentions
+    return [read_mention(text, day_first=True) for text in texts]
+
+
+def latest_day(mentions: Iterable[Mention]) -> date:
+    """The latest date that has a year: of four digits if there is any, else of two."""
+    parts = [part for mention in mentions for part in mention.dates if part.year]
+    whole = [part for part in parts if part.year and part.year.code == "y"]
+    days = [resolve(part, _USUAL_DAY, _USUAL_DAY) for part in whole or parts]
+    return max(days, default=_USUAL_DAY)
+
+
+def year_of(token: Token, latest: date) -> int:
+    """A year, or the first of a decade, in full.
+
+    One of two digits lies at most some years after the note's latest date.
+    """
+    if token.value > _SHORT:
+        return token.value
+    if latest == _USUAL_DAY:
+        return token.value + (1900 if token.value in _OLD_SHORT_YEARS else 2000)
+    last = latest.year + _AHEAD
+    return last - (last - token.value) % 100
+
+
+def resolve(part: PartialDate, latest: date, anchor: date) -> date:
+    """The day that a partial date stands for; the middle of what it leaves open.
+
+    part (PartialDate): The date.
+    latest (date): The note's latest date, near which a date without a year lies.
+    anchor (date): The date before it, near which a bare day of the month lies.
+    RETURNS (date): The day.
+    """
+    decade = part.parts.get("T")
+    if decade:
+        return date(year_of(decade, latest) + _HALF_DECADE, 1, 1)
+    if part.year:
+        year = year_of(part.year, latest) + part.later
+        return _day_in(part, year) or _last_of_month(part, year)
+    if part.day and not part.month:
+        return _nearest_day(part.day.value, anchor)
+    years = range(latest.year - 1, latest.year + 2)
+    days = [day for day in (_day_in(part, year) for year in years) if day]
+    if not days:  # 29 February, or no day of any year
+        leap = range(latest.year - 8, latest.year + 9)
+        days = [day for day in (_day_in(part, year) for year in leap) if day]
+    return _nearest(days, latest) if days else _last_of_month(part, latest.year)
+
+
+def _day_in(part: PartialDate, year: int) -> date | None:
+    """The day of a partial date in a year, if it has one."""
+    season, holiday = part.parts.get("S"), part.parts.get("H")
+    if season:
+        return date(year, _SEASON_MONTHS[season.value], _MIDDLE)
+    if holiday:
+        return holiday_in(holiday.text, year)
+    if part.month is None:
+        return date(year, _USUAL_DAY.month, part.day.value if part.day else _USUAL_DAY.day)
+    day = part.day.value if part.day else _MIDDLE
+    if day > calendar.monthrange(year, part.month.value)[1]:
+        return None
+    return date(year, part.month.value, day)
+
+
+def _last_of_month(part: PartialDate, year: int) -> date:
+    """For "April 31", the last day of the month."""
+    month = part.month.value if part.month else 1
+    return date(year, month, calendar.monthrange(year, month)[1])
+
+
+def _nearest_day(day: int, anchor: date) -> date:
+    """The day of a month that is nearest to a date."""
+    firsts = [anchor.replace(day=1) + timedelta(days=days) for days in (-1, 0, 31)]
+    months = [(first.year, first.month) for first in firsts]
+    days = [date(*month, day) for month in months if day <= calendar.monthrange(*month)[1]]
+    return _nearest(days, anchor)
+
+
+def _nearest(days: Sequence[date], anchor: date) -> date:
+    return min(days, key=lambda day: abs(day - anchor))
+
+
+def _moved(part: PartialDate, day: date, shift: timedelta) -> date:
+    """The day that is written: of a winter its January, since it takes its year from there."""
+    day += shift
+    return day + timedelta(days=31) if "S" in part.parts and day.month == 12 else day
+
+
+def _is_padded(mentions: Iterable[Mention], in_words: bool) -> bool:
+    """Whether a note writes "03": in numbers unless it shows "3", beside words if it shows it."""
+    shown = {mention.padded for mention in mentions if mention.in_words == in_words}
+    return False not in shown and (not in_words or True in shown)
+
+
+def _disguise(note: PhiText, text: str) -> str:
+    """A text with another letter for each letter and another digit for each digit."""
+    return "".join(_other(note, text, place) for place in range(len(text)))
+
+
+def _other(note: PhiText, text: str, place: int) -> str:
+    char = text[place]
+    if not char.isalnum():
+        return char
+    options = (_DIGITS if char.isdigit() else _LETTERS).replace(char.lower(), "")
+    drawn = note.choice(options, "date letter", text.lower(), str(place))
+    return drawn.upper() if char.isupper() else drawn

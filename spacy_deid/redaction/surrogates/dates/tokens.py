@@ -1,0 +1,173 @@
+"""The pieces of a date mention: numbers, words and what is between them, each with a code.
+
+A code is one letter for what a piece can be. The codes of a mention, one after the other, make a
+short text in which `date_forms` looks for dates: "March 4, 2067" is "m i, y".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ....english import DAYS
+from .holidays import HOLIDAY
+from .words import PLAIN_WORDS, RANGE_WORDS, day_of, is_weekday, month_of, season_of
+
+_PLAIN_LETTERS = str.maketrans("\u0130\u0131\u017f\u212a", "IisK")  # equal but for case
+_DIGIT_LIKE = str.maketrans("OolI", "0011")
+NUMBER = (
+    r"(?-i:(?:(?<![^\W_])[OolI]{1,2}(?=[0-9]))?"
+    r"[0-9](?:[0-9]|[OolI](?=[OolI]{0,2}(?:[0-9]|(?![^\W_])))){0,60})"
+)
+"""A number, also one in which letters were read for digits ("20O4")."""
+
+_DAY_WORDS = "|".join(
+    word.replace("-", r"[-\s]{1,2}") for word in sorted(DAYS, key=len, reverse=True)
+)
+_TOKEN = re.compile(
+    r"(?P<time>(?<![0-9])(?:[01]?[0-9]|2[0-4])(?::[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{1,9})?)?"
+    r"(?![0-9:])(?:\s?[ap]\.?m(?![a-z])\.?)?(?:Z(?![a-z])|[+-][0-9]{2}:?[0-9]{2}(?![0-9]))?|"
+    r"\s?[ap]\.?m(?![a-z])\.?))"
+    rf"|(?P<holiday>(?<![^\W_]){HOLIDAY})"
+    r"|(?P<decade>(?:['\u2019]\s?)?(?<![0-9])(?:1[789]|2[012])?[0-9]0['\u2019]?s(?![^\W_]))"
+    r"|(?P<quoted>['\u2019`]\s?[0-9]{2}(?![0-9]))"
+    rf"|(?P<ordinal>{NUMBER}\s?(?:st|nd|rd|th)(?![^\W_]))"
+    rf"|(?P<number>{NUMBER})"
+    rf"|(?P<day>(?<![^\W_])(?:{_DAY_WORDS})(?![^\W_]))"
+    r"|(?P<word>[^\W\d_]{1,60})"
+    r"|(?P<other>\d)",
+    re.IGNORECASE,
+)
+_COMPACT = re.compile(
+    r"(?P<y>(?:1[789]|2[012])[0-9]{2})(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12][0-9]|3[01])"
+    r"(?P<t>(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9])?)?"
+)
+_COMPACT_US = re.compile(
+    r"(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12][0-9]|3[01])(?P<y>(?:1[789]|2[012])?[0-9]{2})"
+)
+_CLOCK = re.compile(r"(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9])?")
+_YEARS = range(1700, 2300)
+_LAST_MONTH = 12
+_LAST_DAY = 31
+
+
+@dataclass(frozen=True)
+class Token:
+    """A piece of a mention.
+
+    start (int): First character, in the mention.
+    text (str): Its characters.
+    code (str): What it can be: a number of one digit (i), of two that can be a month (k), a day
+        (d) or only a year (z), a year of four digits (y) or with an apostrophe (a), a day with an
+        ordinal ending or in words (o), a decade (t), the name of a month (m), season (s) or
+        holiday (h), a time of day if a date stands before it (q), something else (x); a blank or
+        "~" if it belongs to no date, as plain words, weekdays and times of day do.
+    value (int): The number, month or season.
+    """
+
+    start: int
+    text: str
+    code: str
+    value: int = 0
+
+    @property
+    def end(self) -> int:
+        """One past the last character."""
+        return self.start + len(self.text)
+
+
+def find_tokens(text: str) -> Iterator[Token]:
+    """The pieces of a mention, in order."""
+    for match in _TOKEN.finditer(text.translate(_PLAIN_LETTERS)):
+        kind = match.lastgroup
+        if kind == "number":
+            yield from _numbers(match[0], match.start())
+        else:
+            yield Token(match.start(), match[0], *_code(kind or "", match[0]))
+
+
+def code_of_gap(text: str) -> str:
+    """The code of what stands between two pieces: a sign, "~" (to), a blank or nothing."""
+    bare = text.strip()
+    if not bare:
+        return " " if text else ""
+    sign = _SIGNS.get(bare[0], " ")
+    return "~" if sign == "-" and text[0].isspace() and text[-1].isspace() else sign
+
+
+_SIGNS = {
+    **{sign: sign for sign in "/.,-"},
+    **dict.fromkeys("\\|", "/"),
+    **dict.fromkeys("_\u2010\u2011", "-"),
+    **dict.fromkeys("\u2012\u2013\u2014&~;", "~"),
+}
+
+
+def digits_of(text: str) -> str:
+    """The digits of a number, letters that were read for a digit put right ("20O4")."""
+    return text.translate(_DIGIT_LIKE)
+
+
+def _code(kind: str, text: str) -> tuple[str, int]:
+    """Code and value of a piece that is no plain number."""
+    match kind:
+        case "time":
+            return " ", 0
+        case "holiday":
+            return "h", 0
+        case "decade":
+            return "t", int(re.sub("[^0-9]", "", text))
+        case "quoted":
+            return "a", int(text[-2:])
+        case "ordinal":
+            number = int(digits_of(text[:-2]))
+            return ("o", number) if 1 <= number <= _LAST_DAY else ("x", 0)
+        case "day":
+            return "o", day_of(text) or 0
+        case "word":
+            return _word(text)
+    return "x", 0
+
+
+def _word(text: str) -> tuple[str, int]:
+    month, season = month_of(text), season_of(text)
+    if month is not None:
+        return "m", month
+    if season is not None:
+        return "s", season
+    lower = text.lower()
+    if lower in RANGE_WORDS:
+        return "~", 0
+    return (" " if is_weekday(text) or lower in PLAIN_WORDS else "x"), 0
+
+
+def _numbers(text: str, start: int) -> Iterator[Token]:
+    """The pieces of a run of digits: one, or the parts of a date without signs between."""
+    digits = digits_of(text)
+    if len(digits) in (6, 8, 12, 14):
+        match = _COMPACT.fullmatch(digits) or _COMPACT_US.fullmatch(digits)
+        if match:
+            yield from _parts(match, text, start)
+            return
+    yield Token(start, text, _number_code(digits), int(digits))
+
+
+def _parts(match: re.Match[str], text: str, start: int) -> Iterator[Token]:
+    """The parts of a compact date, in order."""
+    for name in sorted(filter(match.group, match.groupdict()), key=match.start):
+        first, end = match.span(name)
+        code = " " if name == "t" else _number_code(match[name])
+        yield Token(start + first, text[first:end], code, int(match[name]))
+
+
+def _number_code(digits: str) -> str:
+    value = int(digits)
+    match len(digits):
+        case 1:
+            return "i" if value else "x"
+        case 2:
+            return "k" if 1 <= value <= _LAST_MONTH else "d" if 1 <= value <= _LAST_DAY else "z"
+        case 4 if value in _YEARS:
+            return "y"
+    return "q" if _CLOCK.fullmatch(digits) else "x"

@@ -1,0 +1,1 @@
+"""Surrogates of persons: their names, user names and mail addresses."""

@@ -1,0 +1,156 @@
+"""Names by kind, gender and culture: what a word is as a name, and which names could replace it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from ..data import read_list, read_rows
+
+LETTERS = "abcdefghjklmnprst"
+"""First letters of surrogates: those with enough names of each kind."""
+
+_FEWEST = 5
+_END_SIZES = (4, 3, 2)
+_LONG_ENOUGH = 5  # letters of a word whose end tells something
+
+
+class NameGroup(NamedTuple):
+    """Names that may stand for each other.
+
+    kind (str): "given", "family" or "both", for names that stand first and last alike.
+    gender (str): "f", "m", or "u" for either and for family names.
+    culture (str): "anglo", "hispanic", "european", "slavic", "eastasian", "southasian", "arabic"
+        or "african".
+    """
+
+    kind: str
+    gender: str
+    culture: str
+
+
+UNKNOWN = NameGroup("both", "u", "anglo")
+"""What an unlisted word without a telling end is taken for: its surrogate fits any place."""
+
+_SECOND_KIND = {("both", "u"): "family", ("both", "f"): "given", ("both", "m"): "given"}
+_BEGINNINGS = re.compile(r"mc\w{3}|o(?:br|co|do|ha|ma|ne|re|su|ke|le|to)\w{3}|fitz\w{3}")
+
+
+def group_of(word: str) -> NameGroup:
+    """What a word is as a name, by the lists, or else by its beginning and end.
+
+    word (str): The word in lower case, without accents and marks.
+    """
+    return _groups().get(word) or _guess(word)
+
+
+def is_listed(word: str) -> bool:
+    """Whether a lower-case word stands in the lists of names."""
+    return word in _groups() or word in full_forms()
+
+
+@cache
+def pool(group: NameGroup, letter: str) -> tuple[str, ...]:
+    """The surrogates of a group that begin with a letter of `LETTERS`, or else of groups like it.
+
+    RETURNS (tuple[str, ...]): At least five names, in a fixed order.
+    """
+    names: dict[str, None] = {}
+    for like in _alike(group):
+        names.update(dict.fromkeys(_surrogates().get((like, letter), ())))
+        if len(names) >= _FEWEST:
+            break
+    return tuple(names)
+
+
+@cache
+def full_forms() -> dict[str, tuple[str, ...]]:
+    """Short form to full names, the most usual one first: "bill" to ("william",)."""
+    forms: dict[str, tuple[str, ...]] = defaultdict(tuple)
+    for full, shorts in _nicknames().items():
+        for short in shorts:
+            forms[short.strip("*-").lower()] += (full,)
+    return dict(forms)
+
+
+@cache
+def own_names() -> frozenset[str]:
+    """Short forms that are names of their own too ("jack")."""
+    return frozenset(
+        short.strip("*").lower()
+        for shorts in _nicknames().values()
+        for short in shorts
+        if short.endswith("*")
+    )
+
+
+def short_forms(full: str) -> tuple[str, ...]:
+    """What people call the bearer of a lower-case given name; empty where nothing is usual."""
+    shorts = _nicknames().get(full, ())
+    return tuple(short.strip("*") for short in shorts if not short.endswith("-"))
+
+
+def _alike(group: NameGroup) -> Iterator[NameGroup]:
+    """The group, then those nearest to it: first the gender is kept, then the culture."""
+    kinds = (group.kind, _SECOND_KIND.get((group.kind, group.gender), "both"))
+    for genders in (group.gender if group.gender in "fm" else "umf", "umf"):
+        for culture in (group.culture, "anglo"):
+            for kind in kinds:
+                for gender in genders:
+                    yield NameGroup(kind, gender, culture)
+
+
+def _guess(word: str) -> NameGroup:
+    if _BEGINNINGS.match(word):
+        return NameGroup("family", "u", "anglo")
+    if len(word) < _LONG_ENOUGH:
+        return UNKNOWN
+    telling = next((group for ends, group in _culture_ends() if word.endswith(ends)), None)
+    counted = (_endings().get(word[-size:]) for size in _END_SIZES)
+    return telling or next(filter(None, counted), UNKNOWN)
+
+
+@cache
+def _culture_ends() -> tuple[tuple[tuple[str, ...], NameGroup], ...]:
+    """Ends that tell a culture; those that tell no more than kind and gender: `_endings`."""
+    rows = read_rows("cultures.tsv")
+    return tuple((tuple(ends.split()), NameGroup(*group)) for *group, ends in rows)
+
+
+@cache
+def _groups() -> dict[str, NameGroup]:
+    return {name.strip("*").lower(): group for group, name in _rows()}
+
+
+@cache
+def _endings() -> dict[str, NameGroup]:
+    """What most names with an ending are."""
+    return {
+        ending: NameGroup(kind, gender, "anglo")
+        for kind, gender, endings in read_rows("endings.tsv")
+        for ending in endings.split()
+    }
+
+
+@cache
+def _surrogates() -> dict[tuple[NameGroup, str], tuple[str, ...]]:
+    names: dict[tuple[NameGroup, str], list[str]] = defaultdict(list)
+    for group, name in _rows():
+        if not name.endswith("*"):
+            names[group, name[0].lower()].append(name)
+    return {key: tuple(members) for key, members in names.items()}
+
+
+def _rows() -> Iterator[tuple[NameGroup, str]]:
+    for *group, names in read_rows("names.tsv"):
+        for name in names.split():
+            yield NameGroup(*group), name
+
+
+@cache
+def _nicknames() -> dict[str, tuple[str, ...]]:
+    pairs = (line.split(": ") for line in read_list("nicknames.txt"))
+    return {full.lower(): tuple(shorts.split()) for full, shorts in pairs}

@@ -1,0 +1,144 @@
+"""Surrogates of numbers: telephones, records, accounts, licences, machines, network addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from ...phi_text import PhiText
+from ..drawing import bare, pour, redraw
+from ..writing import splice
+from .addresses import is_network, network, url
+from .check_digits import find_scheme
+from .phones import area_code, country_code, phone
+from .ssn import social
+
+_LABEL = (
+    r"(?:mrn|mr|ssn|npi|dea|vin|acct|account|policy|member|group|id|ids|no|nos|num|number|license|"
+    r"lic|serial|sn|lot|udi|plate)"
+)
+_PHONE_LABEL = (
+    r"(?:no|number|phone|telephone|tel|fax|cell|home|mobile|work|office|pager|beeper|page|ext|extn|"
+    r"extension|x|or|and|option|opt|main|voicemail)"
+)
+_HEAD = re.compile(rf"(?:{_LABEL}(?=[\s:#.])|[#:.\s-]){{0,12}}(?:[x*]{{2,4}}-?){{0,3}}", re.I)
+_PHONE = re.compile(
+    r"(?<!\d)(?:(?P<nanp>(?:\+?1[\s.-]{0,3})?\(?[2-9]\d{2}\)?[\s./)-]{0,3}\d{3}[\s./-]{0,3}\d{4})"
+    r"|(?:1[\s.-])?(?P<free>8(?:00|33|44|55|66|77|88))(?=[\s.-]?[a-z]{3})"
+    r"|\+(?P<code>(?!1)\d{1,3})(?=[\s.(-])"
+    r"|(?P<local>[2-9]\d{2}[\s.-]{0,2}\d{4})"
+    r"|(?P<number>\d(?:[\s./()-]{0,3}\d){0,19}))(?!\d)"
+    rf"|(?<![a-z])(?P<label>{_PHONE_LABEL})(?![a-z])"
+    r"|(?P<word>[^\W\d_]{1,40})",
+    re.I,
+)
+_SOCIAL = re.compile(r"\d{3}(?P<sign>[-\s.]?)\d{2}(?P=sign)\d{4}")
+_DASHED = re.compile(r"\d{3}-\d{2}-\d{4}")
+_FEWEST = 3  # signs of a part that names the number that it ends
+
+Draw = Callable[[PhiText, str], str]
+
+
+def _other(note: PhiText, number: str) -> str:
+    scheme = find_scheme(number)
+    return redraw(note, number, scheme.complete if scheme else None)
+
+
+_DRAWS: Mapping[str, Draw] = {
+    "phone": phone,
+    "ssn": social,
+    "code": country_code,
+    "area": area_code,
+    "number": _other,
+}
+"""How the bare numbers of a kind are drawn. A number of two kinds in one note is of the first."""
+
+
+class _Part(NamedTuple):
+    """A number within the value of a span: where it stands, its kind in `_DRAWS`, bare."""
+
+    start: int
+    end: int
+    kind: str
+    number: str
+
+
+def numbers(note: PhiText) -> list[str]:
+    """One surrogate for each number of a note, in the form in which it is written.
+
+    A number that another one of the note ends with (the last four digits, an extension) gets what
+    the surrogate of the other ends with.
+    """
+    values = [(note.value(span), span.type) for span in note.spans]
+    parts = [list(_find_parts(value, phi_type)) for value, phi_type in values]
+    drawn = _draw_all(note, [part for found in parts for part in found])
+    return [
+        _write(value, found, drawn) if found else _special(note, value)
+        for (value, _), found in zip(values, parts, strict=True)
+    ]
+
+
+def _special(note: PhiText, value: str) -> str:
+    return network(note, value) if is_network(value) else url(note, value)
+
+
+def _write(value: str, parts: list[_Part], drawn: Mapping[str, str]) -> str:
+    return splice(
+        value, ((p.start, p.end, pour(value[p.start : p.end], drawn[p.number])) for p in parts)
+    )
+
+
+def _find_parts(value: str, phi_type: str) -> Iterator[_Part]:
+    """The numbers of a value; none for addresses of the net."""
+    if phi_type == "URL" or is_network(value):
+        return
+    if phi_type in ("PHONE", "FAX"):
+        yield from _phone_parts(value)
+        return
+    head = _HEAD.match(value)
+    start = head.end() if head and bare(value[head.end() :]) else 0
+    number = value[start:]
+    social_form = _SOCIAL if phi_type == "SSN" else _DASHED
+    kind = "ssn" if social_form.fullmatch(number.strip()) else "number"
+    yield _Part(start, len(value), kind, bare(number))
+
+
+def _phone_parts(value: str) -> Iterator[_Part]:
+    kinds = {"nanp": "phone", "local": "phone", "code": "code", "free": "area"}
+    for match in _PHONE.finditer(value):
+        group = match.lastgroup or ""
+        if group == "label":
+            continue
+        start, end = match.span(group)
+        number = bare(match[group])
+        if group == "nanp" and len(number) == 11:
+            start, number = value.index("1", start) + 1, number[1:]
+        yield _Part(start, end, kinds.get(group, "number"), number)
+
+
+def _draw_all(note: PhiText, parts: list[_Part]) -> dict[str, str]:
+    """The surrogate of each bare number."""
+    kinds: dict[str, str] = {}
+    for rank in _DRAWS:
+        for part in parts:
+            if part.kind == rank:
+                kinds.setdefault(part.number, rank)
+    drawn = {number: _DRAWS[kind](note, number) for number, kind in kinds.items()}
+    for number, longer in _find_longer(list(kinds)).items():
+        ending = drawn[longer][-len(number) :]
+        if ending != number:
+            drawn[number] = ending
+    return drawn
+
+
+def _find_longer(found: list[str]) -> dict[str, str]:
+    """For each number that ends a longer one, the longest such."""
+    lengths = sorted({len(number) for number in found if len(number) >= _FEWEST})
+    known = set(found)
+    longer: dict[str, str] = {}
+    for number in sorted(found, key=len, reverse=True):
+        for length in lengths:
+            if length < len(number) and number[-length:] in known:
+                longer.setdefault(number[-length:], number)
+    return longer

@@ -1,0 +1,126 @@
+"""Addresses of the net: IPv4, IPv6, MAC and the web."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from itertools import count
+
+from ...phi_text import PhiText
+from ..data import read_list, read_words
+from ..drawing import draw_from, draws, pour, scramble
+from ..writing import in_case
+
+_IPV4 = re.compile(r"(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(:\d{1,5}|/\d{1,2})?", re.A)
+_MAC = re.compile(r"(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}|(?:[0-9a-f]{4}\.){2}[0-9a-f]{4}", re.I)
+_IPV6 = re.compile(r"(?=.*::|(?:[^:]*:){7})[0-9a-f:]{2,39}(?:%\w{1,15}|/\d{1,3})?", re.I | re.A)
+_HEX = re.compile("[0-9a-f]{1,4}", re.I)
+_HEX_DIGITS = "0123456789abcdef"
+_UNICAST = "048c"  # second digit of the address of one machine, given by its maker
+
+_FIRST_OCTETS = tuple(
+    str(octet) for octet in range(1, 224) if octet not in (10, 100, 127, 169, 172, 192, 198, 203)
+)
+_OCTETS = tuple(str(octet) for octet in range(1, 255))
+_PRIVATE = re.compile(r"10|127|192(?:\.168)?|169(?:\.254)?|172(?:\.(?:1[6-9]|2\d|3[01]))?")
+_PRIVATE_B = tuple(str(octet) for octet in range(16, 32))
+
+_URL = re.compile(
+    r"(?P<scheme>[a-z][a-z0-9+.-]{0,15}:/{0,2})?(?P<host>[^/?#]*)(?P<rest>.*)", re.I | re.S
+)
+_SCHEMES = re.compile(
+    r"(?:https?|ftps?|sftp|ssh|mailto|file|tel|rtsp)(?=:)|[a-z0-9+.-]+(?=://)", re.I
+)
+_PIECE = re.compile(r"%[0-9a-f]{2}|[^\W_]+", re.I)
+_SECOND_LEVEL = frozenset("co com org net ac edu gov nhs or ne".split())
+_LONG = 10
+
+
+def is_network(value: str) -> bool:
+    """Whether a value is an IP or MAC address."""
+    return any(form.fullmatch(value) for form in (_IPV4, _MAC, _IPV6))
+
+
+def network(note: PhiText, value: str) -> str:
+    """The surrogate of an IP or MAC address of the same kind.
+
+    Addresses that begin with the same octets have surrogates that do (Xu et al. 2002); private
+    ranges stay private; a port or the length of a prefix stays.
+    """
+    match = _IPV4.fullmatch(value)
+    if match:
+        octets = match.groups()[:4]
+        starts = (".".join(octets[:index]) for index in range(4))
+        return ".".join(map(partial(_octet, note), starts, octets)) + (match[5] or "")
+    address, sign, rest = re.split(r"([%/]|$)", value, maxsplit=1)
+    return _hexadecimal(note, address) + sign + rest
+
+
+def _hexadecimal(note: PhiText, address: str) -> str:
+    """Other hexadecimal digits for those of an IPv6 or MAC address, no group the same."""
+    groups = _HEX.findall(address.lower())
+    alphabets = [_HEX_DIGITS] * sum(map(len, groups))
+    key = address.lower()
+    if _MAC.fullmatch(address):
+        key, alphabets[1] = "".join(groups), _UNICAST
+    for attempt in count():
+        drawn = draw_from(note, alphabets, "network", key, str(attempt))
+        written = pour(address.lower(), drawn)
+        if not any(map(str.__eq__, groups, _HEX.findall(written))):
+            return in_case(address, written)
+    raise AssertionError("unreachable")
+
+
+def _octet(note: PhiText, start: str, octet: str) -> str:
+    """The surrogate of the octet after some others."""
+    options = _OCTETS if start else _FIRST_OCTETS
+    if start == "172" and octet in _PRIVATE_B:
+        options = _PRIVATE_B
+    elif start.count(".") == 0 and _PRIVATE.fullmatch(f"{start}.{octet}" if start else octet):
+        return octet
+    return next(new for new in draws(note, options, "octet", start, octet) if new != octet)
+
+
+def url(note: PhiText, value: str) -> str:
+    """The surrogate of an address on the web: other words in host and path.
+
+    Scheme, "www", the top level, punctuation and well-known generic words of the path stay.
+    """
+    match = _URL.match(value)
+    if match is None:
+        return scramble(note, value)
+    scheme, host, rest = match["scheme"] or "", match["host"], match["rest"]
+    if scheme and not _SCHEMES.match(scheme):
+        scheme, host = "", scheme + host
+    return scheme + _host(note, host) + _PIECE.sub(lambda word: _piece(note, word[0]), rest)
+
+
+def _host(note: PhiText, host: str) -> str:
+    """The surrogate of a host; the word before the top level is always another."""
+    name, sign, port = host.partition(":")
+    if _IPV4.fullmatch(name):
+        return network(note, name) + sign + port
+    labels = name.split(".")
+    top = len(labels) - 1
+    if top > 1 and len(labels[top].strip()) == 2 and labels[top - 1].lower() in _SECOND_LEVEL:
+        top -= 1
+    if top < 1:
+        return _PIECE.sub(lambda word: _piece(note, word[0]), host)
+    written = [_PIECE.sub(lambda word: _piece(note, word[0]), label) for label in labels[: top - 1]]
+    own = _PIECE.sub(lambda word: _piece(note, word[0], own=True), labels[top - 1])
+    return ".".join((*written, own, *labels[top:])) + sign + port
+
+
+def _piece(note: PhiText, word: str, *, own: bool = False) -> str:
+    """A word of an address: another one, unless it is generic and none of the owner's own."""
+    if word.startswith("%") or (not own and word.lower() in read_words("web.tsv")["path"]):
+        return word
+    if not word.isalpha():
+        return scramble(note, word)
+    names, key = read_list("names.txt"), word.lower()
+    drawn = draws(note, names, "web", key)
+    if len(word) > _LONG:
+        seconds = draws(note, names, "web", key, "2")
+        drawn = (first + second.lower() for first, second in zip(drawn, seconds, strict=False))
+    new = next(name for name in drawn if name.lower() != key)
+    return in_case(word, new) if word != word.title() else new

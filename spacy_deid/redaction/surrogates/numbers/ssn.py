@@ -1,0 +1,32 @@
+"""Social security numbers that were given to nobody before 2011, when areas lost their meaning."""
+
+from __future__ import annotations
+
+from ...phi_text import PhiText
+from ..drawing import redraw, unlike_end
+
+_UNUSED = tuple(str(area) for area in (*range(734, 750), *range(773, 900)))
+_ZEROS = tuple(f"{area:03}" for area in range(1, 100))
+_INVALID = ("666", *(str(area) for area in range(900, 1000)))
+_GROUPS = tuple(f"{group:02}" for group in range(1, 100))
+
+
+def social(note: PhiText, digits: str) -> str:
+    """The surrogate of nine digits: area, group and serial number are drawn each for itself.
+
+    An area that is never given stays one; the leading zero of another stays.
+    """
+    area, group, serial = digits[:3], digits[3:5], digits[5:]
+    return "".join(
+        (
+            note.choice(unlike_end(_areas(area), area[-1]), "ssn area", area),
+            note.choice(unlike_end(_GROUPS, group[-1]), "ssn group", group),
+            redraw(note, serial),
+        )
+    )
+
+
+def _areas(area: str) -> tuple[str, ...]:
+    if area in _INVALID or area == "000":
+        return _INVALID
+    return _ZEROS if area.startswith("0") else _UNUSED

@@ -1,0 +1,36 @@
+"""Surrogates of places, institutions and professions."""
+
+from __future__ import annotations
+
+from ....notes import PhiSpan
+from ...phi_text import PhiText
+from ..drawing import scramble
+from .geography import KINDS, Geography
+from .institutions import GENERIC, Institutions
+from .jobs import profession
+from .streets import street
+
+
+def places(note: PhiText) -> list[str]:
+    """One surrogate for each place, institution and profession of a note.
+
+    City, state and ZIP code fit each other; a street, a hospital or an employer keeps its generic
+    words and its form; a profession becomes another one of its field. What is none of these gets
+    other letters and digits.
+    """
+    geography = Geography(note)
+    institutions = Institutions(note, geography)
+    return [_replace(note, span, geography, institutions) for span in note.spans]
+
+
+def _replace(note: PhiText, span: PhiSpan, geography: Geography, institutions: Institutions) -> str:
+    value = note.value(span)
+    if not any(map(str.isalnum, value)):
+        return value
+    if span.type in KINDS:
+        return geography.replace(span)
+    if span.type in GENERIC:
+        return institutions.replace(span)
+    if span.type == "STREET":
+        return street(note, value, geography.taken)
+    return profession(note, value) if span.type == "PROFESSION" else scramble(note, value)

@@ -1,0 +1,42 @@
+"""The form of surrogates: the case, blanks and line breaks of the original."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_WORD = re.compile(r"\S+")
+
+
+def splice(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
+    """A text in which some stretches (start, end, new text), in order, are replaced."""
+    written: list[str] = []
+    done = 0
+    for start, end, new in pieces:
+        written += (text[done:start], new)
+        done = end
+    return "".join((*written, text[done:]))
+
+
+def in_case(model: str, word: str) -> str:
+    """A word in upper or lower case if the model is; a single capital says nothing."""
+    if model.islower():
+        return word.lower()
+    return word.upper() if model.isupper() and len(model) > 1 else word
+
+
+def lay_out(model: str, words: str) -> str:
+    """Words with the blanks and line breaks of the model between them.
+
+    Line breaks that have no place between fewer words follow them.
+    """
+    if "  " not in model and model.replace(" ", "x").isprintable():
+        return words
+    gaps = _WORD.split(model)
+    pieces = words.split()
+    between = gaps[1:-1]
+    joined = pieces[0]
+    for index, piece in enumerate(pieces[1:]):
+        joined += (between[index] if index < len(between) else " ") + piece
+    rest = "".join(gap for gap in between[len(pieces) - 1 :] if "\n" in gap or "\r" in gap)
+    return gaps[0] + joined + rest + gaps[-1]
