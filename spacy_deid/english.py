@@ -6,13 +6,22 @@ MONTHS = tuple(
     "January February March April May June July August September October November December".split()
 )
 WEEKDAYS = tuple("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
+SEASONS = ("winter", "spring", "summer", "fall")
+"""By quarters that begin in December; the middle of a season is the 15th of its second month."""
+
 DIGITS = tuple("zero one two three four five six seven eight nine".split())
-_FIRST_DAYS = "first second third fourth fifth sixth seventh eighth ninth".split()
+TEENS = tuple(
+    "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+)
+TENS = tuple("twenty thirty forty fifty sixty seventy eighty ninety".split())
+NTH = "first second third fourth fifth sixth seventh eighth ninth".split()
+"""Ordinal numbers of one digit."""
+
 DAYS = (
-    *_FIRST_DAYS,
+    *NTH,
     *"tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth".split(),
     *"seventeenth eighteenth nineteenth twentieth".split(),
-    *(f"twenty-{word}" for word in _FIRST_DAYS),
+    *(f"twenty-{word}" for word in NTH),
     "thirtieth",
     "thirty-first",
 )
@@ -26,3 +35,13 @@ def ordinal(number: int) -> str:
     """A number with its ending: "1st", "12th", "23rd"."""
     ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{'th' if number % 100 in (11, 12, 13) else ending}"
+
+
+def number_words(number: int) -> str:
+    """A number up to 199 in words ("sixty-seven", "one hundred and four")."""
+    if number >= 100:
+        rest = f" and {number_words(number % 100)}" if number % 100 else ""
+        return f"one hundred{rest}"
+    if number < 20:
+        return (*DIGITS, *TEENS)[number]
+    return TENS[number // 10 - 2] + (f"-{DIGITS[number % 10]}" if number % 10 else "")

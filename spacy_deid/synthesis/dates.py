@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from ..english import DIGITS, MONTHS, WEEKDAYS, ordinal
+from ..english import MONTHS, SEASONS, TENS, WEEKDAYS, number_words, ordinal
 
 _SHORT_WEEKDAYS = (
     ("Mon", "Mon."),
@@ -18,7 +18,6 @@ _SHORT_WEEKDAYS = (
     ("Sat", "Sat."),
     ("Sun", "Sun."),
 )
-_SEASONS = ("winter", "spring", "summer", "fall")
 _NUMERIC = (
     ("{m:02}/{d:02}/{y}", 6),
     ("{m}/{d}/{y}", 6),
@@ -95,11 +94,6 @@ _FORMS: Mapping[str, tuple[str, ...]] = {
     }.items()
 }
 _ODD_SHARE = 0.1
-_ONES = (
-    *DIGITS,
-    *"ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(),
-)
-_TENS = "_ _ twenty thirty forty fifty sixty seventy eighty ninety".split()
 _GENERATIONS = {
     "mother": (18, 42),
     "father": (18, 48),
@@ -205,7 +199,7 @@ def write_date(day: date, form: str, style: str, rng: random.Random) -> str:
         shape = rng.choices(_STYLES, _WEIGHTS)[0] if rng.random() < _ODD_SHARE else style
     else:
         shape = rng.choice(_FORMS[form])
-    season = _SEASONS[day.month % 12 // 3]
+    season = SEASONS[day.month % 12 // 3]
     month = MONTHS[day.month - 1]
     mon = "Sept" if month == "September" and rng.random() < 0.5 else month[:3]
     return shape.format(
@@ -223,16 +217,6 @@ def write_date(day: date, form: str, style: str, rng: random.Random) -> str:
         dec=day.year // 10 * 10,
         de=f"{day.year % 100 // 10}0",
     )
-
-
-def number_words(number: int) -> str:
-    """A number up to 199 in words ("sixty-seven", "one hundred and four")."""
-    if number >= 100:
-        rest = f" and {number_words(number % 100)}" if number % 100 else ""
-        return f"one hundred{rest}"
-    if number < 20:
-        return _ONES[number]
-    return _TENS[number // 10] + (f"-{_ONES[number % 10]}" if number % 10 else "")
 
 
 def pick_age(role: str, patient_age: int, rng: random.Random) -> int:
@@ -264,4 +248,4 @@ def write_age(age: int, form: str, rng: random.Random) -> str:
 def _decade_word(decade: int) -> str:
     if not 20 <= decade < 100:
         return f"{decade}s"
-    return f"{_TENS[decade // 10][:-1]}ies"
+    return f"{TENS[decade // 10 - 2][:-1]}ies"

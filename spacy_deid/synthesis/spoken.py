@@ -6,8 +6,7 @@ import random
 import re
 from datetime import date
 
-from ..english import DAYS, DIGITS, MONTHS, WEEKDAYS
-from .dates import number_words
+from ..english import DAYS, DIGITS, MONTHS, WEEKDAYS, number_words
 
 _SAID_DIGITS = ("oh", *DIGITS[1:])
 _SHAPES = {

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from spacy_deid.english import ordinal
+from spacy_deid.english import number_words, ordinal
 from spacy_deid.synthesis import numbers
 from spacy_deid.synthesis.cast import Cast, Patient, make_patient
 from spacy_deid.synthesis.dates import (
     make_calendar,
-    number_words,
     pick_age,
     pick_day,
     write_date,

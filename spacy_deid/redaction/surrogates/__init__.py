@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from ...notes import PhiSpan
 from ..errors import RedactionError
 from ..phi_text import PhiText, Style, apply_styles
-from .dates.ages import ages
+from .dates.ages import top_age
 from .dates.shifting import dates
 from .names.people import people
 from .numbers import numbers
@@ -36,7 +36,7 @@ KINDS: Mapping[str, Style] = {
     "COUNTRY": places,
     "ZIP": places,
     "LOCATION-OTHER": places,
-    "AGE": ages,
+    "AGE": top_age,
     "DATE": dates,
     "PHONE": numbers,
     "FAX": numbers,

@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 from note_makers import make_note, make_text
 
-from spacy_deid.english import ordinal
+from spacy_deid.english import number_words, ordinal
 from spacy_deid.notes import PhiSpan
 from spacy_deid.redaction import Redactor, find_policy, random_key
-from spacy_deid.redaction.surrogates.dates.ages import ages, shows_old_age, top_age
-from spacy_deid.synthesis.dates import number_words
+from spacy_deid.redaction.surrogates import surrogate
+from spacy_deid.redaction.surrogates.dates.ages import shows_old_age, top_age
 
 
 @pytest.mark.parametrize("age", range(130))
@@ -58,7 +58,7 @@ def test_units_after_the_span_count():
 
 
 def test_surrogates_of_ages_are_the_ages():
-    assert ages(make_note("AGE", "67", "ninety-three")) == ["67", "90+"]
+    assert surrogate(make_note("AGE", "67", "ninety-three")) == ["67", "90+"]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ....english import DIGITS, NTH, TEENS, TENS
 from ...phi_text import PhiText
 from .tokens import NUMBER, digits_of
 
@@ -11,13 +12,9 @@ TOP = "90+"
 """What stands for every age over 89."""
 
 _TOP_AGE = 90
-_BELOW_HUNDRED = (
-    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|"
-    "sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
-)
-_NTH = "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth"
+_BELOW_HUNDRED = "|".join((*DIGITS[1:], *TEENS, *TENS))
 _JOINT = "[-\u2010-\u2014\\s]"
-_UNITS = rf"(?:{_JOINT}{{1,2}}(?:one|two|three|four|five|six|seven|eight|nine|{_NTH})(?![a-z]))?"
+_UNITS = rf"(?:{_JOINT}{{1,2}}(?:{'|'.join((*DIGITS[1:], *NTH))})(?![a-z]))?"
 _OLD_WORDS = (
     rf"(?:(?:one|an?){_JOINT}{{1,2}})?hundred(?:th|(?:{_JOINT}{{1,2}}and)?{_JOINT}{{1,2}}"
     rf"(?:{_BELOW_HUNDRED})"
@@ -46,19 +43,12 @@ _OLD_PERSON = re.compile(
 )
 
 
-def ages(note: PhiText) -> list[str]:
-    """Ages as surrogates: up to 89 they stay, older ones become "90+".
-
-    Another age would change what a note says of a patient's risk, doses and development, and ages
-    up to 89 identify no one (45 CFR 164.514(b)(2)); the i2b2 corpora keep them for that reason.
-    """
-    return top_age(note)
-
-
 def top_age(note: PhiText) -> list[str]:
     """Ages over 89 as "90+" ("ninety-three", "93rd" and "90s" too), others as they are.
 
-    What is around the number stays. Ages in months, weeks or days are no ages over 89.
+    What is around the number stays. Ages in months, weeks or days are no ages over 89. Another age
+    would change what a note says of a patient's risk, doses and development, and ages up to 89
+    identify no one (45 CFR 164.514(b)(2)); the i2b2 corpora keep them for that reason.
     """
     return [
         value if _SHORT_UNIT.match(note.text, span.end) else _AGE.sub(_top, value)

@@ -3,81 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from datetime import date, timedelta
 
-_RULES: Mapping[str, str] = {
-    "christmas eve": "12-24",
-    "christmas": "12-25",
-    "xmas": "12-25",
-    "boxing": "12-26",
-    "kwanzaa": "12-26",
-    "new years eve": "12-31",
-    "lunar new year": "2-5",
-    "chinese new year": "2-5",
-    "new years": "1-1",
-    "new year": "1-1",
-    "tet": "2-5",
-    "martin luther king jr": "1 mon 3",
-    "martin luther king": "1 mon 3",
-    "mlk": "1 mon 3",
-    "australia": "1-26",
-    "groundhog": "2-2",
-    "super bowl": "2 sun 2",
-    "valentines": "2-14",
-    "presidents": "2 mon 3",
-    "mardi gras": "easter -47",
-    "ash wednesday": "easter -46",
-    "lent": "easter -40",
-    "st patricks": "3-17",
-    "saint patricks": "3-17",
-    "purim": "3-14",
-    "palm": "easter -7",
-    "holy week": "easter -4",
-    "good friday": "easter -2",
-    "orthodox easter": "easter 7",
-    "easter monday": "easter 1",
-    "easter": "easter 0",
-    "passover": "4-10",
-    "pentecost": "easter 49",
-    "ramadan": "4-1",
-    "eid al fitr": "5-1",
-    "eid al adha": "7-10",
-    "eid": "5-1",
-    "anzac": "4-25",
-    "cinco de mayo": "5-5",
-    "mothers": "5 sun 2",
-    "victoria": "5 mon 3",
-    "memorial": "5 mon -1",
-    "flag": "6-14",
-    "juneteenth": "6-19",
-    "fathers": "6 sun 3",
-    "canada": "7-1",
-    "independence": "7-4",
-    "labor": "9 mon 1",
-    "labour": "9 mon 1",
-    "rosh hashanah": "9-20",
-    "yom kippur": "9-29",
-    "columbus": "10 mon 2",
-    "indigenous peoples": "10 mon 2",
-    "diwali": "10-30",
-    "halloween": "10-31",
-    "all saints": "11-1",
-    "election": "11 mon 1 1",
-    "veterans": "11-11",
-    "remembrance": "11-11",
-    "armistice": "11-11",
-    "thanksgiving": "11 thu 4",
-    "black friday": "11 thu 4 1",
-    "hanukkah": "12-15",
-    "hanukah": "12-15",
-    "chanukah": "12-15",
-}
-"""Month and day; or month, weekday, which of them, days after it; or days after Easter.
+from ..data import read_rows
 
-Feasts of the moon have a usual day here: they wander by weeks.
-"""
-
+_RULES = dict(read_rows("holidays.tsv"))
 _WEEKDAYS = "mon tue wed thu fri sat sun".split()
 _APOSTROPHES = str.maketrans("", "", "'\u2019.")
 

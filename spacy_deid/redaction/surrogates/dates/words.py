@@ -6,10 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from ....english import DAYS, MONTHS, WEEKDAYS
-
-SEASONS = ("winter", "spring", "summer", "fall")
-"""By quarters that begin in December; the middle of a season is the 15th of its second month."""
+from ....english import DAYS, MONTHS, SEASONS, WEEKDAYS
 
 RANGE_WORDS = frozenset("and or thru through till to until".split())
 """Words between two dates."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from ....english import ordinal
 from ...phi_text import PhiText
 from ..data import generic_words, read_list
 from ..drawing import name_for, redraw, unlike
@@ -204,8 +205,7 @@ class Namer:
 def _ordinal(note: PhiText, text: str) -> str:
     """Another ordinal number as long ("42nd")."""
     digits = redraw(note, text[:-2])
-    end = {"1": "st", "2": "nd", "3": "rd"}.get(digits[-1], "th")
-    return digits + in_case(text[-2:], "th" if digits[-2:-1] == "1" else end)
+    return digits + in_case(text[-2:], ordinal(int(digits))[-2:])
 
 
 def _is_room_letter(token: Token, tokens: list[Token], index: int) -> bool:
