@@ -20,7 +20,7 @@ from .dates import (
     write_age,
     write_date,
 )
-from .people import Person, make_person, role_gender, write_email, write_name, write_user
+from .people import Person, make_person, write_email, write_name, write_user
 from .places import City, Institution, make_city, make_institution, make_pobox, make_street
 from .spoken import speak_date, speak_number
 from .template import Slot
@@ -162,9 +162,7 @@ class Cast:
         if base == "patient":
             return make_person(self.values, rng, gender=self.patient.gender)
         patient = self.person("patient", "patient")
-        return make_person(
-            self.values, rng, gender=role_gender(base), relative_of=patient, role=base
-        )
+        return make_person(self.values, rng, relative_of=patient, role=base)
 
     def _person(self, slot: Slot, follows: str) -> Value:
         person = self.person(slot.name, slot.role.base)
@@ -196,15 +194,17 @@ class Cast:
             age = self._recall(f"{slot.name} {unit.lastgroup}", "", lambda r: r.randint(2, limit))
         else:
             base, years = slot.role.base, self.days.age
-            age = self._recall(f"age {slot.name}", "", lambda rng: pick_age(base, years, rng))
+            age = self._recall(
+                f"age {slot.name}", "", lambda rng: pick_age(self.values, base, years, rng)
+            )
         return Value(write_age(age, slot.form, self.rng), slot.role.type)
 
     def _date(self, slot: Slot, follows: str) -> Value:
         if slot.form == "holiday":
             return _lead(self.rng.choice(self.values.lists["values/holidays"]), slot.role.type)
         day = self._day(slot)
-        said = speak_date(day, slot.form, self.rng) if self.spoken else None
-        text = said or write_date(day, slot.form, self.days.style, self.rng)
+        said = speak_date(self.values, day, slot.form, self.rng) if self.spoken else None
+        text = said or write_date(self.values, day, slot.form, self.days.style, self.rng)
         return _lead(text, slot.role.type)
 
     def _day(self, slot: Slot) -> date:
@@ -272,7 +272,7 @@ class Cast:
             case "phone" | "cell" | "homephone" | "fax":
                 extended = slot.role.base != "fax"
                 return numbers.make_phone(self.phone_style, self.area, rng, extended=extended)
-        return numbers.fill_shape(numbers.pick_shape(slot.role.base, rng), rng)
+        return numbers.fill_shape(numbers.pick_shape(self.values, slot.role.base, rng), rng)
 
     def _anyone(self, rng: random.Random) -> Person:
         return make_person(self.values, rng)
@@ -290,7 +290,7 @@ class Cast:
         text = self._recall(
             f"ssn {slot.role.number}",
             "ssn",
-            lambda rng: numbers.fill_shape(numbers.pick_shape("ssn", rng), rng),
+            lambda rng: numbers.fill_shape(numbers.pick_shape(self.values, "ssn", rng), rng),
         )
         return Value(text[-4:] if slot.form == "last4" else text, slot.role.type)
 
@@ -298,7 +298,9 @@ class Cast:
         base = slot.role.base
         if base == "pobox":
             return Value(self._recall(slot.name, base, make_pobox), slot.role.type)
-        shape = self._recall(f"shape {base}", base, lambda rng: numbers.pick_shape(base, rng))
+        shape = self._recall(
+            f"shape {base}", base, lambda rng: numbers.pick_shape(self.values, base, rng)
+        )
         text = self._recall(slot.name, base, lambda rng: numbers.fill_shape(shape, rng))
         return Value(text, slot.role.type)
 

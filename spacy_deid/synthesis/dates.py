@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
 from ..english import MONTHS, SEASONS, TENS, WEEKDAYS, number_words, ordinal
+from .values import Values
 
 _SHORT_WEEKDAYS = (
     ("Mon", "Mon."),
@@ -40,84 +40,7 @@ _NUMERIC = (
 )
 _STYLES = tuple(style for style, _ in _NUMERIC)
 _WEIGHTS = tuple(weight for _, weight in _NUMERIC)
-_FORMS: Mapping[str, tuple[str, ...]] = {
-    key: tuple(shapes.split("|"))
-    for key, shapes in {
-        "long": (
-            "{month} {d}, {y}|{month} {d}, {y}|{month} {d}, {y}|{month} {d}, {y}|"
-            "{month} {d} {y}|{month} {dth}, {y}|{dth} of {month} {y}"
-        ),
-        "abbr": (
-            "{mon} {d}, {y}|{mon} {d}, {y}|{mon} {d}, {y}|{mon}. {d}, {y}|{mon} {d:02} {y}|"
-            "{mon} {d}, '{yy:02}"
-        ),
-        "dmy": (
-            "{d} {month} {y}|{d} {month} {y}|{d:02} {mon} {y}|{d} {mon} {yy:02}|{d}-{mon}-{y}|"
-            "{d:02}{MON}{y}|{d:02} {MON} {yy:02}"
-        ),
-        "iso": "{y}-{m:02}-{d:02}",
-        "compact": "{y}{m:02}{d:02}",
-        "short": "{m}/{d}|{m}/{d}|{m}/{d}|{m}/{d}|{m:02}/{d:02}|{m:02}/{d:02}|{m}-{d}",
-        "short_year": (
-            "{m}/{d}/{yy:02}|{m}/{d}/{yy:02}|{m}/{d}/{yy:02}|{m:02}/{d:02}/{yy:02}|"
-            "{m}-{d}-{yy:02}|{m}.{d}.{yy:02}"
-        ),
-        "month_day": (
-            "{month} {d}|{month} {d}|{month} {d}|{month} {d}|{month} {dth}|"
-            "the {dth} of {month}|{mon} {d}|{d} {month}|{mon}. {d}|{mon} {dth}"
-        ),
-        "month_year": (
-            "{month} {y}|{month} {y}|{month} {y}|{month} {y}|{month} of {y}|{mon} {y}|"
-            "{month}, {y}|{mon}. {y}"
-        ),
-        "numeric_month_year": "{m:02}/{y}|{m}/{y}|{m}/{yy:02}|{m:02}-{y}",
-        "mon_yr": (
-            "{mon} '{yy:02}|{mon} '{yy:02}|{mon} '{yy:02}|{mon}'{yy:02}|{mon}-{yy:02}|"
-            "{mon} {yy:02}|{month} '{yy:02}"
-        ),
-        "year": "{y}|{y}|{y}|{y}|{y}|{y}|{y}|{y}|'{yy:02}",
-        "month": "{month}|{month}|{month}|{month}|{month}|{mon}",
-        "weekday": "{weekday}",
-        "weekday_short": "{wd}",
-        "weekday_date": (
-            "{weekday}, {month} {d}, {y}|{weekday}, {month} {d}|{wd} {m}/{d}|"
-            "{wd} {m}/{d}/{yy:02}|{weekday} {m}/{d}|{weekday} {month} {dth}|{wd}, {mon} {d}"
-        ),
-        "day_ordinal": "the {dth}",
-        "season": "{season}",
-        "season_year": "{season} {y}|{season} {y}|{season} of {y}|{season} '{yy:02}",
-        "decade": "{dec}s|{dec}s|{dec}s|'{de}s|{de}s|{dec}'s",
-        "timestamp_date": (
-            "{m:02}/{d:02}/{yy:02}|{m}/{d}/{y}|{y}-{m:02}-{d:02}|{m:02}/{d:02}/{y}|"
-            "{d:02}-{mon}-{y}|{d:02}{MON}{yy:02}"
-        ),
-    }.items()
-}
 _ODD_SHARE = 0.1
-_GENERATIONS = {
-    "mother": (18, 42),
-    "father": (18, 48),
-    "parent": (18, 45),
-    "aunt": (5, 40),
-    "uncle": (5, 40),
-    "grandmother": (38, 70),
-    "grandfather": (38, 70),
-    "son": (-42, -18),
-    "daughter": (-42, -18),
-    "niece": (-40, -5),
-    "nephew": (-40, -5),
-    "grandson": (-70, -38),
-    "granddaughter": (-70, -38),
-    "wife": (-12, 5),
-    "husband": (-5, 12),
-    "spouse": (-10, 10),
-    "partner": (-10, 10),
-    "brother": (-12, 12),
-    "sister": (-12, 12),
-    "cousin": (-15, 15),
-    "friend": (-15, 15),
-    "neighbor": (-25, 25),
-}
 
 
 @dataclass(frozen=True)
@@ -190,7 +113,7 @@ def _past(days: Calendar, rng: random.Random) -> date:
     return days.admit - timedelta(days=max(back, min(lived, rng.randrange(10, 400))))
 
 
-def write_date(day: date, form: str, style: str, rng: random.Random) -> str:
+def write_date(values: Values, day: date, form: str, style: str, rng: random.Random) -> str:
     """A day in one of the forms of the slot language (not `holiday`).
 
     style (str): The note's own style, used for the plain form.
@@ -198,7 +121,7 @@ def write_date(day: date, form: str, style: str, rng: random.Random) -> str:
     if not form:
         shape = rng.choices(_STYLES, _WEIGHTS)[0] if rng.random() < _ODD_SHARE else style
     else:
-        shape = rng.choice(_FORMS[form])
+        shape = rng.choice(values.shapes[f"date {form}"])
     season = SEASONS[day.month % 12 // 3]
     month = MONTHS[day.month - 1]
     mon = "Sept" if month == "September" and rng.random() < 0.5 else month[:3]
@@ -219,16 +142,17 @@ def write_date(day: date, form: str, style: str, rng: random.Random) -> str:
     )
 
 
-def pick_age(role: str, patient_age: int, rng: random.Random) -> int:
+def pick_age(values: Values, role: str, patient_age: int, rng: random.Random) -> int:
     """The age of someone or something, beside the patient's.
 
     role (str): Whose age ("mother"); "onset" and unknown roles are ages that the patient had.
     """
     if role == "baby":
         return rng.randint(2, 23)
-    if role not in _GENERATIONS:
+    relative = values.relatives.get(role)
+    if relative is None or relative.older is None:
         return rng.randint(1, max(1, patient_age))
-    age = patient_age + rng.randint(*_GENERATIONS[role])
+    age = patient_age + rng.randint(*relative.older)
     return age if 0 < age < 105 else rng.randint(1, 17) if age <= 0 else rng.randint(60, 99)
 
 

@@ -6,36 +6,9 @@ import random
 import string
 from dataclasses import dataclass
 
-from .values import Values
+from .values import NO_RELATIVE, Values
 
 _FEMALE_ENDS = ("a", "ie", "ee", "elle", "ette", "lyn", "ynn", "een", "ine", "ia", "isha", "ys")
-_FEMALE = frozenset(
-    "wife mother daughter sister aunt grandmother granddaughter niece midwife".split()
-)
-_MALE = frozenset("husband father son brother uncle grandfather grandson nephew".split())
-_SAME_FAMILY = {
-    "father": 0.8,
-    "brother": 0.75,
-    "son": 0.7,
-    "wife": 0.6,
-    "husband": 0.6,
-    "mother": 0.6,
-    "spouse": 0.6,
-    "parent": 0.7,
-    "sister": 0.5,
-    "daughter": 0.5,
-    "uncle": 0.4,
-    "cousin": 0.4,
-    "baby": 0.8,
-    "grandson": 0.4,
-    "granddaughter": 0.4,
-    "grandmother": 0.4,
-    "grandfather": 0.4,
-    "nephew": 0.4,
-    "niece": 0.3,
-    "aunt": 0.3,
-    "relative": 0.3,
-}
 _PARTICLES = "de|de la|del|de los|da|dos|van|van der|van den|von|di|della|El|Al|bin|Ben|Le|La|St."
 _PREFIXES = ("O'", "Mc", "Mac", "D'", "Fitz", "Al-", "El-", "Abdul-", "Ó ", "N'", "Ten ")
 _SYLLABLES = (
@@ -75,11 +48,6 @@ class Person:
         return f"{self.given}{middle} {self.family}{self.suffix}"
 
 
-def role_gender(role: str) -> str:
-    """The gender that a role has by its meaning, or empty."""
-    return "f" if role in _FEMALE else "m" if role in _MALE else ""
-
-
 def make_person(
     values: Values,
     rng: random.Random,
@@ -92,14 +60,15 @@ def make_person(
 
     values (Values): Lists of the set.
     rng (random.Random): Source of chance.
-    gender (str): "f" or "m"; empty for either.
+    gender (str): "f" or "m"; empty for that of the role, or either.
     relative_of (Person): The patient, whose family name relatives often share.
     role (str): Role in the note, which says how often they do.
     """
-    gender = gender or rng.choice("fm")
+    relative = values.relatives.get(role, NO_RELATIVE)
+    gender = gender or relative.gender or rng.choice("fm")
     given = _given(values, rng, gender)
     family = _family(values, rng)
-    if relative_of is not None and rng.random() < _SAME_FAMILY.get(role, 0.0):
+    if relative_of is not None and rng.random() < relative.same_family:
         family = relative_of.family
     middle = _given(values, rng, gender) if rng.random() < 0.8 else ""
     suffix = rng.choice((" Jr.", " Jr", ", Jr.", " Sr.", " III", " II"))

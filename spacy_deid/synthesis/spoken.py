@@ -7,21 +7,9 @@ import re
 from datetime import date
 
 from ..english import DAYS, DIGITS, MONTHS, WEEKDAYS, number_words
+from .values import Values
 
 _SAID_DIGITS = ("oh", *DIGITS[1:])
-_SHAPES = {
-    "": (
-        "{month} {dth} {y}|{month} {dth} {y}|{month} {dth}, {year}|{m} {d} {yy}|"
-        "{dth} of {month} {y}"
-    ),
-    "short": "{m} {d}|{month} {dth}",
-    "short_year": "{m} {d} {yy}|{month} {dth} {yy}",
-    "month_day": "{month} {dth}|{month} {dth}|the {dth} of {month}|{month} {d}",
-    "month_year": "{month} {y}|{month} of {y}|{month} {yy}|{month} of {year}",
-    "year": "{y}",
-    "day_ordinal": "the {dth}",
-    "weekday_date": "{weekday} {month} {dth}|{weekday} the {dth}|{weekday} {month} {dth} {y}",
-}
 _SAID_ALIKE = {
     **dict.fromkeys(("long", "abbr", "dmy", "iso", "compact", "timestamp_date"), ""),
     **dict.fromkeys(("numeric_month_year", "mon_yr"), "month_year"),
@@ -29,15 +17,15 @@ _SAID_ALIKE = {
 _CODE = re.compile(r"(?=.*[0-9])[0-9A-Za-z().,:/ -]+")
 
 
-def speak_date(day: date, form: str, rng: random.Random) -> str | None:
+def speak_date(values: Values, day: date, form: str, rng: random.Random) -> str | None:
     """A day as it is said ("june third twenty twenty one"), or None where that is as it is written.
 
     form (str): A form of the slot language.
     """
-    shapes = _SHAPES.get(_SAID_ALIKE.get(form, form))
+    shapes = values.shapes.get(f"said {_SAID_ALIKE.get(form, form)}".strip())
     if shapes is None:
         return None
-    said = rng.choice(shapes.split("|")).format(
+    said = rng.choice(shapes).format(
         y=_year(day.year, rng),
         year=day.year,
         yy=_pair(day.year % 100),

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 _SAINT = re.compile(r"\A(?:st\.?|saint)\s")
 
@@ -60,6 +61,22 @@ def read_lines(path: Path) -> Iterator[str]:
             yield line.rstrip("\r")
 
 
+class Relative(NamedTuple):
+    """What somebody is to a patient.
+
+    gender (str): "f", "m" or empty where the word tells none.
+    older (tuple[int, int] | None): Least and greatest number of years by which they are older.
+    same_family (float): How often they share the patient's family name.
+    """
+
+    gender: str = ""
+    older: tuple[int, int] | None = None
+    same_family: float = 0.0
+
+
+NO_RELATIVE = Relative()
+
+
 @dataclass(frozen=True)
 class Values:
     """What the PHI of one set is made from.
@@ -71,6 +88,9 @@ class Values:
     states (tuple[tuple[str, str], ...]): Name and abbreviation of each state.
     regions (tuple[tuple[str, ...], ...]): Abbreviation, name and postcode shape of each region
         outside the US.
+    shapes (Mapping[str, tuple[str, ...]]): How dates ("date long", "said short") and numbers
+        ("id mrn") are written, each shape as often as it weighs.
+    relatives (Mapping[str, Relative]): People around a patient, by role.
     """
 
     set_name: str
@@ -79,6 +99,8 @@ class Values:
     nicknames: Mapping[str, tuple[str, ...]]
     states: tuple[tuple[str, str], ...]
     regions: tuple[tuple[str, ...], ...]
+    shapes: Mapping[str, tuple[str, ...]]
+    relatives: Mapping[str, Relative]
 
     def owns(self, value: str) -> bool:
         """Whether a value belongs to this set."""
@@ -103,7 +125,16 @@ def load_values(assets: Path, set_name: str) -> Values:
         name: tuple(short for short in shorts.split(",") if set_of(short) == set_name)
         for name, shorts in map(_pair, read_lines(assets / "values" / "nicknames.tsv"))
     }
-    return Values(set_name, lists, _patterns(assets, set_name), nicknames, states, regions)
+    return Values(
+        set_name,
+        lists,
+        _patterns(assets, set_name),
+        nicknames,
+        states,
+        regions,
+        _shapes(assets),
+        _relatives(assets),
+    )
 
 
 def group_pairs(lines: Iterable[str]) -> dict[str, list[str]]:
@@ -129,6 +160,24 @@ def _patterns(assets: Path, set_name: str) -> dict[str, tuple[str, ...]]:
     return {
         role: tuple(value for value in values if "{" in value or set_of(value) == set_name)
         for role, values in groups.items()
+    }
+
+
+def _shapes(assets: Path) -> dict[str, tuple[str, ...]]:
+    shapes: dict[str, tuple[str, ...]] = {}
+    for line in read_lines(assets / "values" / "shapes.tsv"):
+        key, weight, shape = line.split("\t")
+        shapes[key] = shapes.get(key, ()) + (shape,) * int(weight)
+    return shapes
+
+
+def _relatives(assets: Path) -> dict[str, Relative]:
+    rows = (line.split("\t") for line in read_lines(assets / "values" / "relatives.tsv"))
+    return {
+        role: Relative(
+            gender.strip("-"), None if low == "-" else (int(low), int(high)), float(share)
+        )
+        for role, gender, low, high, share in rows
     }
 
 

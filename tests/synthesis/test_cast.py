@@ -9,7 +9,7 @@ import pytest
 
 from spacy_deid.english import number_words, ordinal
 from spacy_deid.synthesis import numbers
-from spacy_deid.synthesis.cast import Cast, Patient, make_patient
+from spacy_deid.synthesis.cast import Cast, make_patient
 from spacy_deid.synthesis.dates import (
     make_calendar,
     pick_age,
@@ -160,10 +160,10 @@ def test_ages_in_small_units_are_small(assets: Path, source: str, follows: str, 
     assert all(int(say(make_cast(assets, seed), source, follows)) <= limit for seed in range(40))
 
 
-def test_article_stays_outside_the_date():
-    days = Patient("k", "f", 30, date(2060, 5, 4))
-    value = "the 4th"
-    assert write_date(days.first_visit, "day_ordinal", "", random.Random(0)) == value
+def test_article_stays_outside_the_date(assets: Path):
+    values = load_values(assets, "train")
+    day = date(2060, 5, 4)
+    assert write_date(values, day, "day_ordinal", "", random.Random(0)) == "the 4th"
 
 
 def test_lead_is_no_part_of_the_value(assets: Path):
@@ -172,10 +172,10 @@ def test_lead_is_no_part_of_the_value(assets: Path):
     assert re.fullmatch(r"\d+(st|nd|rd|th)", value.text)
 
 
-def test_dates_have_many_styles():
-    day, rng = date(2067, 3, 4), random.Random(1)
+def test_dates_have_many_styles(assets: Path):
+    values, day, rng = load_values(assets, "train"), date(2067, 3, 4), random.Random(1)
     shapes = {
-        write_date(day, form, "{m}/{d}/{y}", rng)
+        write_date(values, day, form, "{m}/{d}/{y}", rng)
         for form in sorted(FORMS["date"] - {"holiday"}) + [""] * 10
         for _ in range(60)
     }
@@ -202,11 +202,12 @@ def test_ordinal(number: int, text: str):
     assert ordinal(number) == text
 
 
-def test_a_mother_is_older_than_the_patient():
+def test_a_mother_is_older_than_the_patient(assets: Path):
+    values = load_values(assets, "train")
     rng = random.Random(0)
-    assert all(pick_age("mother", 30, rng) >= 48 for _ in range(50))
-    assert all(pick_age("daughter", 60, rng) <= 42 for _ in range(50))
-    assert all(1 <= pick_age("onset", 30, rng) <= 30 for _ in range(50))
+    assert all(pick_age(values, "mother", 30, rng) >= 48 for _ in range(50))
+    assert all(pick_age(values, "daughter", 60, rng) <= 42 for _ in range(50))
+    assert all(1 <= pick_age(values, "onset", 30, rng) <= 30 for _ in range(50))
 
 
 @pytest.mark.parametrize(
@@ -221,13 +222,14 @@ def test_modifier_changes_the_case(assets: Path):
     assert say(cast, "{hospital.upper}") == say(cast, "{hospital}").upper()
 
 
-def test_every_role_of_numbers_has_shapes():
+def test_every_role_of_numbers_has_shapes(assets: Path):
+    values = load_values(assets, "train")
     rng = random.Random(0)
     for role in ROLES.values():
         if role.kind == "id" and role.base != "pobox":
-            assert numbers.fill_shape(numbers.pick_shape(role.base, rng), rng)
+            assert numbers.fill_shape(numbers.pick_shape(values, role.base, rng), rng)
     with pytest.raises(ValueError, match="'badge' has no shapes"):
-        numbers.pick_shape("badge", rng)
+        numbers.pick_shape(values, "badge", rng)
 
 
 def test_a_spoken_note_says_its_dates_and_numbers(assets: Path):

@@ -8,6 +8,7 @@ from datetime import date
 import pytest
 
 from spacy_deid.synthesis.spoken import speak_date, speak_number
+from spacy_deid.synthesis.values import load_values
 
 
 class First(random.Random):
@@ -34,8 +35,8 @@ class First(random.Random):
         (date(2021, 6, 16), "season", None),
     ],
 )
-def test_dates_are_said(day, form, said):
-    assert speak_date(day, form, First()) == said
+def test_dates_are_said(assets, day, form, said):
+    assert speak_date(load_values(assets, "train"), day, form, First()) == said
 
 
 @pytest.mark.parametrize(
