@@ -31,8 +31,8 @@ from tqdm import tqdm
 from wasabi import msg, table
 
 from spacy_deid.corpora import read_notes
-from spacy_deid.corpora.base import replacing
 from spacy_deid.evaluation.scores import score_notes
+from spacy_deid.files import replacing
 from spacy_deid.synthesis.template import Slot, parse_template
 
 ROOT = Path(__file__).parent.parent

@@ -26,7 +26,7 @@ from spacy.tokens import Doc
 from tqdm import tqdm
 from wasabi import table
 
-from spacy_deid.corpora.base import replacing
+from spacy_deid.files import replacing
 from spacy_deid.synthesis import Generator
 
 HERE = Path(__file__).parent

@@ -28,7 +28,7 @@ import srsly
 import typer
 from wasabi import msg, table
 
-from spacy_deid.corpora.base import replacing
+from spacy_deid.files import replacing
 from spacy_deid.synthesis import Generator
 
 ROOT = Path(__file__).parent.parent

@@ -31,8 +31,8 @@ from wasabi import table
 
 from spacy_deid.candidates import write_candidates
 from spacy_deid.corpora import read_notes
-from spacy_deid.corpora.base import replacing
 from spacy_deid.evaluation.scores import score_notes
+from spacy_deid.files import replacing
 from spacy_deid.matcher.engine import Finding, keep_best
 from spacy_deid.notes import Note, PhiSpan, note_from_doc
 from spacy_deid.phi import LABEL_SETS, LabelSet

@@ -24,7 +24,7 @@ from spacy.vocab import Vocab
 from wasabi import table
 
 from spacy_deid.corpora import write_notes
-from spacy_deid.corpora.base import replacing
+from spacy_deid.files import replacing
 from spacy_deid.notes import Note, PhiSpan
 from spacy_deid.synthesis import Generator
 

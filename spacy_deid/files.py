@@ -1,12 +1,16 @@
-"""Files of unknown origin: which are safe to open, how to write beside them, how to name them."""
+"""Files: formats by name and suffix, safe reading, and writing complete or not at all."""
 
 from __future__ import annotations
 
 import errno
 import os
 import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
+from uuid import uuid4
 
 _KINDS = {
     stat.S_IFIFO: "a named pipe",
@@ -17,6 +21,40 @@ _KINDS = {
 _BINARY = getattr(os, "O_BINARY", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+
+
+class FormatError(ValueError):
+    """Why a note or a file cannot be read or written: one clause that never quotes its text."""
+
+
+@dataclass(frozen=True)
+class FileFormat:
+    """A file format.
+
+    name (str): Its name on the command line.
+    suffixes (tuple[str, ...]): Suffixes of its files, in lower case.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+
+
+Formats = TypeVar("Formats", bound=FileFormat)
+
+
+def get_format(name: str, formats: Mapping[str, Formats]) -> Formats:
+    """The format of that name.
+
+    RAISES (ValueError): If there is none.
+    """
+    if name not in formats:
+        raise ValueError(f"unknown format '{name}'; the formats are {', '.join(formats)}")
+    return formats[name]
+
+
+def with_suffix(suffixes: set[str], formats: Mapping[str, Formats]) -> list[Formats]:
+    """The formats with one of these suffixes."""
+    return [fmt for fmt in formats.values() if not suffixes.isdisjoint(fmt.suffixes)]
 
 
 def special_kind(path: Path) -> str:
@@ -42,6 +80,12 @@ def open_regular(path: Path) -> BinaryIO:
     return file
 
 
+def read_bytes(path: Path) -> bytes:
+    """The content of a regular file."""
+    with open_regular(path) as file:
+        return file.read()
+
+
 def open_unlinked(path: Path, *, new: bool) -> BinaryIO:
     """Open a file for writing; a symbolic link in its place is removed, never followed.
 
@@ -53,6 +97,27 @@ def open_unlinked(path: Path, *, new: bool) -> BinaryIO:
         path.unlink()
     begin = os.O_CREAT | os.O_TRUNC if new else 0
     return os.fdopen(os.open(path, os.O_RDWR | _BINARY | _NO_LINK | begin, 0o666), "r+b")
+
+
+@contextmanager
+def replacing(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
+    """A file to write to that replaces `path` when done, and is deleted on an error.
+
+    private (bool): Whether its owner alone may read it.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{uuid4().hex}.tmp")
+    mode = 0o600 if private else 0o666
+    try:
+        with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            yield file
+        os.replace(temporary, path)
+    except OSError as error:
+        if error.filename is None:  # as on a full disk
+            error.filename = str(path)
+        raise
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def printable(text: str) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 from spacy.language import Language
 
 from .batch.pool import Pool
-from .batch.work import Job, Outcome
+from .batch.work import InputText, Outcome
 from .phi import CATEGORY
 from .records import id_text
 from .redaction import AnyKey, Policy, RedactionError, Redactor, find_key, random_key
@@ -52,7 +52,7 @@ def redact_frame(
             raise RedactionError(f"the frame has no column '{name}', or several")
     redactor = Redactor(policy, (find_key() or random_key()) if key is None else key)
     with Pool(nlp, redactor, n_process) as pool:
-        batches = pool.redact(_batches(_jobs(frame, text, patient)))
+        batches = pool.redact(_batches(_texts(frame, text, patient)))
         outcomes = [outcome for batch in batches for outcome in batch]
     result = frame.copy()
     result[text] = _column(frame[text], outcomes)
@@ -69,19 +69,19 @@ def redact_frame(
     return result
 
 
-def _jobs(frame: pd.DataFrame, text: str, patient: str | None) -> list[Job]:
+def _texts(frame: pd.DataFrame, text: str, patient: str | None) -> list[InputText]:
     patients = frame[patient] if patient is not None else [""] * len(frame)
     return [
-        Job(value, id_text(None if pd.isna(owner) else owner))
+        InputText(value, id_text(None if pd.isna(owner) else owner))
         if isinstance(value, str)
-        else Job("", error=_MISSING if pd.isna(value) is True else "it is no text")
+        else InputText("", error=_MISSING if pd.isna(value) is True else "it is no text")
         for value, owner in zip(frame[text], patients, strict=True)
     ]
 
 
-def _batches(jobs: Sequence[Job]) -> Iterator[Sequence[Job]]:
-    for start in range(0, len(jobs), _BATCH):
-        yield jobs[start : start + _BATCH]
+def _batches(texts: Sequence[InputText]) -> Iterator[Sequence[InputText]]:
+    for start in range(0, len(texts), _BATCH):
+        yield texts[start : start + _BATCH]
 
 
 def _column(before: pd.Series[Any], outcomes: Sequence[Outcome]) -> pd.Series[Any]:

@@ -10,148 +10,163 @@ from pathlib import Path
 from typing import Any
 
 from ..files import special_kind
-from ..redaction import Key, RedactionError
-from ..redaction.reidentify import Vault
-from .describe import check_same, other_inputs
+from ..redaction import RedactionError
+from ..redaction.reidentify import OriginalsFile
+from .describe import check_same, describe_inputs, describe_run, other_inputs
 from .errors import writing
-from .manifest import dump, read_manifest
-from .output import Output
-from .past import Past, drop_lost, has_part, read_past
+from .finished import Finished, drop_missing, has_part, read_finished
+from .manifest import read_manifest
+from .output import Output, place_of
 from .plan import Task
+from .reader import FileChunk
 from .results import NoteResult, Summary
-from .state import Checkpoint, load_checkpoint
-from .workspace import Workspace
+from .settings import Run, RunSettings
+from .work import Outcome
+from .workspace import Checkpoint, Workspace, load_checkpoint
 
-_LOST = re.compile(r"\(file ([0-9]{1,9})\)")
-"""What stands in the manifest for a file that was not written."""
+_NO_RESULT = re.compile(r"\(file ([0-9]{1,9})\)")
+"""How the manifest names a file that was not written."""
 
 
 @dataclass(frozen=True)
 class Start:
-    """Where a run begins.
+    """Where a run begins, and what it writes.
 
     todo (Sequence[int]): Numbers of the files to redact, in order.
     chunks (int): How many chunks of the first of them are done.
     output (Output | None): Writes the results; None if nothing is left to write.
-    vault (Vault | None): Writes the originals, if they are kept.
+    originals (OriginalsFile | None): Writes the originals, if they are kept.
     """
 
     todo: Sequence[int]
     chunks: int = 0
     output: Output | None = None
-    vault: Vault | None = None
+    originals: OriginalsFile | None = None
+
+    def write(
+        self, chunk: FileChunk, outcomes: Sequence[Outcome], settings: RunSettings
+    ) -> Sequence[Outcome]:
+        """Write a chunk, its originals first: the checkpoint after them counts its notes."""
+        if self.originals and settings.keep_originals:
+            with writing(settings.keep_originals):
+                _keep_originals(self.originals, chunk, outcomes, settings)
+        return self.output.add(chunk, outcomes) if self.output else outcomes
+
+    def close(self, settings: RunSettings, summary: Summary) -> None:
+        """End the run."""
+        if self.originals and settings.keep_originals:
+            with writing(settings.keep_originals):
+                self.originals.close()
+        if self.output:
+            self.output.close(summary)
 
 
-def begin_run(
-    stack: ExitStack,
-    out: Path,
-    tasks: Sequence[Task],
-    key: Key | None,
-    run: Mapping[str, Any],
-    inputs: str,
-    summary: Summary,
-    *,
-    keep_originals: Path | None,
-    resume: bool,
-    force: bool,
-) -> Start:
-    """Begin a run, or go on with the one before.
+def begin_run(stack: ExitStack, run: Run, summary: Summary) -> Start:
+    """Begin a run, or continue the one before.
 
     stack (ExitStack): Closes the files of the run.
-    out (Path): The output folder, which no other run may write at the same time.
-    tasks (Sequence[Task]): The files of the run.
-    key (Key | None): The user's key.
-    run (Mapping[str, Any]): What the run depends on.
-    inputs (str): What tells its files from others.
-    summary (Summary): Takes up what an earlier part of the run did.
-    keep_originals (Path | None): The re-identification file, if there is to be one.
-    resume (bool): Whether to go on where the run was stopped, if it was.
-    force (bool): Whether existing files may be replaced.
+    run (Run): The run; no other one may write to its folder at the same time.
+    summary (Summary): Gets the results of the earlier part of the run.
     RETURNS (Start): Where it begins.
     RAISES (RedactionError): If there are files already, the run before was another, another run is
         under way, or something cannot be written.
     """
-    space = stack.enter_context(Workspace(out))
+    settings = run.settings
+    if settings.dry_run:
+        return Start(range(len(run.tasks)))
+    inputs = describe_inputs(run.tasks, run.key)
+    about = describe_run(run, inputs)
+    space = stack.enter_context(Workspace(run.out))
     at = load_checkpoint(space.state)
-    _check_links(out, tasks)
-    if keep_originals:
-        _check_vault(keep_originals, key, out, resume=resume, force=force)
-    if resume and (at.manifest if at else space.manifest.exists()):
-        start = _go_on(space, tasks, key, run, inputs, summary, at)
+    _check_links(run)
+    if settings.keep_originals:
+        _check_originals(settings.keep_originals, run)
+    if settings.resume and (at.manifest if at else space.manifest.exists()):
+        start = _go_on(space, run, about, inputs, summary, at)
     else:
-        if not force and not (resume and at):
-            _check_empty(space, tasks)
-        output = Output.start(space, tasks, key, dump({"run": run}), summary.kept, inputs)
-        start = Start(range(len(tasks)), output=output)
+        if not settings.force and not (settings.resume and at):
+            _check_empty(space, run.tasks)
+        output = Output.start(space, run, about, inputs, summary.kept)
+        start = Start(range(len(run.tasks)), output=output)
     if start.output:
         stack.enter_context(start.output)
-    if keep_originals:
-        vault = stack.enter_context(_begin_vault(keep_originals, key, resume=resume))
-        start = replace(start, vault=vault)
+    if settings.keep_originals:
+        originals = stack.enter_context(_open_originals(settings.keep_originals, run))
+        start = replace(start, originals=originals)
     return start
 
 
-def _check_vault(path: Path, key: Key | None, out: Path, *, resume: bool, force: bool) -> None:
-    """Check that a run may write a re-identification file, before anything is begun or replaced."""
-    if out.resolve() in path.resolve().parents:
+def _check_originals(path: Path, run: Run) -> None:
+    """Check that a re-identification file can be written, before anything is begun or replaced."""
+    if run.out.resolve() in path.resolve().parents:
         raise RedactionError(
-            f"{path} would lie among the redacted notes in {out}; keep the way back apart from them"
+            f"{path} lies among the redacted notes in {run.out}; keep the originals apart from them"
         )
     if path.is_dir() or special_kind(path):
-        raise RedactionError(f"the originals cannot be kept in {path}: it is no file")
-    if path.exists() and not resume and not force:
+        raise RedactionError(f"the originals cannot be kept in {path}: it is not a file")
+    if path.exists() and not run.settings.resume and not run.settings.force:
         raise RedactionError(f"{path} exists already; use force=True to replace it")
-    Vault.check(path, key)
+    OriginalsFile.check(path, run.key)
 
 
-def _begin_vault(path: Path, key: Key | None, *, resume: bool) -> Vault:
-    """Open a re-identification file: that of the run before to be continued, or a new one."""
-    if not resume:
+def _open_originals(path: Path, run: Run) -> OriginalsFile:
+    """Open the re-identification file of a resumed run, or a new one."""
+    if not run.settings.resume:
         with writing(path):
             path.unlink(missing_ok=True)
-    return Vault.open(path, key)
+    return OriginalsFile.open(path, run.key)
+
+
+def _keep_originals(
+    originals: OriginalsFile, chunk: FileChunk, outcomes: Sequence[Outcome], settings: RunSettings
+) -> None:
+    patients, task = settings.patients, chunk.task
+    for record, outcome in zip(chunk.records, outcomes, strict=True):
+        if outcome.redacted is not None:
+            patient_id, name = patients.patient_of(task, record), patients.name_of(task, record)
+            place = place_of(task, record)
+            originals.append(place, patient_id, name, record.text, outcome.redacted)
 
 
 def _go_on(
     space: Workspace,
-    tasks: Sequence[Task],
-    key: Key | None,
-    run: Mapping[str, Any],
+    run: Run,
+    about: Mapping[str, Any],
     inputs: str,
     summary: Summary,
     at: Checkpoint | None,
 ) -> Start:
-    """Go on with a run that was stopped, or whose results are no longer what they were."""
+    """Continue a run that was stopped, or whose results have changed."""
     try:
         size = space.manifest.stat().st_size
-        _check_run(space, run)
+        _check_run(space, about)
         if at and at.inputs != inputs:
             raise other_inputs()
         at = at or Checkpoint(inputs, manifest=size)
-        past = read_past(space, min(at.manifest, size), tasks, key)
-        summary.again = [tasks[number].target for number in sorted(past.lost)]
-        if past.end and not past.lost:
-            _count(space.manifest, size, tasks, summary)
+        finished = read_finished(space, min(at.manifest, size), run)
+        summary.redone = [run.tasks[number].target for number in sorted(finished.missing)]
+        if finished.end and not finished.missing:
+            _count(space.manifest, size, run.tasks, summary)
             return Start(())
         with writing(space.manifest):
-            at = _rewind(space, past, at)
-        _count(space.manifest, at.manifest, tasks, summary)
+            at = _rewind(space, finished, at)
+        _count(space.manifest, at.manifest, run.tasks, summary)
     except RedactionError:
         raise
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise _unreadable(space) from error
-    summary.keep(at.kept)
+    summary.add_kept(at.kept)
     first = [at.file] if at.chunks else []
-    todo = first + sorted({*range(len(tasks))} - past.done - {*first})
-    return Start(todo, at.chunks, Output(space, tasks, key, at, summary.kept))
+    todo = first + sorted({*range(len(run.tasks))} - finished.done - {*first})
+    return Start(todo, at.chunks, Output(space, run, at, summary.kept))
 
 
-def _check_run(space: Workspace, run: Mapping[str, Any]) -> None:
+def _check_run(space: Workspace, about: Mapping[str, Any]) -> None:
     """Check that the manifest is of the same run."""
     first = next(read_manifest(space.manifest), None)
     if first is None or space.manifest.is_symlink():
         raise _unreadable(space)
-    check_same(first["run"], run)
+    check_same(first["run"], about)
 
 
 def _unreadable(space: Workspace) -> RedactionError:
@@ -165,13 +180,13 @@ def _unreadable(space: Workspace) -> RedactionError:
     )
 
 
-def _rewind(space: Workspace, past: Past, at: Checkpoint) -> Checkpoint:
+def _rewind(space: Workspace, finished: Finished, at: Checkpoint) -> Checkpoint:
     """Go back to where all that is counted is there."""
     size = at.manifest
     if not has_part(space, at):
-        size = past.whole
-        at = replace(at, file=0, chunks=0, part=0, seconds=past.end.get("seconds", at.seconds))
-    at = replace(at, manifest=drop_lost(space, past, size))
+        size = finished.whole
+        at = replace(at, file=0, chunks=0, part=0, seconds=finished.end.get("seconds", at.seconds))
+    at = replace(at, manifest=drop_missing(space, finished, size))
     at.save(space.state)
     return at
 
@@ -185,19 +200,19 @@ def _count(path: Path, size: int, tasks: Sequence[Task], summary: Summary) -> No
 
 def _result(line: Mapping[str, Any], tasks: Sequence[Task]) -> NoteResult:
     place, _, row = line["output"].partition("#")
-    if lost := _LOST.fullmatch(place):
-        task = tasks[int(lost[1]) - 1]
+    if match := _NO_RESULT.fullmatch(place):
+        task = tasks[int(match[1]) - 1]
         return NoteResult(task.source, task.target, row, line["phi"], line["error"])
     return NoteResult(Path(place), Path(place), row, line["phi"], line["error"])
 
 
-def _check_links(out: Path, tasks: Sequence[Task]) -> None:
+def _check_links(run: Run) -> None:
     """Check that no link leads results out of their folder."""
-    parents = {parent for task in tasks for parent in Path(task.place).parents}
+    parents = {parent for task in run.tasks for parent in Path(task.place).parents}
     for parent in sorted(parents - {Path()}):
-        if (out / parent).is_symlink():
+        if (run.out / parent).is_symlink():
             raise RedactionError(
-                f"{out / parent} is a link, which would lead results out of {out}; remove it"
+                f"{run.out / parent} is a link that leads results out of {run.out}; remove it"
             )
 
 

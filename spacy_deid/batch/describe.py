@@ -12,66 +12,51 @@ from spacy.language import Language
 
 from ..about import __version__
 from ..merger import mergers_of
-from ..records import Fields
 from ..redaction import Key, Policy, RedactionError
 from ..redaction.surrogates import SCHEME
 from ..tagger.pipe import PhiTagger
 from .manifest import fingerprint, hash_of
-from .people import People
 from .plan import Task
+from .settings import Run
 
 _TIME = "started"
 _KEYED = ("known", "inputs")
 
 
-def describe_run(
-    tasks: Sequence[Task],
-    nlp: Language,
-    policy: Policy,
-    key: Key | None,
-    *,
-    fields: Fields,
-    people: People,
-    limit: int | None,
-    inputs: str,
-) -> dict[str, Any]:
+def describe_run(run: Run, inputs: str) -> dict[str, Any]:
     """Describe a run.
 
-    tasks (Sequence[Task]): Its files.
-    nlp (Language): The pipeline.
-    policy (Policy): The policy.
-    key (Key | None): The user's key.
-    fields (Fields): Where texts stand in records.
-    people (People): Whose notes they are.
-    limit (int | None): The most notes.
-    inputs (str): What tells the files from others; see `describe_inputs`.
+    run (Run): The run.
+    inputs (str): Identifies its files; see `describe_inputs`.
     RETURNS (dict[str, Any]): What the manifest says of it; no PHI.
     """
+    settings, policy, fields = run.settings, run.settings.loaded_policy, run.settings.fields
     return {
         _TIME: datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "spacy_deid": __version__,
         "spacy": spacy.__version__,
-        "model": _describe_model(nlp),
+        "model": _describe_model(run.nlp),
         "policy": {
             "name": policy.name,
             "default": policy.default,
             "types": dict(sorted(policy.types.items())),
         },
         "surrogate_scheme": _describe_scheme(policy) if policy.draws else None,
-        "key": fingerprint(key),
+        "key": fingerprint(run.key),
         "fields": {"text": list(fields.text), "id": fields.id, "patient": fields.patient},
-        "patients": people.patient_from,
-        "known": people.fingerprint(key),
-        "limit": limit,
-        "inputs": {"files": len(tasks), "hmac": inputs if key else ""},
+        "patients": settings.patients.patient_from,
+        "known": settings.patients.fingerprint(run.key),
+        "limit": settings.limit,
+        "inputs": {"files": len(run.tasks), "hmac": inputs if run.key else ""},
+        "originals": settings.keep_originals is not None,
     }
 
 
 def describe_inputs(tasks: Sequence[Task], key: Key | None) -> str:
-    """What tells the files of a run from others, of other names, sizes or times.
+    """A keyed digest of the names, sizes and times of the files of a run.
 
-    It is keyed. Without a key it would confirm a guess at a name, so it is for the checkpoint of a
-    run under way alone, never for the manifest.
+    Without a key it would confirm a guess at a name, so it goes only to the checkpoint of a run
+    under way, never to the manifest.
     """
     lines = []
     for task in tasks:

@@ -7,20 +7,18 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO
 
 from ..files import open_unlinked
 from ..records import Record
-from ..redaction import Key
 from .errors import writing
 from .manifest import dump, file_line, note_line
 from .plan import Task
-from .reader import Unit
+from .reader import FileChunk
 from .results import Summary
-from .state import Checkpoint
+from .settings import Run
 from .work import Outcome
-from .workspace import Workspace
+from .workspace import Checkpoint, Workspace
 
 _EVERY = 64  # notes between two checkpoints
 
@@ -32,25 +30,16 @@ class Output:
     tells how many bytes of it, and of the manifest, are of whole chunks.
     """
 
-    def __init__(
-        self,
-        space: Workspace,
-        tasks: Sequence[Task],
-        key: Key | None,
-        at: Checkpoint,
-        kept: Collection[str],
-    ) -> None:
-        """Go on behind a checkpoint; see `start` for the first one.
+    def __init__(self, space: Workspace, run: Run, at: Checkpoint, kept: Collection[str]) -> None:
+        """Continue after a checkpoint; see `start` for the first one.
 
         space (Workspace): The output folder.
-        tasks (Sequence[Task]): The files of the run.
-        key (Key | None): The user's key.
+        run (Run): The run.
         at (Checkpoint): How far the run is.
         kept (Collection[str]): Names of what stays beside the texts, which grows with the run.
         """
         self.space = space
-        self.tasks = tasks
-        self.key = key
+        self.key = run.key
         self.inputs = at.inputs
         self.kept = kept
         self.begin = time.monotonic() - at.seconds
@@ -59,62 +48,57 @@ class Output:
         with writing(space.manifest):
             self.manifest = _open_at(space.manifest, at.manifest)
         if at.chunks:
-            with writing(tasks[at.file].target):
+            with writing(run.tasks[at.file].target):
                 self.part = _open_at(space.part, at.part)
 
     @classmethod
     def start(
         cls,
         space: Workspace,
-        tasks: Sequence[Task],
-        key: Key | None,
-        run: bytes,
-        kept: Collection[str],
+        run: Run,
+        about: Mapping[str, Any],
         inputs: str,
+        kept: Collection[str],
     ) -> Output:
         """Begin a run with the first line of its manifest."""
+        line = dump({"run": about})
         with writing(space.out):
             Checkpoint().save(space.state)
             with open_unlinked(space.draft, new=True) as draft:
-                draft.write(run)
+                draft.write(line)
             os.replace(space.draft, space.manifest)
-            at = Checkpoint(inputs, manifest=len(run))
+            at = Checkpoint(inputs, manifest=len(line))
             at.save(space.state)
-        return cls(space, tasks, key, at, kept)
+        return cls(space, run, at, kept)
 
     def __enter__(self) -> Output:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for file in (self.part, self.manifest):
             if file is not None:
                 with suppress(OSError):  # nothing behind the checkpoint counts
                     file.close()
 
-    def add(self, unit: Unit, outcomes: Sequence[Outcome]) -> Sequence[Outcome]:
+    def add(self, chunk: FileChunk, outcomes: Sequence[Outcome]) -> Sequence[Outcome]:
         """Write a chunk, or end a file.
 
-        unit (Unit): The chunk.
+        chunk (FileChunk): The chunk.
         outcomes (Sequence[Outcome]): What became of its texts.
         RETURNS (Sequence[Outcome]): The same, some withheld if the file cannot hold them.
         RAISES (RedactionError): If the folder cannot be written.
         """
-        with writing(unit.task.target):
-            if unit.chunk is None:
-                self._end(unit)
+        with writing(chunk.task.target):
+            if chunk.chunk is None:
+                self._end(chunk)
                 return outcomes
-            data, outcomes = render(unit, outcomes)
+            data, outcomes = render(chunk, outcomes)
             if data is not None:
                 self._write(data)
-            for record, outcome in zip(unit.records, outcomes, strict=True):
-                self._note(unit, record, outcome)
-            if not unit.task.format.single and self.unsaved >= _EVERY:
-                self._save(unit.file, unit.chunks)
+            for record, outcome in zip(chunk.records, outcomes, strict=True):
+                self._note(chunk, record, outcome)
+            if not chunk.task.format.single and self.unsaved >= _EVERY:
+                self._save(chunk.file, chunk.count)
             return outcomes
 
     def close(self, summary: Summary) -> None:
@@ -130,21 +114,21 @@ class Output:
             self.part = open_unlinked(self.space.part, new=True)
         self.part.write(data)
 
-    def _note(self, unit: Unit, record: Record, outcome: Outcome) -> None:
-        lost = unit.task.format.single and outcome.error
-        place = place_of(unit.task, record)
-        # Of a file that is not written, the name stays out of the manifest.
-        shown = f"(file {unit.file + 1})" if lost else place
+    def _note(self, chunk: FileChunk, record: Record, outcome: Outcome) -> None:
+        place = place_of(chunk.task, record)
+        # The manifest does not name a file that is not written.
+        missing = chunk.task.format.single and outcome.error
+        shown = f"(file {chunk.file + 1})" if missing else place
         self._line(note_line(shown, f"{place}#{record.id}", outcome, self.key))
 
-    def _end(self, unit: Unit) -> None:
+    def _end(self, chunk: FileChunk) -> None:
         """Give the finished file its name. Of one that was never begun, no older one may stay."""
-        task = unit.task
-        if not task.format.single and not unit.error:
+        task = chunk.task
+        if not task.format.single and not chunk.error:
             self._write(b"")  # a file without chunks
-        if unit.error:
-            place = f"{task.place}#rest" if self.part else f"(file {unit.file + 1})"
-            outcome = Outcome(None, error=unit.error)
+        if chunk.error:
+            place = f"{task.place}#rest" if self.part else f"(file {chunk.file + 1})"
+            outcome = Outcome(None, error=chunk.error)
             self._line(note_line(place, f"{task.place}#rest", outcome, self.key))
         written = self.part is not None
         if self.part is not None:
@@ -154,7 +138,7 @@ class Output:
             task.format.finish(self.space.part, task.target)
         else:
             task.target.unlink(missing_ok=True)
-        self.manifest.write(dump(file_line(unit.file, task, self.key, written=written)))
+        self.manifest.write(dump(file_line(chunk.file, task, self.key, written=written)))
         if not task.format.single or self.unsaved >= _EVERY:
             self._save(0, 0)
         self.space.part.unlink(missing_ok=True)
@@ -184,23 +168,23 @@ def place_of(task: Task, record: Record) -> str:
     return f"{task.place}#{record.row}" if record.row else task.place
 
 
-def render(unit: Unit, outcomes: Sequence[Outcome]) -> tuple[bytes | None, Sequence[Outcome]]:
+def render(chunk: FileChunk, outcomes: Sequence[Outcome]) -> tuple[bytes | None, Sequence[Outcome]]:
     """The new bytes of a chunk.
 
-    unit (Unit): The chunk.
+    chunk (FileChunk): The chunk.
     outcomes (Sequence[Outcome]): What became of its texts.
     RETURNS (tuple[bytes | None, Sequence[Outcome]]): The bytes, None if a file that holds one note
-        has lost it; and the outcomes, withheld if the bytes cannot hold them.
+        withholds it; and the outcomes, withheld if the bytes cannot hold them.
     """
-    assert unit.chunk is not None
+    assert chunk.chunk is not None
     try:
-        data = unit.chunk.render([outcome.text for outcome in outcomes])
+        data = chunk.chunk.render([outcome.text for outcome in outcomes])
     except Exception as error:  # its message may quote the text
         reason = f"its file cannot hold the result ({type(error).__name__})"
         outcomes = [Outcome(None, error=outcome.error or reason) for outcome in outcomes]
-        data = unit.chunk.render([None] * len(outcomes))
-    lost = unit.task.format.single and all(outcome.error for outcome in outcomes)
-    return (None if lost else data), outcomes
+        data = chunk.chunk.render([None] * len(outcomes))
+    withheld = chunk.task.format.single and all(outcome.error for outcome in outcomes)
+    return (None if withheld else data), outcomes
 
 
 def _open_at(path: Path, size: int) -> BinaryIO:

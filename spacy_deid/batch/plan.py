@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..files import special_kind
+from ..files import get_format, special_kind
 from ..records import FORMATS, Format, format_of
 from ..redaction import RedactionError
 from .manifest import MANIFEST
@@ -87,9 +87,10 @@ def find_format(name: str) -> Format:
 
     RAISES (RedactionError): If there is none of that name.
     """
-    if name not in FORMATS:
-        raise RedactionError(f"unknown format '{name}'; the formats are {', '.join(FORMATS)}")
-    return FORMATS[name]
+    try:
+        return get_format(name, FORMATS)
+    except ValueError as error:
+        raise RedactionError(str(error)) from None
 
 
 def _check_folders(inputs: list[Path], out: Path) -> None:

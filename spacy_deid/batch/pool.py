@@ -16,22 +16,21 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from types import TracebackType
 
 from spacy.language import Language
 
 from ..redaction import RedactionError, Redactor
 from .memory import keep_few_kernels
-from .work import Job, Outcome, Worker
+from .work import InputText, Outcome, TextRedactor
 
-Window = deque[tuple[Sequence[Job], "Future[list[Outcome]]"]]
+Window = deque[tuple[Sequence[InputText], "Future[list[Outcome]]"]]
 
 TIMEOUT = 600.0
 """Seconds after which a process is taken to hang."""
 
 _WINDOW = 2  # batches under way for each process
 
-_worker: Worker | None = None  # of this process
+_worker: TextRedactor | None = None  # of this process
 _timeout = TIMEOUT  # of this process
 
 
@@ -58,7 +57,7 @@ class Pool:
     ) -> None:
         self.n_process = n_process
         self.timeout = timeout
-        self.worker = Worker(nlp, redactor, keep=keep)
+        self.worker = TextRedactor(nlp, redactor, keep=keep)
         self.data = _pack(self.worker) if n_process > 1 else b""
         self.executor: ProcessPoolExecutor | None = None
 
@@ -68,19 +67,14 @@ class Pool:
             self.executor = self._start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         if self.executor is not None:
             self.executor.shutdown(wait=error is None, cancel_futures=True)
 
-    def redact(self, batches: Iterable[Sequence[Job]]) -> Iterator[list[Outcome]]:
+    def redact(self, batches: Iterable[Sequence[InputText]]) -> Iterator[list[Outcome]]:
         """Redact batches; a few of them are under way at a time.
 
-        batches (Iterable[Sequence[Job]]): The texts.
+        batches (Iterable[Sequence[InputText]]): The texts.
         YIELDS (list[Outcome]): What became of the texts of each batch, in their order.
         RAISES (RedactionError): If no process can be started.
         """
@@ -109,7 +103,7 @@ class Pool:
             sound = future.done() and not future.cancelled() and future.exception() is None
             yield future.result() if sound else self._alone(batch)
 
-    def _alone(self, batch: Sequence[Job]) -> list[Outcome]:
+    def _alone(self, batch: Sequence[InputText]) -> list[Outcome]:
         """Redact a batch while no other is under way, so that a death can be laid to it."""
         try:
             return self._submit(batch).result()
@@ -117,9 +111,9 @@ class Pool:
             self._restart()
         if len(batch) == 1:
             return [Outcome(None, error="the process that worked on it died or hung")]
-        return [outcome for job in batch for outcome in self._alone([job])]
+        return [outcome for text in batch for outcome in self._alone([text])]
 
-    def _submit(self, batch: Sequence[Job]) -> Future[list[Outcome]]:
+    def _submit(self, batch: Sequence[InputText]) -> Future[list[Outcome]]:
         assert self.executor is not None
         try:
             return self.executor.submit(_redact, batch)
@@ -156,7 +150,7 @@ def _clear_away(broken: ProcessPoolExecutor) -> None:
     broken.shutdown(wait=True, cancel_futures=True)
 
 
-def _pack(worker: Worker) -> bytes:
+def _pack(worker: TextRedactor) -> bytes:
     """A worker for other processes: pickled, it keeps what was set since it was loaded."""
     try:
         return pickle.dumps(worker)
@@ -195,7 +189,7 @@ def _follow(parent: multiprocessing.process.BaseProcess) -> None:
     os._exit(1)
 
 
-def _redact(batch: Sequence[Job]) -> list[Outcome]:
+def _redact(batch: Sequence[InputText]) -> list[Outcome]:
     """Redact a batch, or end this process: its watchdog needs no lock that a hung call holds."""
     assert _worker is not None
     with open(os.devnull, "w") as nowhere:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 
 from tqdm import tqdm
 
-from .reader import Unit
+from .reader import FileChunk
 
 _FORMAT = "{percentage:3.0f}%|{bar}| {desc} [{elapsed}<{remaining}]"
 
@@ -33,17 +32,12 @@ class Progress:
     def __enter__(self) -> Progress:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.bar.close()
 
-    def add(self, unit: Unit) -> None:
+    def add(self, chunk: FileChunk) -> None:
         """Count a chunk and the notes in it."""
-        self.notes += len(unit.records)
+        self.notes += len(chunk.records)
         rate = self.notes / max(time.monotonic() - self.begin, 1e-9)
         self.bar.set_description_str(f"{self.notes:,} notes, {rate:,.0f} notes/s", refresh=False)
-        self.bar.update(unit.chunk.size if unit.chunk else 0)
+        self.bar.update(chunk.chunk.size if chunk.chunk else 0)

@@ -1,4 +1,4 @@
-"""What a run tells of itself."""
+"""The results of a run."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class Summary:
     skipped (Counter[str]): How many files in the input folders are in no format, by suffix.
     special (Sequence[tuple[Path, str]]): What in the input folders is no regular file, and so was
         not opened, each with its kind.
-    again (Sequence[Path]): The results of a resumed run that were missing or changed, and were
+    redone (Sequence[Path]): The results of a resumed run that were missing or changed, and were
         made again.
     repeatable (bool): Whether another run draws the same surrogates.
-    unmet (int): Of how many patients and notes something is known, and no note has their id; of a
-        whole run, neither limited nor resumed.
+    unmatched (int): Number of patients and notes with known data whose id no note had; of a whole
+        run, neither limited nor resumed.
     """
 
     notes: int = 0
@@ -55,9 +55,14 @@ class Summary:
     kept: dict[str, None] = field(default_factory=dict)
     skipped: Counter[str] = field(default_factory=Counter)
     special: Sequence[tuple[Path, str]] = ()
-    again: Sequence[Path] = ()
+    redone: Sequence[Path] = ()
     repeatable: bool = True
-    unmet: int = 0
+    unmatched: int = 0
+
+    @property
+    def total(self) -> int:
+        """Number of notes, redacted or withheld."""
+        return self.notes + self.withheld
 
     def add(self, result: NoteResult) -> None:
         """Count one note."""
@@ -69,8 +74,8 @@ class Summary:
         if len(self.failures) < _MOST:
             self.failures.append(result)
 
-    def keep(self, names: Sequence[str]) -> None:
-        """Take down the names of what stays beside a text."""
+    def add_kept(self, names: Sequence[str]) -> None:
+        """Add names of what stays beside a text."""
         for name in names:
             if len(self.kept) < _MOST:
                 self.kept[name] = None

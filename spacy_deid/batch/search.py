@@ -1,4 +1,4 @@
-"""The PHI of many texts at once: what fails is told, all else goes on."""
+"""The PHI of many texts at once; a text that fails is reported and stops no other."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ..redaction.redacted import find_phi, join_spans
 from .errors import ErrorLog, error_handler
 from .pieces import LONGEST, cut
 
-Facts = Mapping[str, Sequence[str]]
-"""What is known of a note's people: PHI types, each with its values; see `phi_known`."""
+KnownData = Mapping[str, Sequence[str]]
+"""Known patient data of a note: PHI types, each with its values; see `phi_known`."""
 
 _BATCH = 64
 
@@ -28,7 +28,7 @@ Piece = tuple[str, dict[str, Any]]
 
 
 @dataclass
-class Findings:
+class Detections:
     """The PHI of a text.
 
     spans (tuple[PhiSpan, ...]): The PHI, sorted, without overlap.
@@ -56,17 +56,17 @@ class Search:
         self.nlp = nlp
         self.log = ErrorLog()
 
-    def find(self, texts: Sequence[str], facts: Sequence[Facts]) -> list[Findings]:
+    def find(self, texts: Sequence[str], known: Sequence[KnownData]) -> list[Detections]:
         """Find the PHI of some texts.
 
         texts (Sequence[str]): The texts.
-        facts (Sequence[Facts]): What is known beforehand, for each of them.
-        RETURNS (list[Findings]): The PHI of each.
+        known (Sequence[KnownData]): Known patient data for each of them.
+        RETURNS (list[Detections]): The PHI of each.
         """
-        results = [Findings() for _ in texts]
+        results = [Detections() for _ in texts]
         pieces: list[Piece] = []
         for number, text in enumerate(texts):
-            context: dict[str, Any] = {KNOWN: facts[number]} if facts[number] else {}
+            context: dict[str, Any] = {KNOWN: known[number]} if known[number] else {}
             try:
                 pieces += (
                     (piece, {**context, "number": number, "start": start})
@@ -88,15 +88,15 @@ class Search:
                 self._add_same_names(results[number], docs)
         return results
 
-    def _add_same_names(self, result: Findings, docs: list[tuple[int, Doc]]) -> None:
+    def _add_same_names(self, result: Detections, docs: list[tuple[int, Doc]]) -> None:
         """Look for the names that one piece of a text tells in the others, too."""
         merger = next(iter(mergers_of(self.nlp).values()))
-        known = {at for span in result.spans for at in range(span.start, span.end)}
+        covered = {at for span in result.spans for at in range(span.start, span.end)}
         names = merger.propagate_across([doc for _, doc in docs])
         for (start, _), found in zip(docs, names, strict=True):
             for name in found:
                 span = PhiSpan(name.start_char + start, name.end_char + start, name.label_)
-                if known.isdisjoint(range(span.start, span.end)):
+                if covered.isdisjoint(range(span.start, span.end)):
                     result.spans += (span,)
                     origin = Origin((merger.name,), "same_name", merger.sure_score)
                     result.origins[span.start] = origin
@@ -137,7 +137,7 @@ def _plain(text: str) -> str:
     return text.replace("\r\n", " \n").replace("\r", "\n")
 
 
-def _add(result: Findings, piece: str, start: int, doc: Doc | str) -> None:
+def _add(result: Detections, piece: str, start: int, doc: Doc | str) -> None:
     """Add what was found in a piece."""
     if isinstance(doc, str):
         result.error = doc

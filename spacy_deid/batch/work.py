@@ -1,4 +1,4 @@
-"""All that is done to a note between reading and writing."""
+"""Everything done to a note between reading and writing."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from spacy.language import Language
 
 from ..redaction import Redacted, RedactionError, Redactor
 from .memory import return_freed_memory
-from .search import Facts, Findings, Search
+from .search import Detections, KnownData, Search
 
 _RETURN_EVERY = 256
 """Texts after which freed memory is returned."""
 
 
 @dataclass(frozen=True)
-class Job:
+class InputText:
     """A text to redact.
 
     text (str): The text.
     patient_id (str): Whose it is; empty if that is unknown.
-    facts (Facts): What is known of its people.
-    error (str): Why it has to be withheld; then nothing is done.
-    whole (str): What the note goes by of which it is but one text.
+    known (KnownData): Known patient data.
+    error (str): Why it is withheld, if it could not be read.
+    whole (str): A hash of its note, if the note has other texts.
     """
 
     text: str
     patient_id: str = ""
-    facts: Facts = field(default_factory=dict)
+    known: KnownData = field(default_factory=dict)
     error: str = ""
     whole: str = ""
 
@@ -57,7 +57,7 @@ class Outcome:
     redacted: Redacted | None = None
 
 
-class Worker:
+class TextRedactor:
     """Redacts texts; a process has one.
 
     nlp (Language): A pipeline with `phi_merger`.
@@ -69,29 +69,31 @@ class Worker:
         self.search = Search(nlp)
         self.redactor = redactor
         self.keep = keep
-        self.texts = 0  # since freed memory was last returned
+        self.count = 0  # since freed memory was last returned
 
-    def redact(self, jobs: Sequence[Job]) -> list[Outcome]:
-        """Redact some texts; nothing that one of them does stops the others."""
-        sound = [job for job in jobs if not job.error]
+    def redact(self, texts: Sequence[InputText]) -> list[Outcome]:
+        """Redact some texts; one that fails does not stop the others."""
+        sound = [text for text in texts if not text.error]
         with self.search.nlp.memory_zone():  # or the words of all notes would stay in memory
-            found = self.search.find([job.text for job in sound], [job.facts for job in sound])
-        self.texts += len(jobs)
-        if self.texts >= _RETURN_EVERY:
+            found = self.search.find([text.text for text in sound], [text.known for text in sound])
+        self.count += len(texts)
+        if self.count >= _RETURN_EVERY:
             return_freed_memory()
-            self.texts = 0
+            self.count = 0
         findings = iter(found)
         return [
-            Outcome(None, error=job.error) if job.error else self._finish(job, next(findings))
-            for job in jobs
+            Outcome(None, error=text.error) if text.error else self._finish(text, next(findings))
+            for text in texts
         ]
 
-    def _finish(self, job: Job, found: Findings) -> Outcome:
-        digest = self.redactor.key.digest("input", job.text).hex()
+    def _finish(self, text: InputText, found: Detections) -> Outcome:
+        digest = self.redactor.key.digest("input", text.text).hex()
         if found.error:
             return Outcome(None, input_hmac=digest, error=found.error)
         try:
-            redacted = self.redactor.redact(job.text, found.spans, job.patient_id, whole=job.whole)
+            redacted = self.redactor.redact(
+                text.text, found.spans, text.patient_id, whole=text.whole
+            )
             data = redacted.text.encode("utf-8")
         except RedactionError as error:
             return Outcome(None, input_hmac=digest, error=str(error))

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from ..evaluation.compare import compare
-from ..evaluation.drawing import FIGURE_FORMATS, require_matplotlib, save_figures
 from ..evaluation.systems import find_system, get_label_set, read_gold
 from . import options
 from .app import app
@@ -56,11 +55,9 @@ def compare_cli(
 
     spacy-deid compare gold-xml/ lstm@100=training/100 lstm@200=training/200 --plots figures/
     """
-    try:
+    with options.exit_on_error():
         style = options.table_style(csv=csv, markdown=markdown, latex=latex)
-        options.check_choice(plot_format, FIGURE_FORMATS, "--plot-format")
-        if plots:
-            require_matplotlib()
+        options.check_plots(plots, plot_format)
         notes = read_gold(gold, fmt=gold_format, labels=labels)
         found = [
             find_system(
@@ -83,10 +80,6 @@ def compare_cli(
         )
         if json:
             options.write_json(comparison.to_json(), json)
-            options.tell(f"Written: {json}")
-        for path in save_figures(comparison.figures(), plots, plot_format) if plots else ():
-            options.tell(f"Written: {path}")
-    except (ValueError, OSError) as error:
-        options.fail(str(error))
-        raise typer.Exit(2) from None
+        if plots:
+            options.write_figures(comparison.figures(), plots, plot_format)
     options.print_tables(comparison.tables(), style)

@@ -38,9 +38,7 @@ def convert_cli(
         str | None,
         typer.Option(help=f"Label set that INPUT is annotated with: {', '.join(LABEL_SETS)}."),
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", "-F", help="Replace files that OUTPUT holds already.")
-    ] = False,
+    force: options.Force = False,
 ) -> None:
     """
     Convert a corpus between i2b2 XML, JSON lines, brat standoff and spaCy's DocBin.
@@ -55,7 +53,7 @@ def convert_cli(
 
     spacy-deid convert old.jsonl new-xml/ --to i2b2 --labels i2b2-2006
     """
-    try:
+    with options.exit_on_error():
         conversion = convert(
             source,
             target,
@@ -65,26 +63,18 @@ def convert_cli(
             force=force,
             progress=True,
         )
-    except (ValueError, OSError) as error:
-        options.fail(str(error))
-        raise typer.Exit(2) from None
     _report(conversion)
-    if conversion.problems:
-        raise typer.Exit(1)
 
 
 def _report(conversion: Conversion) -> None:
     typer.echo(options.SAY.good(_summary(conversion.written)))
-    dropped, problems = conversion.dropped, conversion.problems
+    dropped = conversion.dropped
     if dropped:
         counts = options.shown(_counts(sorted(dropped), dropped))
         typer.echo(
             options.SAY.info(f"Spans dropped for want of a PHI type: {dropped.total()} ({counts})")
         )
-    if problems:
-        options.fail(f"Notes set aside: {len(problems)}")
-        for problem in problems:
-            typer.echo(options.shown(f"  {problem}"))
+    options.list_problems("Notes set aside", conversion.problems)
 
 
 def _summary(written: Tally) -> str:

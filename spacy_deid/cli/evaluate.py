@@ -9,7 +9,6 @@ import spacy
 import typer
 
 from ..evaluation.contexts import error_lines
-from ..evaluation.drawing import FIGURE_FORMATS, require_matplotlib, save_figures
 from ..evaluation.errors import TrainingData
 from ..evaluation.evaluate import Evaluation, evaluate
 from ..evaluation.export import scores_to_csv, scores_to_json
@@ -74,11 +73,9 @@ def evaluate_cli(
 
     spacy-deid evaluate gold-xml/ mine.spacy --latex > table.tex
     """
-    try:
+    with options.exit_on_error():
         style = options.table_style(csv=csv, markdown=markdown, latex=latex)
-        options.check_choice(plot_format, FIGURE_FORMATS, "--plot-format")
-        if plots or report:
-            require_matplotlib()
+        options.check_plots(plots or report, plot_format)
         notes = read_gold(gold, fmt=gold_format, labels=labels)
         found = find_system(
             system,
@@ -98,9 +95,6 @@ def evaluate_cli(
             thresholds=bool(plots or report),
         )
         _write(evaluation, gold, json, report, plots, plot_format, show_context)
-    except (ValueError, OSError) as error:
-        options.fail(str(error))
-        raise typer.Exit(2) from None
     if csv:
         typer.echo(scores_to_csv(evaluation.scores, evaluation.label_set), nl=False)
     else:
@@ -132,9 +126,8 @@ def _write(
 ) -> None:
     if json:
         options.write_json(scores_to_json(evaluation.scores, evaluation.intervals), json)
-        options.tell(f"Written: {json}")
-    for path in save_figures(evaluation.figures(), plots, plot_format) if plots else ():
-        options.tell(f"Written: {path}")
+    if plots:
+        options.write_figures(evaluation.figures(), plots, plot_format)
     if report:
         title = f"{evaluation.system.name} on {gold.name}"
         write_report(evaluation, report, title, show_context=show_context)

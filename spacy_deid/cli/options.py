@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import spacy
 import typer
+from spacy.language import Language
 from wasabi import Printer
 
-from ..corpora import FORMATS
-from ..corpora.base import replacing
-from ..evaluation.drawing import FIGURE_FORMATS
+from ..corpora import FORMATS, Problem
+from ..evaluation.drawing import FIGURE_FORMATS, require_matplotlib, save_figures
 from ..evaluation.render import RENDERERS, Table
-from ..files import printable
+from ..files import printable, replacing
 from ..phi import LABEL_SETS
-from ..redaction import PRESETS, STYLES
+from ..redaction import PRESETS, STYLES, RedactionError
 from ..redaction.key import KEY_VARIABLE
 
-_AS_TYPED = {
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_IN_COMMANDS = {
     "force=True": "--force",
     "resume=True": "--resume",
     "format=": "--format",
@@ -29,7 +34,7 @@ _AS_TYPED = {
     "fields.id": "--id-column",
     "the output folder ": "--out ",
 }
-"""What messages call by its name in Python, and how it is typed here."""
+"""Python names in messages, and the command line options in their place."""
 
 SAY = Printer(no_print=True)
 """Marks messages as good, bad or worth a look; `typer.echo` leaves the colors out of files."""
@@ -58,7 +63,15 @@ SystemLabels = Annotated[
 Csv = Annotated[bool, typer.Option("--csv", help="Print CSV in place of text tables.")]
 Markdown = Annotated[bool, typer.Option("--markdown", help="Print Markdown, likewise.")]
 Latex = Annotated[bool, typer.Option("--latex", help="Print LaTeX, likewise.")]
-Processes = Annotated[int, typer.Option("--n-process", "-n", min=1, help="Processes for a model.")]
+Processes = Annotated[
+    int, typer.Option("--n-process", "-n", min=1, help="Number of processes for the model.")
+]
+Model = Annotated[
+    str, typer.Option("--model", "-m", help="Name of an installed model, or its folder.")
+]
+Force = Annotated[
+    bool, typer.Option("--force", "-F", help="Replace files that the output holds already.")
+]
 Seed = Annotated[int, typer.Option("--seed", "-s", help="Seed of all random draws.")]
 Plots = Annotated[
     Path | None, typer.Option("--plots", help="Folder to write the figures to (needs matplotlib).")
@@ -71,7 +84,7 @@ PolicyName = Annotated[
     typer.Option(
         "--policy",
         "-p",
-        help=f"What stands for PHI: {', '.join(STYLES)}; {', '.join(PRESETS)}; or a file.",
+        help=f"Policy: {', '.join(STYLES)}; {', '.join(PRESETS)}; or a file.",
     ),
 ]
 KeyFile = Annotated[
@@ -79,6 +92,32 @@ KeyFile = Annotated[
     typer.Option("--key-file", help=f"File that holds your key; by default, {KEY_VARIABLE} does."),
 ]
 JsonFile = Annotated[Path | None, typer.Option("--json", help="File to write all figures to.")]
+
+
+@contextmanager
+def exit_on_error() -> Iterator[None]:
+    """Report an error that the user can correct, and exit with code 2."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        fail(str(error))
+        raise typer.Exit(2) from None
+
+
+def load_model(model: str) -> Language:
+    """Load a de-identification model.
+
+    model (str): Name of an installed model, or the path of its folder.
+    RETURNS (Language): The pipeline.
+    RAISES (RedactionError): If there is no such model.
+    """
+    try:
+        return spacy.load(model)
+    except OSError as error:
+        raise RedactionError(
+            f"the model '{model}' is not installed; install its wheel (pip install "
+            f"{Path(model).name}-VERSION-py3-none-any.whl) or name the folder of a model"
+        ) from error
 
 
 def table_style(**flags: bool) -> str:
@@ -109,15 +148,41 @@ def print_tables(tables: Sequence[Table], style: str) -> None:
 
 
 def write_json(value: Any, path: Path) -> None:
-    """Write JSON to a file, complete or not at all."""
+    """Write JSON to a file, complete or not at all, and name the file."""
     with replacing(path) as file:
         file.write(json.dumps(value, indent=1).encode("utf-8") + b"\n")
+    tell(f"Written: {path}")
+
+
+def check_plots(plots: object, plot_format: str) -> None:
+    """Check that figures can be drawn, if any are wanted.
+
+    RAISES (ValueError): If they cannot.
+    """
+    check_choice(plot_format, FIGURE_FORMATS, "--plot-format")
+    if plots:
+        require_matplotlib()
+
+
+def write_figures(figures: Mapping[str, Figure], folder: Path, plot_format: str) -> None:
+    """Write figures to a folder, and name the files."""
+    for path in save_figures(figures, folder, plot_format):
+        tell(f"Written: {path}")
+
+
+def list_problems(title: str, problems: Sequence[Problem]) -> None:
+    """Name the notes that failed, and exit with code 1 if there are any."""
+    if problems:
+        fail(f"{title}: {len(problems)}")
+        for problem in problems:
+            typer.echo(shown(f"  {problem}"))
+        raise typer.Exit(1)
 
 
 def shown(message: object) -> str:
-    """A message as it is fit for the terminal, with options as they are typed."""
+    """A message for the terminal: control characters escaped, options by their names there."""
     text = str(message)
-    for name, option in _AS_TYPED.items():
+    for name, option in _IN_COMMANDS.items():
         text = text.replace(name, option)
     return printable(text)
 

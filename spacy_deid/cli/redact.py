@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
-import spacy
 import typer
 from spacy.language import Language
 from tqdm import tqdm
@@ -16,7 +16,8 @@ from wasabi import table
 from ..batch import (
     TIMEOUT,
     NoteResult,
-    People,
+    Patients,
+    RunSettings,
     Summary,
     read_known,
     redact_files,
@@ -47,9 +48,7 @@ def redact_cli(
     ] = None,
     policy: options.PolicyName = "tag",
     key_file: options.KeyFile = None,
-    model: Annotated[
-        str, typer.Option("--model", "-m", help="Name of an installed model, or its folder.")
-    ] = "en_deid",
+    model: options.Model = "en_deid",
     threshold: Annotated[
         float | None,
         typer.Option(
@@ -85,9 +84,7 @@ def redact_cli(
         Path | None,
         typer.Option(help="File to add what was replaced by what to, encrypted with your key."),
     ] = None,
-    n_process: Annotated[
-        int, typer.Option("--n-process", "-n", min=1, help="Number of processes.")
-    ] = 1,
+    n_process: options.Processes = 1,
     timeout: Annotated[
         float,
         typer.Option(min=0.001, help="Seconds after which one of several processes seems to hang."),
@@ -100,9 +97,7 @@ def redact_cli(
     verbose: Annotated[
         bool, typer.Option("--verbose", "-V", help="Tell what was found in each note.")
     ] = False,
-    force: Annotated[
-        bool, typer.Option("--force", "-F", help="Replace files that the folder holds already.")
-    ] = False,
+    force: options.Force = False,
 ) -> None:
     """
     Replace the PHI in notes: text, JSON lines, CSV and more; see --format.
@@ -126,74 +121,50 @@ def redact_cli(
 
     cat letter.txt | spacy-deid redact - > redacted.txt
     """
-    try:
-        nlp = load_model(model)
+    with _exit_if_stopped(resumable=out is not None and not dry_run), options.exit_on_error():
+        nlp = options.load_model(model)
         if threshold is not None:
             set_threshold(nlp, threshold)
-        fields = Fields(tuple(text_column or ["text"]), id_column, patient_column)
-        people = People(patient_id_from, read_known(known) if known else ())
-        if inputs == [Path("-")]:
-            if out or keep_originals or limit or dry_run or resume or force:
-                raise RedactionError("standard input goes to standard output, with no such option")
-            summary = redact_stream(
-                sys.stdin.buffer,
-                sys.stdout.buffer,
-                nlp,
-                policy=policy,
-                key=find_key(key_file),
-                format=format or "text",
-                fields=fields,
-                people=people,
-                n_process=n_process,
-                timeout=timeout,
-            )
-        elif out is None:
-            raise RedactionError("choose the folder to write with --out")
-        else:
-            summary = redact_files(
-                inputs,
-                out,
-                nlp,
-                policy=policy,
-                key=find_key(key_file),
-                format=format,
-                fields=fields,
-                people=people,
-                n_process=n_process,
-                timeout=timeout,
-                keep_originals=keep_originals,
-                limit=limit,
-                dry_run=dry_run,
-                resume=resume,
-                force=force,
-                progress=True,
-                on_note=_tell if verbose else None,
-            )
-    except ValueError as error:
-        options.fail(str(error))
-        raise typer.Exit(2) from None
-    except KeyboardInterrupt:
-        options.fail(f"Stopped{'; --resume goes on from here' if out and not dry_run else ''}")
-        raise typer.Exit(130) from None
+        settings = RunSettings(
+            policy=policy,
+            key=find_key(key_file),
+            format=format,
+            fields=Fields(tuple(text_column or ["text"]), id_column, patient_column),
+            patients=Patients(patient_id_from, read_known(known) if known else ()),
+            n_process=n_process,
+            timeout=timeout,
+            keep_originals=keep_originals,
+            limit=limit,
+            dry_run=dry_run,
+            resume=resume,
+            force=force,
+        )
+        summary = _run(inputs, out, nlp, settings, verbose)
     _report(summary, out)
     if summary.withheld:
         raise typer.Exit(1)
 
 
-def load_model(model: str) -> Language:
-    """Load a de-identification model.
-
-    model (str): Name of an installed model, or the path of its folder.
-    RETURNS (Language): The pipeline.
-    RAISES (RedactionError): If there is no such model.
-    """
+@contextmanager
+def _exit_if_stopped(*, resumable: bool) -> Iterator[None]:
     try:
-        return spacy.load(model)
-    except OSError as error:
-        raise RedactionError(
-            f"the model '{model}' is not installed; install its wheel (pip install "
-            f"{Path(model).name}-VERSION-py3-none-any.whl) or name the folder of a model"
-        ) from error
+        yield
+    except KeyboardInterrupt:
+        options.fail(f"Stopped{'; --resume continues from here' if resumable else ''}")
+        raise typer.Exit(130) from None
+
+
+def _run(
+    inputs: list[Path], out: Path | None, nlp: Language, settings: RunSettings, verbose: bool
+) -> Summary:
+    if inputs == [Path("-")]:
+        if out:
+            raise RedactionError("standard input goes to standard output; leave out --out")
+        return redact_stream(sys.stdin.buffer, sys.stdout.buffer, nlp, settings)
+    if out is None:
+        raise RedactionError("choose the folder to write with --out")
+    on_note = _tell if verbose else None
+    return redact_files(inputs, out, nlp, settings, progress=True, on_note=on_note)
 
 
 def _tell(result: NoteResult) -> None:
@@ -238,16 +209,16 @@ def _warnings(summary: Summary) -> Iterator[str]:
             "No key was given, so surrogates were drawn with a new one: no other run gives the "
             "same, and patients cannot be linked with those of other runs"
         )
-    if summary.unmet:
+    if summary.unmatched:
         yield (
-            f"Patients and notes with known PHI whose id no note has: {summary.unmet}; nothing was "
-            "looked for on their behalf (--patient-column, --patient-id-from and --id-column tell "
+            f"Patients and notes with known PHI whose id no note has: {summary.unmatched}; their "
+            "PHI was not looked for (--patient-column, --patient-id-from and --id-column tell "
             "whose a note is)"
         )
     if summary.kept:
         yield f"Left as they are, and not searched for PHI: {_some([*summary.kept])}"
-    if summary.again:
-        again = _some([str(path) for path in summary.again])
+    if summary.redone:
+        again = _some([str(path) for path in summary.redone])
         yield f"Results that were missing or changed, and were made again: {again}"
     if summary.special:
         special = _some([f"{path} ({kind})" for path, kind in summary.special])

@@ -13,7 +13,7 @@ import typer
 
 from ..files import printable
 from ..redaction import RedactionError, find_key
-from ..redaction.reidentify import Identity, Original, read_vault, to_rows
+from ..redaction.reidentify import Identity, Original, read_originals, to_rows
 from . import options
 from .app import app
 
@@ -42,7 +42,7 @@ def reidentify_cli(
     SPACY_DEID_KEY=… spacy-deid reidentify redacted.vault --jsonl
     """
     try:
-        identities = read_vault(file, find_key(key_file))
+        identities = read_originals(file, find_key(key_file))
         if jsonl:
             for identity in identities:
                 typer.echo(json.dumps(_as_json(identity)))

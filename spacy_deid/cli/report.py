@@ -39,15 +39,12 @@ def report_cli(
 
     spacy-deid report redacted/ --html run.html
     """
-    try:
+    with options.exit_on_error():
         style = options.table_style(csv=csv, markdown=markdown, latex=latex)
         report = read_run(manifest)
         if html:
             write_run_page(report, html, "De-identification report")
             options.tell(f"Written: {html}")
-    except (ValueError, OSError) as error:
-        options.fail(str(error))
-        raise typer.Exit(2) from None
     options.print_tables(run_tables(report), style)
     if not report.end:
         options.tell("The run did not end: it is still under way, or it was stopped.")

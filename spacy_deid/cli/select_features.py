@@ -31,16 +31,13 @@ def select_features_cli(
 
     spacy-deid select-features configs/jiang2017_crf.cfg train.spacy dev.spacy features.json
     """
-    try:
+    with options.exit_on_error():
         steps = select_features(
             load_config(config),
             read_notes(train),
             read_notes(dev),
             on_trial=lambda groups, f1: typer.echo(f"  {f1:.4f}  {' '.join(groups)}"),
         )
-    except (ValueError, OSError) as error:
-        options.fail(str(error))
-        raise typer.Exit(2) from None
     for step in steps:
         typer.echo(options.SAY.good(f"{step.f1:.4f} with {step.added}"))
     out.parent.mkdir(parents=True, exist_ok=True)

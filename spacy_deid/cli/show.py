@@ -14,7 +14,6 @@ from ..review import read_findings, write_review
 from ..review.findings import TEXT, is_text
 from . import options
 from .app import app
-from .redact import load_model
 
 
 @app.command("show")
@@ -64,19 +63,16 @@ def show_cli(
     spacy-deid show gold-xml/ --model en_deid --open
     """
     problems: list[Problem] = []
-    try:
+    with options.exit_on_error():
         options.check_choice(out.suffix.lower(), (".html", ".htm"), "the suffix of --out")
         redactor = Redactor(find_policy(policy), find_key(key_file) or random_key())
         searcher = model or ("en_deid" if is_text(file, fmt) else None)
-        nlp = load_model(searcher) if searcher else None
+        nlp = options.load_model(searcher) if searcher else None
         findings = list(read_findings(file, nlp, fmt=fmt, on_problem=problems.append))
         if nlp is None and not any(finding.note.spans for finding in findings):
             raise ValueError(f"no PHI is marked in {file}; search it with --model en_deid")
         title = "De-identified notes" if redacted_only else f"PHI in {file.name}"
         types = write_review(findings, out, title, redactor, redacted_only=redacted_only)
-    except (ValueError, OSError) as error:
-        options.fail(str(error))
-        raise typer.Exit(2) from None
     typer.echo(options.SAY.good(options.shown(f"Written: {out}, with {types.total()} PHI")))
     if not redacted_only:
         typer.echo(
@@ -86,8 +82,4 @@ def show_cli(
         )
     if launch:
         typer.launch(str(out))
-    if problems:
-        options.fail(f"Notes left out: {len(problems)}")
-        for problem in problems:
-            typer.echo(options.shown(f"  {problem}"))
-        raise typer.Exit(1)
+    options.list_problems("Notes left out", problems)

@@ -33,9 +33,7 @@ def synthesize_cli(
     assets: Annotated[
         Path, typer.Option("--assets", "-a", help="Folder of notes, grammar, values, gazetteers.")
     ] = Path("assets"),
-    force: Annotated[
-        bool, typer.Option("--force", "-F", help="Replace files that OUTPUT holds already.")
-    ] = False,
+    force: options.Force = False,
 ) -> None:
     """
     Write synthetic clinical notes with exact gold PHI, as i2b2 XML.
@@ -48,7 +46,7 @@ def synthesize_cli(
 
     spacy-deid synthesize corpus/train --notes 500 --set train --carriers texts.jsonl
     """
-    try:
+    with options.exit_on_error():
         written = synthesize(
             out,
             notes,
@@ -59,8 +57,5 @@ def synthesize_cli(
             force=force,
             progress=True,
         )
-    except (ValueError, OSError) as error:
-        options.fail(str(error))
-        raise typer.Exit(2) from None
     for folder, count in written.items():
         typer.echo(options.SAY.good(options.shown(f"Notes written to {folder}: {count}")))

@@ -9,15 +9,12 @@ from typing import Annotated
 import typer
 
 from ..candidates import DECIDED
-from ..evaluation.drawing import FIGURE_FORMATS, require_matplotlib, save_figures
 from ..evaluation.plots import plot_calibration, plot_precision_recall
 from ..evaluation.systems import get_label_set, read_gold
 from ..evaluation.tables import recall_table, threshold_table
 from ..evaluation.thresholds import OperatingPoint, Sweeper, best_point, thresholds_by_type
-from ..redaction import RedactionError
 from . import options
 from .app import app
-from .redact import load_model
 
 _RECALLS = (0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995)
 
@@ -30,9 +27,7 @@ def thresholds_cli(
             metavar="DEV", help="Development notes with the true PHI, never the test notes."
         ),
     ],
-    model: Annotated[
-        str, typer.Option("--model", "-m", help="Name of an installed model, or its folder.")
-    ] = "en_deid",
+    model: options.Model = "en_deid",
     recall: Annotated[
         list[float] | None,
         typer.Option("--recall", "-r", min=0, max=1, help="Token recall to reach; repeatable."),
@@ -61,13 +56,11 @@ def thresholds_cli(
 
     spacy-deid thresholds dev-xml/ --model training/model-best --recall 0.98 --by-type
     """
-    try:
+    with options.exit_on_error():
         style = options.table_style(csv=csv, markdown=markdown, latex=latex)
-        options.check_choice(plot_format, FIGURE_FORMATS, "--plot-format")
-        if plots:
-            require_matplotlib()
+        options.check_plots(plots, plot_format)
         notes = read_gold(gold, fmt=gold_format, labels=labels)
-        nlp = load_model(model)
+        nlp = options.load_model(model)
         sweeper = Sweeper(nlp, notes, label_set=get_label_set(labels), progress=True)
         points = sweeper.sweep()
         levels = recall or _RECALLS
@@ -76,17 +69,12 @@ def thresholds_cli(
             chosen += [(level, _by_type(sweeper, points, level)) for level in levels]
         if json:
             options.write_json([_as_json(point) for point in points], json)
-            options.tell(f"Written: {json}")
         if plots:
             figures = {
                 "precision_recall": plot_precision_recall(points),
                 "calibration": plot_calibration(sweeper.calibrate()),
             }
-            for path in save_figures(figures, plots, plot_format):
-                options.tell(f"Written: {path}")
-    except (ValueError, OSError, RedactionError) as error:
-        options.fail(str(error))
-        raise typer.Exit(2) from None
+            options.write_figures(figures, plots, plot_format)
     options.print_tables([threshold_table(points), recall_table(chosen)], style)
     for point in (point for _, point in chosen if point and point.by_type):
         thresholds = ", ".join(f"{name} {value:g}" for name, value in point.by_type.items())

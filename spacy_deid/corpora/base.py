@@ -1,26 +1,19 @@
-"""What all formats share: the `Format` itself, problems with notes, and files read and replaced."""
+"""What all corpus formats share: the `Format` itself, problems with notes, and names of files."""
 
 from __future__ import annotations
 
-import os
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
-from uuid import uuid4
+from typing import Any
 
-from ..files import open_regular, printable, special_kind
+from ..files import FileFormat, FormatError, printable, replacing, special_kind
 from ..notes import Note, PhiSpan
 
 _LONGEST_NAME = 200  # bytes; file systems take 255, suffix included
 _WHITE_SPACE = re.compile(r"\s+")
-
-
-class NoteError(ValueError):
-    """Why one note cannot be read or written: one clause that never quotes the note's text."""
 
 
 @dataclass(frozen=True)
@@ -39,22 +32,20 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Format:
-    """A way to keep notes in files, as four functions: two for the files, two for one note.
+class Format(FileFormat):
+    """A format of annotated notes, as four functions: two for the files, two for one note.
 
-    name (str): Name of the format, as in `--from` and `--to`.
-    suffix (str): Suffix of its files, in lower case; a folder with such files is of this format.
+    A folder with files of one of its suffixes is of this format.
+
     folder (bool): Whether it is written as a folder, a file (or more) per note.
     entries (Callable): From a path to pairs (place, raw note), one by one.
     load (Callable): From a raw note to the note, its labels as they stand in the file. Raises
-        NoteError, OSError or UnicodeError where that fails.
-    dump (Callable): From a note to what `save` takes. Raises NoteError or UnicodeError where the
+        FormatError, OSError or UnicodeError where that fails.
+    dump (Callable): From a note to what `save` takes. Raises FormatError or UnicodeError where the
         format cannot hold the note.
     save (Callable): Writes the dumped notes to a path.
     """
 
-    name: str
-    suffix: str
     folder: bool
     entries: Callable[[Path], Iterator[tuple[str, Any]]]
     load: Callable[[Any], Note]
@@ -96,52 +87,27 @@ def suffixes_at(path: Path) -> set[str]:
 def file_name(note_id: str, suffix: str) -> str:
     """The name of a note's file.
 
-    RAISES (NoteError): If the id cannot be a file name on its own.
+    RAISES (FormatError): If the id cannot be a file name on its own.
     """
     if not note_id or note_id.startswith("."):
-        raise NoteError("its id is empty or begins with a dot, so no file can be named after it")
+        raise FormatError("its id is empty or begins with a dot, so no file can be named after it")
     if any(char in "/\\" or unicodedata.category(char) == "Cc" for char in note_id):
-        raise NoteError("its id holds a slash or control character, so it cannot name a file")
+        raise FormatError("its id holds a slash or control character, so it cannot name a file")
     if len(note_id.encode("utf-8")) > _LONGEST_NAME:
-        raise NoteError(f"its id is longer than the {_LONGEST_NAME} bytes a file name may have")
+        raise FormatError(f"its id is longer than the {_LONGEST_NAME} bytes a file name may have")
     return note_id + suffix
 
 
 def check_covered(text: str, spans: Sequence[PhiSpan], covered: str) -> None:
     """Compare what `spans` cover with what their tag says, any white space counting as one blank.
 
-    RAISES (NoteError): If they differ.
+    RAISES (FormatError): If they differ.
     """
     stretch = " ".join(text[span.start : span.end] for span in spans)
     if _WHITE_SPACE.sub(" ", stretch) != _WHITE_SPACE.sub(" ", covered):
-        raise NoteError(f"tag {spans[0].id} covers other text than it says; are its offsets right?")
-
-
-def read_bytes(path: Path) -> bytes:
-    """The content of a regular file."""
-    with open_regular(path) as file:
-        return file.read()
-
-
-@contextmanager
-def replacing(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
-    """A file to write to that takes the place of `path` when done, and vanishes on an error.
-
-    private (bool): Whether its owner alone may read it.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{uuid4().hex}.tmp")
-    mode = 0o600 if private else 0o666
-    try:
-        with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
-            yield file
-        os.replace(temporary, path)
-    except OSError as error:
-        if error.filename is None:  # as on a full disk
-            error.filename = str(path)
-        raise
-    finally:
-        temporary.unlink(missing_ok=True)
+        raise FormatError(
+            f"tag {spans[0].id} covers other text than it says; are its offsets right?"
+        )
 
 
 def save_folder(path: Path, dumped: Iterable[dict[str, bytes]]) -> None:

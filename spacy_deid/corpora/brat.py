@@ -15,8 +15,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..files import FormatError, read_bytes
 from ..notes import Note, PhiSpan
-from .base import Format, NoteError, check_covered, file_name, note_files, read_bytes, save_folder
+from .base import Format, check_covered, file_name, note_files, save_folder
 
 
 def entries(path: Path) -> Iterator[tuple[str, Path]]:
@@ -55,7 +56,7 @@ def _load_line(line: str, number: int, text: str) -> list[PhiSpan]:
         label, offsets = span.split(" ", 1)
         fragments = [(int(start), int(end)) for start, end in map(str.split, offsets.split(";"))]
     except ValueError:
-        raise NoteError(f"line {number} is not a span as brat writes it") from None
+        raise FormatError(f"line {number} is not a span as brat writes it") from None
     spans = [PhiSpan(start, end, label, tag_id) for start, end in fragments]
     check_covered(text, spans, covered)
     return _joined(spans, text)
@@ -72,4 +73,4 @@ def _joined(spans: list[PhiSpan], text: str) -> list[PhiSpan]:
     return joined
 
 
-BRAT = Format("brat", ".ann", True, entries, load, dump, save_folder)
+BRAT = Format("brat", (".ann",), True, entries, load, dump, save_folder)

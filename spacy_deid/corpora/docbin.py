@@ -16,8 +16,9 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
+from ..files import FormatError, replacing
 from ..notes import Note, PhiSpan, doc_from_note, note_from_doc
-from .base import Format, NoteError, note_files, replacing
+from .base import Format, note_files
 
 _SPANS = "spacy_deid_spans"
 _ENTS = "spacy_deid_ents"
@@ -38,7 +39,7 @@ def entries(path: Path) -> Iterator[tuple[str, tuple[str, Doc] | None]]:
 def load(raw: tuple[str, Doc] | None) -> Note:
     """The note of a doc."""
     if raw is None:
-        raise NoteError("it cannot be read as spaCy docs, from here on")
+        raise FormatError("it cannot be read as spaCy docs, from here on")
     made_id, doc = raw
     note_id = str(doc.user_data.get("note_id", made_id))
     if _SPANS not in doc.user_data or _rows(doc.user_data.get(_ENTS, ())) != _ents(doc):
@@ -77,4 +78,4 @@ def _rows(rows: Iterable[Iterable[int | str]]) -> list[tuple[int | str, ...]]:
     return [tuple(row) for row in rows]  # msgpack does not tell lists from tuples
 
 
-DOCBIN = Format("docbin", ".spacy", False, entries, load, dump, save)
+DOCBIN = Format("docbin", (".spacy",), False, entries, load, dump, save)

@@ -1,4 +1,4 @@
-"""The table of formats, and how a path tells its own.
+"""The corpus formats, and which one a path has.
 
 To add a format, write a module like `jsonl.py` that makes a `Format` of its four functions, and
 add that to `FORMATS`; reading, converting, training and the command line then know it.
@@ -6,9 +6,10 @@ add that to `FORMATS`; reading, converting, training and the command line then k
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from ..files import get_format, with_suffix
 from .base import Format, check_path, suffixes_at
 from .brat import BRAT
 from .docbin import DOCBIN
@@ -19,46 +20,29 @@ FORMATS: Mapping[str, Format] = {fmt.name: fmt for fmt in (I2B2, JSONL, BRAT, DO
 """Formats by name."""
 
 
-def get_format(name: str) -> Format:
-    """The format of that name.
-
-    RAISES (ValueError): If there is none.
-    """
-    if name not in FORMATS:
-        raise ValueError(f"unknown format '{name}'; the formats are {', '.join(FORMATS)}")
-    return FORMATS[name]
-
-
 def input_format(path: Path, name: str | None = None) -> Format:
-    """The format of the file or folder at `path`: the one named, or the one its suffixes tell.
+    """The format of the file or folder at `path`: by default, the one with its suffixes.
 
-    RAISES (ValueError): If there is nothing at `path`, or nothing that tells one format.
+    RAISES (ValueError): If there is nothing at `path`, or its format is unknown or unclear.
     """
     check_path(path)
     suffixes = suffixes_at(path)
-    return get_format(name) if name else _only(path, (f for f in _all() if f.suffix in suffixes))
+    return get_format(name, FORMATS) if name else _only(path, with_suffix(suffixes, FORMATS))
 
 
 def output_format(path: Path, name: str | None = None) -> Format:
-    """The format to write at `path`: the one named, or the one its suffix tells.
+    """The format to write at `path`: by default, the one with its suffix.
 
-    RAISES (ValueError): If the suffix tells none, as with a folder.
+    RAISES (ValueError): If the format is unknown, or unclear, as with a folder.
     """
-    suffix = path.suffix.lower()
-    return (
-        get_format(name)
-        if name
-        else _only(path, (f for f in _all() if f.suffix == suffix and not f.folder))
-    )
+    if name:
+        return get_format(name, FORMATS)
+    found = with_suffix({path.suffix.lower()}, FORMATS)
+    return _only(path, [fmt for fmt in found if not fmt.folder])
 
 
-def _all() -> Iterable[Format]:
-    return FORMATS.values()
-
-
-def _only(path: Path, formats: Iterable[Format]) -> Format:
-    found = list(formats)
+def _only(path: Path, found: Sequence[Format]) -> Format:
     if len(found) != 1:
-        names = ", ".join(fmt.name for fmt in found or _all())
+        names = ", ".join(fmt.name for fmt in found or FORMATS.values())
         raise ValueError(f"the format of {path} is unclear; name it, one of {names}")
     return found[0]

@@ -16,9 +16,10 @@ from xml.sax.saxutils import escape
 
 from defusedxml.ElementTree import ParseError, fromstring
 
+from ..files import FormatError
 from ..notes import Note, PhiSpan
 from ..phi import CATEGORY
-from .base import Format, NoteError, check_covered, file_name, note_files, save_folder
+from .base import Format, check_covered, file_name, note_files, save_folder
 
 # Tags of the 2014 risk-factor track and of the annotation tool, which may stand beside PHI.
 _OTHER_TAGS = frozenset(
@@ -48,21 +49,21 @@ def load(file: Path) -> Note:
 def parse(data: bytes) -> tuple[Element, str]:
     """The root of a note's XML, and its text.
 
-    RAISES (NoteError): If it is no such XML.
+    RAISES (FormatError): If it is no such XML.
     """
     try:
         root = fromstring(data)
     except ParseError as error:
         # The error's own message may quote the note (an entity's name).
         line, _ = error.position
-        raise NoteError(f"broken XML, {ErrorString(error.code)} at line {line}") from None
+        raise FormatError(f"broken XML, {ErrorString(error.code)} at line {line}") from None
     except (LookupError, ValueError):
-        raise NoteError("its XML defines entities or has an unknown encoding") from None
+        raise FormatError("its XML defines entities or has an unknown encoding") from None
     text = root.find("TEXT")
     if text is None or len(text):
-        raise NoteError("it has no TEXT element, or one that holds other elements")
+        raise FormatError("it has no TEXT element, or one that holds other elements")
     if sum(element.tag.upper() == "TEXT" for element in root.iter()) > 1:
-        raise NoteError("it has more than one TEXT element; split it into a file for each note")
+        raise FormatError("it has more than one TEXT element; split it into a file for each note")
     return root, text.text or ""
 
 
@@ -70,7 +71,7 @@ def dump(note: Note) -> dict[str, bytes]:
     """The XML of a note, by file name; equal notes give equal bytes."""
     unsafe = _UNSAFE.search(note.text)
     if unsafe:
-        raise NoteError(
+        raise FormatError(
             f"XML cannot hold its character {unsafe.start()}, U+{ord(unsafe.group()):04X}"
         )
     text = note.text.replace("]]>", "]]]]><![CDATA[>")
@@ -88,7 +89,7 @@ def _load_tag(name: str, attributes: dict[str, str], text: str) -> PhiSpan:
     try:
         start, end = int(values["start"]), int(values["end"])
     except (KeyError, ValueError):
-        raise NoteError(f"tag {tag_id} has no whole numbers for start and end") from None
+        raise FormatError(f"tag {tag_id} has no whole numbers for start and end") from None
     span = PhiSpan(start, end, values.get("type") or name, tag_id)
     if "text" in values:
         check_covered(text, [span], values["text"])
@@ -103,4 +104,4 @@ def _dump_tag(number: int, span: PhiSpan, text: str) -> str:
     )
 
 
-I2B2 = Format("i2b2", ".xml", True, entries, load, dump, save_folder)
+I2B2 = Format("i2b2", (".xml",), True, entries, load, dump, save_folder)

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ..files import FormatError
 from ..notes import Note, PhiSpan, check_spans
 from ..phi import normalize_type
-from .base import Format, NoteError, Problem
+from .base import Format, Problem
 from .formats import input_format, output_format
 
 ToPhi = Callable[[str], "str | None"]
@@ -123,7 +124,7 @@ def _attempt(place: str, function: Callable[..., Any], *args: Any) -> Any:
     """What `function` returns, or a Problem that says why it could not."""
     try:
         return function(*args)
-    except NoteError as error:
+    except FormatError as error:
         return Problem(place, str(error))
     except UnicodeDecodeError as error:
         return Problem(place, f"it is not valid UTF-8 from byte {error.start} on")
@@ -138,13 +139,13 @@ def _load(raw: Any, fmt: Format, to_phi: ToPhi, overlaps: bool, seen: set[str]) 
     note: Note = fmt.load(raw)
     (note.id + note.text).encode("utf-8")  # raises where no file could hold it
     if note.id in seen:
-        raise NoteError("another note before it has the same id")
+        raise FormatError("another note before it has the same id")
     seen.add(note.id)
     typed = (_typed(span, to_phi) for span in note.spans)
     spans = tuple(sorted(span for span in typed if span is not None))
     reason = check_spans(note.text, spans, overlaps=overlaps)
     if reason:
-        raise NoteError(reason)
+        raise FormatError(reason)
     return replace(note, spans=spans)
 
 
@@ -152,5 +153,5 @@ def _typed(span: PhiSpan, to_phi: ToPhi) -> PhiSpan | None:
     try:
         phi_type = to_phi(span.type)
     except ValueError:
-        raise NoteError(f"tag {span.id} has the unknown label '{span.type}'") from None
+        raise FormatError(f"tag {span.id} has the unknown label '{span.type}'") from None
     return None if phi_type is None else replace(span, type=phi_type)

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from ..files import FormatError, replacing
 from ..notes import Note, PhiSpan
-from .base import Format, NoteError, check_covered, note_files, replacing
+from .base import Format, check_covered, note_files
 
 
 def entries(path: Path) -> Iterator[tuple[str, bytes]]:
@@ -31,15 +32,15 @@ def load(line: bytes) -> Note:
     try:
         record = json.loads(content)
     except (ValueError, RecursionError):
-        raise NoteError("the line is not valid JSON") from None
+        raise FormatError("the line is not valid JSON") from None
     if not isinstance(record, dict) or not isinstance(record.get("text"), str):
-        raise NoteError('the line is not an object with a string as "text"')
+        raise FormatError('the line is not an object with a string as "text"')
     note_id = record.get("id")
     if not isinstance(note_id, (str, int)):
-        raise NoteError('the note has no string or number as "id"')
+        raise FormatError('the note has no string or number as "id"')
     spans = record.get("spans", [])
     if not isinstance(spans, list):
-        raise NoteError('the note\'s "spans" are not a list')
+        raise FormatError('the note\'s "spans" are not a list')
     text = record["text"]
     return Note(
         str(note_id), text, tuple(_load_span(i, span, text) for i, span in enumerate(spans))
@@ -62,14 +63,14 @@ def save(path: Path, dumped: Iterable[bytes]) -> None:
 def _load_span(number: int, record: Any, text: str) -> PhiSpan:
     name = f"spans[{number}]"
     if not isinstance(record, dict) or not isinstance(record.get("label"), str):
-        raise NoteError(f'{name} is not an object with a string as "label"')
+        raise FormatError(f'{name} is not an object with a string as "label"')
     start, end = record.get("start"), record.get("end")
     if type(start) is not int or type(end) is not int:
-        raise NoteError(f"{name} has no whole numbers for start and end")
+        raise FormatError(f"{name} has no whole numbers for start and end")
     span = PhiSpan(start, end, record["label"], name)
     if isinstance(record.get("text"), str):
         check_covered(text, [span], record["text"])
     return span
 
 
-JSONL = Format("jsonl", ".jsonl", False, entries, load, dump, save)
+JSONL = Format("jsonl", (".jsonl",), False, entries, load, dump, save)

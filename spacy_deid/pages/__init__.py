@@ -7,7 +7,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from ..corpora.base import replacing
+from ..files import replacing
 
 
 def write_page(path: Path, template: str, *, private: bool = False, **values: Any) -> None:

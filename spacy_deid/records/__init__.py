@@ -1,6 +1,7 @@
 """Notes inside files of many formats, read and written with all around them left as it is."""
 
-from .base import Chunk, Fields, Format, Record, RecordError, id_text
+from ..files import FormatError
+from .base import Chunk, Fields, Format, Record, id_text
 from .formats import FORMATS, format_of
 
-__all__ = ["FORMATS", "Chunk", "Fields", "Format", "Record", "RecordError", "format_of", "id_text"]
+__all__ = ["FORMATS", "Chunk", "Fields", "Format", "Record", "FormatError", "format_of", "id_text"]

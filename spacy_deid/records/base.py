@@ -1,4 +1,4 @@
-"""What all formats share: notes inside files, and the bytes around them that stay."""
+"""What all record formats share: notes inside files, and the bytes around them that stay."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-
-class RecordError(ValueError):
-    """Why a file, or the rest of it, cannot be read: one clause that never quotes it."""
+from ..files import FileFormat
 
 
 @dataclass(frozen=True)
@@ -25,6 +23,10 @@ class Fields:
     text: tuple[str, ...] = ("text",)
     id: str = "id"
     patient: str = ""
+
+    def row(self, number: int | str, name: str) -> str:
+        """Where a text stands: the number of its row, and its field if there are several."""
+        return str(number) if len(self.text) == 1 else f"{number}/{name}"
 
 
 @dataclass(frozen=True)
@@ -78,22 +80,18 @@ def _rename(part: Path, target: Path) -> None:
 
 
 @dataclass(frozen=True)
-class Format:
-    """A way to keep notes in files.
+class Format(FileFormat):
+    """A format of files that are redacted in place.
 
-    name (str): Name of the format, as in `--format`.
-    suffixes (tuple[str, ...]): Suffixes of its files, in lower case.
     single (bool): Whether a file holds one note, so that a withheld note has no file.
     read (Callable[[BinaryIO, Fields], Iterator[Chunk]]): The chunks of a file, in order. Raises
-        RecordError where the rest cannot be read.
+        FormatError where the rest cannot be read.
     finish (Callable[[Path, Path], None]): Makes the file at its second path from the one at the
         first, which holds all chunks.
     columns (Callable[[BinaryIO], list[str]] | None): The names of a file's columns or keys, as far
         as its beginning tells; None for a format without.
     """
 
-    name: str
-    suffixes: tuple[str, ...]
     single: bool
     read: Callable[[BinaryIO, Fields], Iterator[Chunk]]
     finish: Callable[[Path, Path], None] = _rename

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import BinaryIO
 
-from .base import Chunk, Fields, Format, Record, RecordError, decode, id_text
+from ..files import FormatError
+from .base import Chunk, Fields, Format, Record, decode, id_text
 from .rows import Row, read_rows
 
 
@@ -21,7 +22,7 @@ def _read(delimiter: bytes, file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     if header is None:
         return
     if any(b"\r" in cell and not cell.startswith(b'"') for cell in header.cells):
-        raise RecordError("its rows end in CR alone; save it with line ends of Unix or Windows")
+        raise FormatError("its rows end in CR alone; save it with line ends of Unix or Windows")
     names = _names(header)
     places = [_place(name, names) for name in fields.text]
     if fields.patient:
@@ -51,7 +52,7 @@ def _names(header: Row) -> list[str]:
 def _place(name: str, names: Sequence[str]) -> int:
     """The number of a column. A file without a header must not have its first row quoted."""
     if names.count(name) != 1:
-        raise RecordError(
+        raise FormatError(
             f"its first row names {names.count(name)} columns '{name}' among {len(names)}; "
             "choose the column of the notes with fields.text"
         )
@@ -66,12 +67,11 @@ def _withheld(row: Row, number: str, width: int, delimiter: bytes) -> Chunk:
 
 def _record(row: Row, place: int, number: str, names: list[str], fields: Fields) -> Record:
     text, error = decode(row.cells[place])
-    where = number if len(fields.text) == 1 else f"{number}/{names[place]}"
     note_id, patient = (
         id_text(_unquote(decode(row.cells[names.index(name)])[0])) if name and name in names else ""
         for name in (fields.id, fields.patient)
     )
-    return Record(_unquote(text), where, note_id, patient, error, number)
+    return Record(_unquote(text), fields.row(number, names[place]), note_id, patient, error, number)
 
 
 def _as_is(row: Row, delimiter: bytes, _: Sequence[str | None]) -> bytes:

@@ -23,7 +23,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO, NamedTuple
 
-from .base import Chunk, Fields, Format, Record, RecordError, decode
+from ..files import FormatError
+from .base import Chunk, Fields, Format, Record, decode
 from .splice import Edit, Node, parse, splice
 
 _TEXTS = ("conclusion", "comment", "description", "valueString", "contentString")
@@ -60,7 +61,7 @@ def read_lines(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
             continue
         try:
             yield _chunk(line, f"{number}/")
-        except RecordError as error:
+        except FormatError as error:
             broken = Record("", str(number), error=str(error))
             yield Chunk((broken,), lambda _: b"", len(line))
 
@@ -72,9 +73,9 @@ def _chunk(data: bytes, row: str) -> Chunk:
     try:
         root = parse(text)
     except ValueError as reason:
-        raise RecordError(error or f"it is {reason}") from None
+        raise FormatError(error or f"it is {reason}") from None
     if not isinstance(root.get("resourceType"), str):
-        raise RecordError("it is no FHIR resource")
+        raise FormatError("it is no FHIR resource")
     walk = _Walk()
     walk.visit(root, _At(row))
     places = walk.places

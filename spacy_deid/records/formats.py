@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from ..files import with_suffix
 from .base import Format
 from .delimited import CSV, TSV
 from .fhir import FHIR, FHIR_LINES
@@ -21,6 +22,5 @@ FORMATS: Mapping[str, Format] = {each.name: each for each in _ALL}
 
 
 def format_of(path: Path) -> Format | None:
-    """The format that the suffix of a file tells; None if it is none of them."""
-    suffix = path.suffix.lower()
-    return next((each for each in FORMATS.values() if suffix in each.suffixes), None)
+    """The format with the suffix of a file, if there is one."""
+    return next(iter(with_suffix({path.suffix.lower()}, FORMATS)), None)

@@ -16,7 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
-from .base import Chunk, Fields, Format, Record, RecordError, decode
+from ..files import FormatError
+from .base import Chunk, Fields, Format, Record, decode
 from .hl7_escapes import Delimiters, Escapes
 
 _BLOCK = 1 << 16
@@ -54,7 +55,7 @@ def read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
                 message = []
             number, begun = number + (name == b"MSH"), True
         elif not begun and segment.strip(_FRAME + b"\r\n "):
-            raise RecordError("it does not begin with an HL7 header")
+            raise FormatError("it does not begin with an HL7 header")
         message.append(segment)
     if begun:
         yield _chunk(message, number)

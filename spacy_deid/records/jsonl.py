@@ -84,7 +84,7 @@ def _withheld(line: bytes, row: str, error: str) -> Chunk:
 
 
 def _record(value: Node, row: str, name: str, node: Node, fields: Fields) -> Record:
-    where = row if len(fields.text) == 1 else f"{row}/{name}"
+    where = fields.row(row, name)
     note_id, patient = (_word(node.get(key)) if key else "" for key in (fields.id, fields.patient))
     if not isinstance(value.value, str):
         return Record("", where, note_id, patient, f"its '{name}' is not a string", row)

@@ -14,7 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from .base import Chunk, Fields, Format, Record, RecordError, id_text
+from ..files import FormatError
+from .base import Chunk, Fields, Format, Record, id_text
 from .parquet_schema import without_metadata
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     schema = source.schema_arrow
     for name in (*fields.text, *filter(None, [fields.patient])):
         if name not in schema.names:
-            raise RecordError(f"it has no column '{name}'; choose it with fields.text")
+            raise FormatError(f"it has no column '{name}'; choose it with fields.text")
     kept = [name for name in schema.names if name not in fields.text]
     header = without_metadata(_nullable(schema, fields.text))
     if header.metadata:
@@ -54,11 +55,11 @@ def _open(file: BinaryIO) -> ParquetFile:
         import pyarrow
         from pyarrow.parquet import ParquetFile
     except ImportError:
-        raise RecordError("Parquet needs pyarrow (pip install spacy_deid[tables])") from None
+        raise FormatError("Parquet needs pyarrow (pip install spacy_deid[tables])") from None
     try:
         return ParquetFile(file)
     except pyarrow.ArrowInvalid:
-        raise RecordError("it is not valid Parquet") from None
+        raise FormatError("it is not valid Parquet") from None
 
 
 def _nullable(schema: pyarrow.Schema, names: Sequence[str]) -> pyarrow.Schema:
@@ -83,11 +84,10 @@ def _records(
             if text is None:
                 continue
             sound = isinstance(text, str)
-            where = str(first + row) if len(fields.text) == 1 else f"{first + row}/{name}"
             records.append(
                 Record(
                     text if sound else "",
-                    where,
+                    fields.row(first + row, name),
                     id_text(ids[row]),
                     id_text(patients[row]),
                     "" if sound else f"its '{name}' is not a string",

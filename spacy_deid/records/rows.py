@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
-from .base import RecordError
+from ..files import FormatError
 
 _LONGEST = 1 << 27  # bytes of one row; a longer one lost its closing quote
 
@@ -62,7 +62,7 @@ def _closing(body: bytes, at: int) -> int:
 def read_rows(file: BinaryIO, delimiter: bytes) -> Iterator[Row]:
     """The rows of a file.
 
-    RAISES (RecordError): If a quote opens and never closes.
+    RAISES (FormatError): If a quote opens and never closes.
     """
     row, whole = Row(), True
     for line in file:
@@ -73,4 +73,4 @@ def read_rows(file: BinaryIO, delimiter: bytes) -> Iterator[Row]:
         elif row.size > _LONGEST:
             break
     if not whole:
-        raise RecordError("a quote opens and never closes")
+        raise FormatError("a quote opens and never closes")

@@ -8,19 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from ..corpora.base import NoteError
 from ..corpora.i2b2 import dump, parse
 from ..notes import Note
-from .base import Chunk, Fields, Format, Record, RecordError
+from .base import Chunk, Fields, Format, Record
 
 
 def read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     """The one note of a file."""
     data = file.read()
-    try:
-        _, text = parse(data)
-    except NoteError as error:
-        raise RecordError(str(error)) from None
+    _, text = parse(data)
     yield Chunk((Record(text),), _render, len(data))
 
 

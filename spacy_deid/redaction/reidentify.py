@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO, NamedTuple
 
 from .errors import RedactionError
@@ -56,7 +55,7 @@ class Identity:
     originals: tuple[Original, ...]
 
 
-class Vault:
+class OriginalsFile:
     """Writes the re-identification file of a run, a line for each note."""
 
     def __init__(self, file: BinaryIO, seal: Seal) -> None:
@@ -81,7 +80,7 @@ class Vault:
                 raise SealError("cannot be opened: there is no such folder")
 
     @classmethod
-    def open(cls, path: Path, key: Key | None) -> Vault:
+    def open(cls, path: Path, key: Key | None) -> OriginalsFile:
         """Open a re-identification file, to be continued where it ends, or begin it.
 
         A half line at its end, as a killed run leaves one, is dropped. The file can be read by its
@@ -89,7 +88,7 @@ class Vault:
 
         path (Path): The file.
         key (Key | None): The user's key; a random one would be lost with the run.
-        RETURNS (Vault): The writer.
+        RETURNS (OriginalsFile): The writer.
         RAISES (RedactionError): If there is no key or it is not the file's, the file is none of
             this kind or cannot be opened, or the package cryptography is missing.
         """
@@ -107,15 +106,10 @@ class Vault:
                     file.close()
                 raise
 
-    def __enter__(self) -> Vault:
+    def __enter__(self) -> OriginalsFile:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Let the file go, even on a full disk; `close` is what ends it well."""
         with suppress(OSError):
             self._file.close()
@@ -144,7 +138,7 @@ class Vault:
             os.fsync(self._file.fileno())
 
 
-def read_vault(path: Path, key: Key | None) -> Iterator[Identity]:
+def read_originals(path: Path, key: Key | None) -> Iterator[Identity]:
     """Read a re-identification file.
 
     path (Path): The file.

@@ -15,6 +15,7 @@ from ..corpora import FORMATS, Problem, read_notes
 from ..corpora.base import check_path
 from ..corpora.formats import input_format
 from ..corpora.io import raise_problem
+from ..files import with_suffix
 from ..merger import Origin, read_origins
 from ..notes import Note
 from ..redaction.redacted import find_phi
@@ -89,7 +90,7 @@ def is_text(path: Path, fmt: str | None = None) -> bool:
     if fmt is not None:
         return fmt == TEXT
     suffixes = {file.suffix.lower() for file in _files(path)}
-    return ".txt" in suffixes and suffixes.isdisjoint(fmt.suffix for fmt in FORMATS.values())
+    return ".txt" in suffixes and not with_suffix(suffixes, FORMATS)
 
 
 def _files(path: Path) -> list[Path]:

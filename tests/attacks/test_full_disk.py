@@ -12,7 +12,7 @@ from spacy_deid.batch import output as output_module
 from spacy_deid.batch import redact_files
 from spacy_deid.cli import app
 from spacy_deid.redaction import Key, RedactionError
-from spacy_deid.redaction.reidentify import read_vault
+from spacy_deid.redaction.reidentify import read_originals
 
 resource = pytest.importorskip("resource")
 KEY = Key(b"0123456789abcdef")
@@ -59,7 +59,7 @@ def test_a_run_with_originals_goes_on_after_a_full_disk(
     assert redact_files([notes], out, nlp, resume=True, **settings).notes == 41
     redact_files([notes], tmp_path / "expected", nlp)
     assert files(out) == files(tmp_path / "expected")
-    assert len(list(read_vault(vault, KEY))) == 41
+    assert len(list(read_originals(vault, KEY))) == 41
 
 
 @pytest.mark.parametrize("size", [5, 100, 300, 900, 2_000, 8_000])

@@ -13,7 +13,7 @@ from spacy_deid.corpora import write_notes
 from spacy_deid.notes import Note, PhiSpan
 from spacy_deid.records import Fields
 from spacy_deid.redaction import Key, RedactionError
-from spacy_deid.redaction.reidentify import Vault
+from spacy_deid.redaction.reidentify import OriginalsFile
 from spacy_deid.review.run import read_run
 
 EVIL = "e\x1b[31m\x07\x9b\u202evil"
@@ -93,7 +93,7 @@ def test_originals_are_escaped_on_a_terminal_alone(tmp_path, monkeypatch):
     from spacy_deid.redaction import Redactor, find_policy
 
     key = Key(b"0123456789abcdef")
-    vault = Vault.open(tmp_path / "vault", key)
+    vault = OriginalsFile.open(tmp_path / "vault", key)
     redacted = Redactor(find_policy("tag"), key).redact(EVIL, [PhiSpan(0, len(EVIL), "PATIENT")])
     vault.append("a.txt", "", EVIL, EVIL, redacted)
     vault.close()

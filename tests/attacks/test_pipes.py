@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from spacy_deid.batch import redact_files
 from spacy_deid.batch.plan import Task
-from spacy_deid.batch.reader import read_units
+from spacy_deid.batch.reader import read_chunks
 from spacy_deid.cli import app
 from spacy_deid.corpora import read_notes
 from spacy_deid.records import FORMATS, Fields
@@ -66,7 +66,7 @@ def test_one_that_is_named_is_refused(nlp, notes, tmp_path, name, kind):
 def test_a_file_that_became_a_pipe_is_withheld(notes):
     """Between planning and reading."""
     task = Task(notes / "pipe.txt", "pipe.txt", notes / "out.txt", FORMATS["text"])
-    (unit,) = read_units([task], Fields(), [0])
+    (unit,) = read_chunks([task], Fields(), [0])
     assert unit.error == "it cannot be read: it is no regular file"
 
 

@@ -12,7 +12,7 @@ from spacy_deid.batch import output as output_module
 from spacy_deid.batch import redact_files
 from spacy_deid.cli import app
 from spacy_deid.redaction import Key, RedactionError
-from spacy_deid.redaction.reidentify import read_vault
+from spacy_deid.redaction.reidentify import read_originals
 
 KEY = Key(b"0123456789abcdef")
 NAMES = ["a.txt", "b.jsonl", "ward/c.txt", "d.csv"]
@@ -85,14 +85,14 @@ def test_changed_results_are_made_again(nlp, notes, tmp_path, monkeypatch, key, 
         change(out / name)
         before = {path: path.stat().st_mtime_ns for path in out.rglob("*.*") if path.is_file()}
         summary = redact_files([notes], out, nlp, key=key, resume=True)
-        assert list(summary.again) == [out / name]
+        assert list(summary.redone) == [out / name]
         assert (summary.notes, summary.phi) == (whole.notes, whole.phi)
         assert (summary.withheld, len(summary.failures)) == (5, 5)
         assert results(out) == results(expected)
         after = {path: path.stat().st_mtime_ns for path in out.rglob("*.*") if path.is_file()}
         changed = {path for path in before.keys() & after.keys() if before[path] != after[path]}
         assert changed <= {out / name, out / "manifest.jsonl"}
-    assert not redact_files([notes], out, nlp, key=key, resume=True).again
+    assert not redact_files([notes], out, nlp, key=key, resume=True).redone
 
 
 @pytest.mark.parametrize("key", [KEY, None], ids=["key", "no-key"])
@@ -132,11 +132,11 @@ def test_originals_of_results_that_are_made_again(nlp, notes, tmp_path):
     pytest.importorskip("cryptography")
     out, vault = tmp_path / "out", tmp_path / "vault"
     redact_files([notes], out, nlp, key=KEY, keep_originals=vault)
-    before = {identity.place: identity for identity in read_vault(vault, KEY)}
+    before = {identity.place: identity for identity in read_originals(vault, KEY)}
     (out / "a.txt").unlink()
     redact_files([notes], out, nlp, key=KEY, keep_originals=vault, resume=True)
     assert (out / "a.txt").read_text() == "[PATIENT] came."
-    assert {identity.place: identity for identity in read_vault(vault, KEY)} == before
+    assert {identity.place: identity for identity in read_originals(vault, KEY)} == before
 
 
 def test_the_time_of_a_run_counts_its_earlier_part(nlp, notes, tmp_path):

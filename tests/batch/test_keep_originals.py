@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from spacy_deid.batch import People, redact_files
+from spacy_deid.batch import Patients, redact_files
 from spacy_deid.redaction import Key, RedactionError
-from spacy_deid.redaction.reidentify import read_vault
+from spacy_deid.redaction.reidentify import read_originals
 
 pytest.importorskip("cryptography")
 
@@ -23,19 +23,19 @@ def notes(tmp_path):
 @pytest.mark.parametrize("n_process", [1, 2])
 def test_originals_are_kept_for_those_with_the_key(nlp, notes, tmp_path, n_process):
     vault = tmp_path / "vault"
-    people = People("name")
+    patients = Patients("name")
     redact_files(
         [notes],
         tmp_path / "out",
         nlp,
         key=KEY,
-        people=people,
+        patients=patients,
         n_process=n_process,
         keep_originals=vault,
     )
     found = {
         one.place: (one.patient_id, one.note_id, [each.original for each in one.originals])
-        for one in read_vault(vault, KEY)
+        for one in read_originals(vault, KEY)
     }
     assert found == {
         "110-01.txt": ("110", "110-01", ["Maria", "3/4/67"]),
@@ -55,7 +55,7 @@ def test_originals_are_not_kept_without_a_key_or_in_a_dry_run(nlp, notes, tmp_pa
 
 def test_originals_stand_apart_from_the_redacted_notes(nlp, notes, tmp_path):
     out = tmp_path / "out"
-    with pytest.raises(RedactionError, match="keep the way back apart"):
+    with pytest.raises(RedactionError, match="keep the originals apart"):
         redact_files([notes], out, nlp, key=KEY, keep_originals=out / "deep" / "vault")
     assert not out.exists()
 
@@ -66,7 +66,7 @@ def test_originals_of_another_run_are_replaced_by_force_alone(nlp, notes, tmp_pa
     with pytest.raises(RedactionError, match="exists already"):
         redact_files([notes], tmp_path / "other", nlp, key=KEY, keep_originals=vault)
     redact_files([notes], out, nlp, key=KEY, keep_originals=vault, force=True)
-    assert len(list(read_vault(vault, KEY))) == 2
+    assert len(list(read_originals(vault, KEY))) == 2
 
 
 def test_a_run_that_is_refused_leaves_the_originals_as_they_are(nlp, notes, tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from spacy_deid.batch import People, read_manifest, redact_files
+from spacy_deid.batch import Patients, read_manifest, redact_files
 from spacy_deid.redaction import Key
 
 KEY = Key(b"0123456789abcdef")
@@ -52,8 +52,8 @@ def test_manifest_tells_of_the_run_and_each_note(nlp, notes, tmp_path):
 
 def test_manifest_holds_no_phi_and_no_key(nlp, notes, tmp_path):
     facts = [{"patient_id": "Lopez", "type": "PATIENT", "value": "Maria Lopez"}]
-    people = People("name", facts)
-    redact_files([notes], tmp_path / "out", nlp, key=KEY, people=people)
+    patients = Patients("name", facts)
+    redact_files([notes], tmp_path / "out", nlp, key=KEY, patients=patients)
     content = (tmp_path / "out" / "manifest.jsonl").read_text()
     assert not [word for word in ("Maria", "Lopez", "3/4", "0123456789") if word in content]
     plain = {hashlib.sha256(text.encode()).hexdigest() for text in ("Maria", "Maria Lopez")}

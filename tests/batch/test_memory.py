@@ -10,7 +10,7 @@ import pytest
 
 from spacy_deid.batch import work
 from spacy_deid.batch.memory import keep_few_kernels, return_freed_memory
-from spacy_deid.batch.work import Job, Worker
+from spacy_deid.batch.work import InputText, TextRedactor
 from spacy_deid.redaction import Redactor, find_policy, random_key
 
 
@@ -37,11 +37,11 @@ def test_kernels_are_few_unless_the_user_says_otherwise(monkeypatch, before, aft
 
 def test_memory_is_returned_every_some_hundred_texts(nlp, monkeypatch):
     calls = []
-    monkeypatch.setattr(work, "return_freed_memory", lambda: calls.append(worker.texts))
+    monkeypatch.setattr(work, "return_freed_memory", lambda: calls.append(worker.count))
     monkeypatch.setattr(work, "_RETURN_EVERY", 4)
-    worker = Worker(nlp, Redactor(find_policy("tag"), random_key()))
+    worker = TextRedactor(nlp, Redactor(find_policy("tag"), random_key()))
     for _ in range(4):
-        worker.redact([Job("Seen by Dr. Okafor."), Job("", error="it is not UTF-8")])
+        worker.redact([InputText("Seen by Dr. Okafor."), InputText("", error="it is not UTF-8")])
     assert calls == [4, 4]
 
 

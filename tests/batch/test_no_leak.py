@@ -11,7 +11,7 @@ import tempfile
 import pytest
 import spacy
 
-from spacy_deid.batch import People, redact_files
+from spacy_deid.batch import Patients, redact_files
 from spacy_deid.corpora.i2b2 import dump
 from spacy_deid.notes import Note
 from spacy_deid.records import FORMATS, Fields
@@ -222,9 +222,9 @@ def test_no_known_value_survives(places, policy):
             note = wild_note(draw, [first, last]) + draw.choice([" ", "\n"]) + draw.choice(forms)
             lines.append(json.dumps({"mrn": number, "text": note.removeprefix("CRASH ")}))
     (source / "a.jsonl").write_text("\n".join(lines))
-    people, key = People(known=facts), Key(b"0123456789abcdef")
+    patients, key = Patients(known=facts), Key(b"0123456789abcdef")
     fields = Fields(patient="mrn")
-    settings = {"fields": fields, "people": people, "key": key, "policy": policy}
+    settings = {"fields": fields, "patients": patients, "key": key, "policy": policy}
     summary = redact_files([source], world / "out", nlp, **settings)
     assert (summary.notes, summary.withheld) == (1000, 0)
     numbers = [fact["value"] for fact in facts if fact["type"] == "MEDICALRECORD"]

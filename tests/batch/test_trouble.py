@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from spacy_deid.batch import People, read_known, read_manifest, redact_files
+from spacy_deid.batch import Patients, read_known, read_manifest, redact_files
 from spacy_deid.batch.output import Output
 from spacy_deid.records import Fields
 from spacy_deid.redaction import Key, RedactionError, styles
@@ -66,7 +66,7 @@ def test_result_that_its_file_cannot_hold_is_withheld(nlp, tmp_path, monkeypatch
         [tmp_path / "0.xml", tmp_path / "1.xml"], tmp_path / "out", nlp, policy="nul"
     )
     assert [failure.error for failure in summary.failures] == [
-        "its file cannot hold the result (NoteError)"
+        "its file cannot hold the result (FormatError)"
     ]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["1.xml", "manifest.jsonl"]
 
@@ -132,7 +132,7 @@ def alive(pid):
 def test_patients_of_files_and_records(nlp, tmp_path):
     seen = []
 
-    class Watched(People):
+    class Watched(Patients):
         def patient_of(self, task, record):
             seen.append(super().patient_of(task, record))
             return seen[-1]
@@ -143,7 +143,7 @@ def test_patients_of_files_and_records(nlp, tmp_path):
     (notes / "b.jsonl").write_text(
         '{"id": "7-2", "text": "a", "mrn": "x"}\n{"text": "a", "mrn": 5}\n'
     )
-    for number, (people, fields) in enumerate(
+    for number, (patients, fields) in enumerate(
         [
             (Watched(), Fields()),
             (Watched("name"), Fields()),
@@ -151,7 +151,7 @@ def test_patients_of_files_and_records(nlp, tmp_path):
             (Watched("name"), Fields(patient="mrn")),
         ]
     ):
-        redact_files([notes], tmp_path / str(number), nlp, people=people, fields=fields)
+        redact_files([notes], tmp_path / str(number), nlp, patients=patients, fields=fields)
     assert seen == ["", "", "", "110", "7", "", "ward", "ward", "ward", "110", "x", "5"]
 
 
@@ -161,7 +161,7 @@ def test_patients_of_files_and_records(nlp, tmp_path):
         ("a,b\n", "needs the columns"),
         ("patient_id,type,value\n1,DATE,\n", "row 2: it has no value"),
         ("patient_id,type,value\n,DATE,1\n", "row 2: it has no value, or no id"),
-        ("patient_id,type,value\n1,DAY,1\n", "row 2: its type is no PHI type"),
+        ("patient_id,type,value\n1,DAY,1\n", "row 2: its type is not a PHI type"),
         ('patient_id,type,value\n1,DATE,"1\n', "is not CSV"),
     ],
 )
@@ -176,8 +176,8 @@ def test_known_phi_needs_a_merger_and_a_file(nlp, source, tmp_path):
     with pytest.raises(RedactionError, match="cannot be read: No such file"):
         read_known(tmp_path / "gone.csv")
     with pytest.raises(RedactionError, match="not by 'row'"):
-        People("row")
+        Patients("row")
     nlp.remove_pipe("phi_merger")
-    people = People(known=[{"note_id": "same", "type": "PATIENT", "value": "Maria"}])
+    patients = Patients(known=[{"note_id": "same", "type": "PATIENT", "value": "Maria"}])
     with pytest.raises(RedactionError, match="known PHI needs a model with a phi_merger"):
-        redact_files([source], tmp_path / "out", nlp, people=people)
+        redact_files([source], tmp_path / "out", nlp, patients=patients)

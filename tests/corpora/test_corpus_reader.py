@@ -20,7 +20,7 @@ def test_reader_is_registered() -> None:
 
 @pytest.mark.parametrize("fmt", FORMATS)
 def test_reader_gives_gold_examples_from_any_format(fmt: str, tmp_path: Path) -> None:
-    path = tmp_path / ("notes" + ("" if FORMATS[fmt].folder else FORMATS[fmt].suffix))
+    path = tmp_path / ("notes" + ("" if FORMATS[fmt].folder else FORMATS[fmt].suffixes[0]))
     write_notes(NOTES, path, fmt=fmt)
     nlp = spacy.blank("en")
     corpus = pickle.loads(pickle.dumps(create_corpus_reader(str(path))))

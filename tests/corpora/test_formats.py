@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from spacy_deid.corpora.formats import FORMATS, get_format, input_format, output_format
+from spacy_deid.corpora.formats import FORMATS, input_format, output_format
+from spacy_deid.files import get_format
 
 
 def touch(folder: Path, *names: str) -> Path:
@@ -29,7 +30,9 @@ def test_folder_tells_its_format(tmp_path: Path, names: list[str], expected: str
 
 @pytest.mark.parametrize("name", ["a.xml", "a.ann", "a.spacy", "a.jsonl"])
 def test_file_tells_its_format(tmp_path: Path, name: str) -> None:
-    assert input_format(touch(tmp_path, name, "b.xml", "b.ann") / name).suffix == Path(name).suffix
+    assert input_format(touch(tmp_path, name, "b.xml", "b.ann") / name).suffixes == (
+        Path(name).suffix,
+    )
 
 
 @pytest.mark.parametrize(
@@ -62,6 +65,6 @@ def test_output_folder_must_be_named(name: str) -> None:
 
 def test_unknown_name_and_path_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="unknown format 'xml'; the formats are i2b2, jsonl"):
-        get_format("xml")
+        get_format("xml", FORMATS)
     with pytest.raises(ValueError, match="there is no file or folder"):
         input_format(tmp_path / "nowhere", "i2b2")

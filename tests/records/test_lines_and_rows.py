@@ -10,7 +10,7 @@ import random
 import pytest
 from records_helpers import errors, run, texts
 
-from spacy_deid.records import FORMATS, Fields, RecordError, format_of, id_text
+from spacy_deid.records import FORMATS, Fields, FormatError, format_of, id_text
 
 
 def same(text):
@@ -149,7 +149,7 @@ def test_csv_cell_that_is_not_utf8_is_emptied():
 def test_csv_open_quote_ends_the_file():
     chunks = FORMATS["csv"].read(io.BytesIO(b'id,text\n1,a\n2,"Maria\n3,Lopez\n'), Fields())
     assert texts(next(chunks).records + next(chunks).records) == ["a"]
-    with pytest.raises(RecordError, match="a quote opens and never closes"):
+    with pytest.raises(FormatError, match="a quote opens and never closes"):
         next(chunks)
 
 
@@ -163,7 +163,7 @@ def test_a_column_without_a_name_is_no_patient(format, data):
 
 @pytest.mark.parametrize("header", [b"Maria,Lopez", b"text,text", b'"text'])
 def test_csv_needs_its_column_once(header):
-    with pytest.raises(RecordError) as caught:
+    with pytest.raises(FormatError) as caught:
         run("csv", header + b"\na,b\n")
     assert "Maria" not in str(caught.value)
 
@@ -176,7 +176,7 @@ def test_csv_long_cells_take_no_time():
 
 
 def test_csv_with_the_line_ends_of_old_macs_is_refused():
-    with pytest.raises(RecordError, match="rows end in CR alone"):
+    with pytest.raises(FormatError, match="rows end in CR alone"):
         run("csv", b"id,text,date\r1,Maria came,2020\r")
 
 

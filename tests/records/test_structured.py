@@ -10,7 +10,7 @@ import json
 import pytest
 from records_helpers import errors, run, texts
 
-from spacy_deid.records import FORMATS, Fields, RecordError
+from spacy_deid.records import FORMATS, Fields, FormatError
 
 XML = (
     '<?xml version="1.0"?><root><TEXT><![CDATA[Maria & é]]></TEXT><TAGS>'
@@ -29,7 +29,7 @@ def test_i2b2_writes_the_text_and_no_tags():
     "data", [b"<a>Maria", b"<a/>", b"", b'<!DOCTYPE a [<!ENTITY b "Maria">]><a/>']
 )
 def test_i2b2_other_xml_is_an_error(data):
-    with pytest.raises(RecordError) as caught:
+    with pytest.raises(FormatError) as caught:
         run("i2b2", data)
     assert "Maria" not in str(caught.value)
 
@@ -64,11 +64,11 @@ def test_parquet_keeps_schema_and_other_columns(tmp_path):
 def test_parquet_errors():
     pa = pytest.importorskip("pyarrow")
     pq = pytest.importorskip("pyarrow.parquet")
-    with pytest.raises(RecordError, match="not valid Parquet"):
+    with pytest.raises(FormatError, match="not valid Parquet"):
         run("parquet", b"PAR1 Maria")
     sink = io.BytesIO()
     pq.write_table(pa.table({"text": [1, 2], "mrn": [1, 2]}), sink)
-    with pytest.raises(RecordError, match="it has no column 'note'"):
+    with pytest.raises(FormatError, match="it has no column 'note'"):
         run("parquet", sink.getvalue(), Fields(("note",)))
 
 
@@ -138,7 +138,7 @@ def test_fhir_keeps_all_else_to_the_byte():
 
 @pytest.mark.parametrize("data", [b"{", b"[]", b'{"name": "Maria"}', b"\xff"])
 def test_fhir_other_json_is_an_error(data):
-    with pytest.raises(RecordError):
+    with pytest.raises(FormatError):
         run("fhir", data)
 
 
@@ -219,7 +219,7 @@ def test_hl7_blocks_do_not_cut_segments(monkeypatch):
 
 
 def test_hl7_other_files_are_an_error():
-    with pytest.raises(RecordError, match="does not begin with an HL7 header"):
+    with pytest.raises(FormatError, match="does not begin with an HL7 header"):
         run("hl7", b"Maria|Lopez\r")
 
 

@@ -14,7 +14,13 @@ from typer.testing import CliRunner
 from spacy_deid.cli import app
 from spacy_deid.notes import PhiSpan
 from spacy_deid.redaction import Key, RedactionError, Redactor, find_policy
-from spacy_deid.redaction.reidentify import Identity, Original, Vault, read_vault, to_rows
+from spacy_deid.redaction.reidentify import (
+    Identity,
+    Original,
+    OriginalsFile,
+    read_originals,
+    to_rows,
+)
 
 pytest.importorskip("cryptography")
 
@@ -39,7 +45,7 @@ def redacted(text=TEXT, spans=SPANS):
 
 
 def write(path, *, key=KEY, places=("out/a.txt",)):
-    vault = Vault.open(path, key)
+    vault = OriginalsFile.open(path, key)
     for place in places:
         vault.append(place, "MRN 7", "lopez-01", TEXT, redacted())
     vault.close()
@@ -53,11 +59,11 @@ def file(tmp_path):
 
 def test_vault_gives_back_what_was_replaced(file):
     write(file)
-    vault = Vault.open(file, KEY)
+    vault = OriginalsFile.open(file, KEY)
     vault.append("out/b.txt", "", "", "none", redacted("none", []))
     vault.close()
-    assert list(read_vault(file, KEY)) == [IDENTITY, EMPTY]
-    for identity in read_vault(file, KEY):
+    assert list(read_originals(file, KEY)) == [IDENTITY, EMPTY]
+    for identity in read_originals(file, KEY):
         assert all(TEXT[row.start : row.end] == row.original for row in identity.originals)
 
 
@@ -70,7 +76,7 @@ def test_vault_shows_nothing_without_the_key(file):
 
 
 def test_vault_length_does_not_tell_that_of_a_name(file):
-    vault = Vault.open(file, KEY)
+    vault = OriginalsFile.open(file, KEY)
     for name in ("Bo", "Bartholomew-Featherstone"):
         vault.append("x", "", "", name, redacted(name, [PhiSpan(0, len(name), "PATIENT")]))
     vault.close()
@@ -95,26 +101,26 @@ def test_vault_goes_on_behind_a_kill(file, cut):
     with file.open("r+b") as handle:
         handle.truncate(max(0, file.stat().st_size - cut))
     if cut < 1000:
-        assert [identity.place for identity in read_vault(file, KEY)] == ["a"]
+        assert [identity.place for identity in read_originals(file, KEY)] == ["a"]
     write(file, places=("b", "c"))
-    places = [identity.place for identity in read_vault(file, KEY)]
+    places = [identity.place for identity in read_originals(file, KEY)]
     assert places == (["a", "b", "c"] if cut < 1000 else ["b", "c"])
 
 
 def test_vault_takes_the_last_line_of_a_place(file):
     write(file, places=("a", "out/b.txt", "a"))
-    vault = Vault.open(file, KEY)
+    vault = OriginalsFile.open(file, KEY)
     vault.append("out/b.txt", "", "", "none", redacted("none", []))
     vault.close()
-    assert [len(identity.originals) for identity in read_vault(file, KEY)] == [2, 0]
+    assert [len(identity.originals) for identity in read_originals(file, KEY)] == [2, 0]
 
 
 def test_vault_takes_any_text(file):
     text, place = "\ud800 \x00\u202e\U0001f600", "out/\udcff.txt"
-    vault = Vault.open(file, KEY)
+    vault = OriginalsFile.open(file, KEY)
     vault.append(place, text, text, text, redacted(text, [PhiSpan(0, len(text), "OTHER")]))
     vault.close()
-    (identity,) = read_vault(file, KEY)
+    (identity,) = read_originals(file, KEY)
     assert (identity.place, identity.note_id, identity.originals[0].original) == (place, text, text)
 
 
@@ -122,25 +128,25 @@ def test_vault_takes_any_text(file):
 @given(st.lists(st.tuples(st.text(max_size=9), st.text(min_size=2, max_size=30)), max_size=5))
 def test_vault_gives_back_any_notes(file, notes):
     file.unlink(missing_ok=True)
-    vault = Vault.open(file, KEY)
+    vault = OriginalsFile.open(file, KEY)
     for place, text in notes:
         vault.append(place, text, place, text, redacted(text, [PhiSpan(1, len(text), "OTHER")]))
     vault.close()
-    found = {i.place: (i.patient_id, i.originals[0].original) for i in read_vault(file, KEY)}
+    found = {i.place: (i.patient_id, i.originals[0].original) for i in read_originals(file, KEY)}
     assert found == {place: (text, text[1:]) for place, text in notes}
 
 
 def test_wrong_key_fails(file):
     write(file)
     before = file.read_bytes()
-    for use in (lambda: list(read_vault(file, OTHER)), lambda: Vault.open(file, OTHER)):
+    for use in (lambda: list(read_originals(file, OTHER)), lambda: OriginalsFile.open(file, OTHER)):
         with pytest.raises(RedactionError, match="was written with another key"):
             use()
     assert file.read_bytes() == before
 
 
 def test_no_key_fails(file):
-    for use in (lambda: Vault.open(file, None), lambda: list(read_vault(file, None))):
+    for use in (lambda: OriginalsFile.open(file, None), lambda: list(read_originals(file, None))):
         with pytest.raises(RedactionError, match="needs a key of your own"):
             use()
     assert not file.exists()
@@ -153,18 +159,18 @@ def test_no_key_fails(file):
 def test_other_files_are_left_alone(file, content):
     file.write_bytes(content)
     with pytest.raises(RedactionError, match="re-identification file"):
-        Vault.open(file, KEY)
+        OriginalsFile.open(file, KEY)
     with pytest.raises(RedactionError, match="is none of spacy-deid"):
-        list(read_vault(file, KEY))
+        list(read_originals(file, KEY))
     assert file.read_bytes() == content
 
 
 def test_files_that_cannot_be_opened_fail(tmp_path):
     for path in (tmp_path, tmp_path / "gone" / "x"):
         with pytest.raises(RedactionError, match="cannot be opened"):
-            Vault.open(path, KEY)
+            OriginalsFile.open(path, KEY)
         with pytest.raises(RedactionError, match="cannot be opened"):
-            list(read_vault(path, KEY))
+            list(read_originals(path, KEY))
 
 
 @pytest.mark.parametrize(
@@ -183,7 +189,7 @@ def test_forged_lines_fail(file, forge):
     header, line, last = write(file, places=("a", "z")).read_bytes().splitlines(keepends=True)
     file.write_bytes(header + forge(line) + last)
     with pytest.raises(RedactionError, match="line 2 was damaged or changed"):
-        list(read_vault(file, KEY))
+        list(read_originals(file, KEY))
 
 
 def test_to_rows():

@@ -1,11 +1,11 @@
-"""What an earlier part of a run has finished, and which of it is still as it was."""
+"""The files that an earlier part of a run finished, and which results are still intact."""
 
 from __future__ import annotations
 
 import json
 import os
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -15,61 +15,60 @@ from ..redaction import Key
 from .describe import other_inputs
 from .manifest import result_hash
 from .plan import Task
-from .state import Checkpoint
-from .workspace import Workspace
+from .settings import Run
+from .workspace import Checkpoint, Workspace
 
 _FILE, _END = b'{"file": ', b'{"end": '
 
 
 @dataclass
-class Past:
+class Finished:
     """What a manifest tells of the files of a run.
 
     done (set[int]): Numbers of the files that are finished.
-    lost (dict[int, tuple[int, int]]): Numbers of those whose results were finished but are gone or
-        changed, each with the stretch of the manifest about it.
+    missing (dict[int, tuple[int, int]]): Numbers of those whose results are gone or changed,
+        each with where the manifest begins and ends to describe it.
     whole (int): Where the manifest's last line of a finished file ends.
     end (Mapping[str, Any]): What its last line tells of the run's end; empty if it did not end.
     """
 
     done: set[int] = field(default_factory=set)
-    lost: dict[int, tuple[int, int]] = field(default_factory=dict)
+    missing: dict[int, tuple[int, int]] = field(default_factory=dict)
     whole: int = 0
     end: Mapping[str, Any] = field(default_factory=dict)
 
 
-def read_past(space: Workspace, size: int, tasks: Sequence[Task], key: Key | None) -> Past:
+def read_finished(space: Workspace, size: int, run: Run) -> Finished:
     """Read a manifest and compare each finished result with what it says.
 
     space (Workspace): The output folder.
     size (int): How many bytes of the manifest count.
-    tasks (Sequence[Task]): The files of the run.
-    key (Key | None): The user's key.
-    RETURNS (Past): What is finished.
+    run (Run): The run.
+    RETURNS (Finished): What is finished.
     RAISES (RedactionError): If the manifest is about other inputs.
     RAISES (OSError, ValueError, KeyError, TypeError, IndexError): If it is not sound.
     """
-    past = Past()
+    finished = Finished()
     since = (space.state if space.state.exists() else space.manifest).stat().st_mtime_ns
     with space.manifest.open("rb") as file:
-        past.whole = begin = end = len(file.readline())
+        finished.whole = begin = end = len(file.readline())
         first = b""
         for line in file:
             end += len(line)
             if end > size or not line.endswith(b"\n"):
                 break
             first = first or line
-            past.end = json.loads(line)["end"] if line.startswith(_END) else {}
+            finished.end = json.loads(line)["end"] if line.startswith(_END) else {}
             if line.startswith(_FILE):
                 about = json.loads(line)
                 number = about["file"] - 1
-                _check_place(first, about, tasks[number])
-                if not _is_intact(about, tasks[number], key, since):
-                    past.lost[number] = (begin, end)
+                _check_place(first, about, run.tasks[number])
+                if not _is_intact(about, run.tasks[number], run.key, since):
+                    finished.missing[number] = (begin, end)
                 else:
-                    past.done.add(number)
-                past.whole, begin, first = end, end, b""
-    return past
+                    finished.done.add(number)
+                finished.whole, begin, first = end, end, b""
+    return finished
 
 
 def has_part(space: Workspace, at: Checkpoint) -> bool:
@@ -79,16 +78,16 @@ def has_part(space: Workspace, at: Checkpoint) -> bool:
     return _size(space.part) >= at.part
 
 
-def drop_lost(space: Workspace, past: Past, size: int) -> int:
-    """Take what the manifest says of lost results out of it; tells its new size.
+def drop_missing(space: Workspace, finished: Finished, size: int) -> int:
+    """Remove the lines about missing results from the manifest; returns its new size.
 
     If this is cut short, the manifest is smaller than the checkpoint says; see `has_part`.
     """
-    if not past.lost:
+    if not finished.missing:
         return size
     with space.manifest.open("rb") as old, open_unlinked(space.draft, new=True) as new:
         at = 0
-        for begin, end in sorted(past.lost.values()):
+        for begin, end in sorted(finished.missing.values()):
             _copy(old, new, begin - at)
             at = old.seek(end)
         _copy(old, new, size - at)

@@ -1,4 +1,4 @@
-"""Whose note it is, and what is known of its people."""
+"""Whose note it is, and known patient data."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..phi import CATEGORY, normalize_type
 from ..records import Record
 from ..redaction import Key, RedactionError
 from .plan import Task
-from .search import Facts
+from .search import KnownData
 
 PATIENT_SOURCES = ("name", "folder")
 """Where a patient's id may be taken from, if the records do not hold it."""
@@ -26,12 +26,13 @@ _OWNERS = ("patient_id", "note_id")
 _COLUMNS = ("type", "value")
 
 
-class People:
-    """Tells whose a note is, and what is known of its people.
+class Patients:
+    """Tells whose note it is, and which patient data are known for it.
 
     patient_from (str): "name" for the part of the note's name before the last "-", as in the i2b2
         corpora, "folder" for the folder of its file; empty for neither.
-    known (Iterable[dict[str, str]]): Facts: each with a patient's or a note's id, a type, a value.
+    known (Iterable[dict[str, str]]): Known patient data: each with a patient's or a note's id, a
+        type and a value.
     """
 
     def __init__(self, patient_from: str = "", known: Iterable[dict[str, str]] = ()) -> None:
@@ -40,24 +41,24 @@ class People:
                 f"patients are found by {' or '.join(PATIENT_SOURCES)}, not by '{patient_from}'"
             )
         self.patient_from = patient_from
-        self.facts: dict[tuple[str, str], dict[str, list[str]]] = {}
-        for fact in known:
+        self.known: dict[tuple[str, str], dict[str, list[str]]] = {}
+        for entry in known:
             for owner in _OWNERS:
-                if fact.get(owner):
-                    facts = self.facts.setdefault((owner, fact[owner]), {})
-                    facts.setdefault(fact["type"], []).append(fact["value"])
-        self._met: set[tuple[str, str]] = set()
+                if entry.get(owner):
+                    values = self.known.setdefault((owner, entry[owner]), {})
+                    values.setdefault(entry["type"], []).append(entry["value"])
+        self._matched: set[tuple[str, str]] = set()
 
     @property
-    def unmet(self) -> int:
-        """Of how many patients and notes something is known that no note was asked about."""
-        return len(self.facts.keys() - self._met)
+    def unmatched(self) -> int:
+        """Number of patients and notes with known data whose id no note had."""
+        return len(self.known.keys() - self._matched)
 
     def fingerprint(self, key: Key | None) -> str:
-        """What tells facts apart but not what they are; without a key, how many there are."""
-        if key is None or not self.facts:
-            return str(len(self.facts)) if self.facts else ""
-        return key.digest("known", json.dumps(sorted(self.facts.items()))).hex()[:16]
+        """A keyed fingerprint of the known data; without a key, the number of entries."""
+        if key is None or not self.known:
+            return str(len(self.known)) if self.known else ""
+        return key.digest("known", json.dumps(sorted(self.known.items()))).hex()[:16]
 
     def name_of(self, task: Task, record: Record) -> str:
         """The name of a note: its id, or that of its file if it is the only one there."""
@@ -71,25 +72,22 @@ class People:
             return task.source.parent.name
         return Note(self.name_of(task, record), "").patient_id
 
-    def facts_of(self, task: Task, record: Record) -> Facts:
-        """What is known of a note's people."""
-        if not self.facts:
+    def known_for(self, task: Task, record: Record) -> KnownData:
+        """The known patient data for a note."""
+        if not self.known:
             return {}
-        owners = zip(
-            _OWNERS, (self.patient_of(task, record), self.name_of(task, record)), strict=True
-        )
-        facts: dict[str, list[str]] = {}
-        for owner in owners:
-            if owner not in self.facts:
-                continue
-            self._met.add(owner)
-            for phi_type, values in self.facts[owner].items():
-                facts.setdefault(phi_type, []).extend(values)
-        return facts
+        ids = (self.patient_of(task, record), self.name_of(task, record))
+        values: dict[str, list[str]] = {}
+        for owner in zip(_OWNERS, ids, strict=True):
+            if owner in self.known:
+                self._matched.add(owner)
+                for phi_type, known in self.known[owner].items():
+                    values.setdefault(phi_type, []).extend(known)
+        return values
 
 
 def read_known(path: Path) -> list[dict[str, str]]:
-    """Read facts from CSV, with the columns `patient_id` or `note_id`, `type` and `value`.
+    """Read known patient data: CSV with columns `patient_id` or `note_id`, `type` and `value`.
 
     RAISES (RedactionError): If the file cannot be read, lacks a column or names no PHI type.
     """
@@ -101,7 +99,7 @@ def read_known(path: Path) -> list[dict[str, str]]:
                 raise RedactionError(
                     f"{path} needs the columns patient_id or note_id, and type and value"
                 )
-            return [_fact(row, path, number) for number, row in enumerate(reader, 2)]
+            return [_entry(row, path, number) for number, row in enumerate(reader, 2)]
     except OSError as error:
         raise RedactionError(f"{path} cannot be read: {error.strerror}") from error
     except (UnicodeDecodeError, csv.Error) as error:
@@ -113,22 +111,22 @@ def read_known(path: Path) -> list[dict[str, str]]:
         raise RedactionError(f"{path} is not CSV in UTF-8") from error
 
 
-def _fact(row: dict[str, str], path: Path, number: int) -> dict[str, str]:
-    fact = {name: (row.get(name) or "").strip() for name in (*_OWNERS, *_COLUMNS)}
+def _entry(row: dict[str, str], path: Path, number: int) -> dict[str, str]:
+    entry = {name: (row.get(name) or "").strip() for name in (*_OWNERS, *_COLUMNS)}
     try:
-        fact["type"] = normalize_type(fact["type"])
+        entry["type"] = normalize_type(entry["type"])
     except ValueError:
         types = ", ".join(CATEGORY)
         raise RedactionError(
-            f"{path}, row {number}: its type is no PHI type; the types are {types}"
+            f"{path}, row {number}: its type is not a PHI type; the types are {types}"
         ) from None
-    if not fact["value"] or not any(fact[owner] for owner in _OWNERS):
+    if not entry["value"] or not any(entry[owner] for owner in _OWNERS):
         raise RedactionError(f"{path}, row {number}: it has no value, or no id")
     try:
-        forms_of(fact["type"], fact["value"])
+        forms_of(entry["type"], entry["value"])
     except ValueError as error:
         raise RedactionError(f"{path}, row {number}: {error}") from None
-    return fact
+    return entry
 
 
 def add_known(nlp: Language) -> None:

@@ -1,0 +1,146 @@
+"""What a run is asked to do: its settings, and with them its files and pipeline, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from spacy.language import Language
+
+from ..merger import mergers_of
+from ..records import Fields
+from ..redaction import (
+    AnyKey,
+    Key,
+    Policy,
+    RedactionError,
+    Redactor,
+    as_key,
+    find_key,
+    find_policy,
+    random_key,
+)
+from .columns import check_columns
+from .patients import Patients, add_known
+from .plan import Plan, Task, plan_redaction
+from .pool import TIMEOUT, Pool
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """The settings of a run.
+
+    policy (str): A style, a preset or a file; see `find_policy`.
+    key (AnyKey | None): The secret of surrogates; by default the user's, or else a new one.
+    format (str | None): Name of the files' format; by default their suffixes tell.
+    fields (Fields): The names of columns or keys in records.
+    patients (Patients): Whose notes they are, and known patient data.
+    n_process (int): Number of processes.
+    batch_size (int): Number of notes that a process works on at a time.
+    timeout (float): Seconds after which one of several processes counts as hanging: it is ended,
+        and the note that takes that long on its own is withheld.
+    keep_originals (Path | None): File to write, or to continue, with what was replaced by what,
+        encrypted with the user's key; see `OriginalsFile`.
+    limit (int | None): Stop after this many notes, at the end of a record.
+    dry_run (bool): Whether to write nothing.
+    resume (bool): Whether to continue a run into the same folder that was stopped.
+    force (bool): Whether existing files in the output folder may be replaced.
+    """
+
+    policy: str = "tag"
+    key: AnyKey | None = None
+    format: str | None = None
+    fields: Fields = Fields()
+    patients: Patients = field(default_factory=Patients)
+    n_process: int = 1
+    batch_size: int = 64
+    timeout: float = TIMEOUT
+    keep_originals: Path | None = None
+    limit: int | None = None
+    dry_run: bool = False
+    resume: bool = False
+    force: bool = False
+
+    @cached_property
+    def user_key(self) -> Key | None:
+        """The user's key, if there is one."""
+        return find_key() if self.key is None else as_key(self.key)
+
+    @cached_property
+    def loaded_policy(self) -> Policy:
+        """The policy itself."""
+        return find_policy(self.policy)
+
+    @cached_property
+    def repeatable(self) -> bool:
+        """Whether another run draws the same surrogates."""
+        policy, key = self.loaded_policy, self.user_key  # both checked
+        return key is not None or not policy.draws
+
+    def check_stream(self) -> None:
+        """Check that no setting needs an output folder.
+
+        RAISES (RedactionError): If one does.
+        """
+        if self.keep_originals or self.limit or self.dry_run or self.resume or self.force:
+            raise RedactionError(
+                "a stream is redacted as a whole, without an output folder; leave out the options "
+                "to keep originals, limit, dry run, resume and force"
+            )
+
+    def check_pipeline(self, nlp: Language) -> None:
+        """Prepare a pipeline for known patient data, if there are any.
+
+        RAISES (RedactionError): If it cannot de-identify.
+        """
+        if self.patients.known:
+            add_known(nlp)
+        if not mergers_of(nlp):
+            raise RedactionError("the pipeline cannot de-identify: it has no phi_merger")
+
+    def start_pool(self, nlp: Language, *, keep: bool = False) -> Pool:
+        """The processes of the run; `keep` tells whether outcomes hold the replacements."""
+        redactor = Redactor(self.loaded_policy, self.user_key or random_key())
+        return Pool(nlp, redactor, self.n_process, keep=keep, timeout=self.timeout)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run over files, checked before anything is written.
+
+    out (Path): The output folder.
+    plan (Plan): The files.
+    nlp (Language): The pipeline.
+    settings (RunSettings): The settings.
+    """
+
+    out: Path
+    plan: Plan
+    nlp: Language
+    settings: RunSettings
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """The files to redact."""
+        return self.plan.tasks
+
+    @property
+    def key(self) -> Key | None:
+        """The user's key, if there is one."""
+        return self.settings.user_key
+
+
+def prepare_run(inputs: Iterable[Path], out: Path, nlp: Language, settings: RunSettings) -> Run:
+    """Check all that can be checked before anything is written.
+
+    RAISES (RedactionError): If the run cannot be started.
+    """
+    repeatable = settings.repeatable
+    plan = plan_redaction(inputs, out, format=settings.format)
+    settings.check_pipeline(nlp)
+    if settings.resume and not repeatable:
+        raise RedactionError("a run with surrogates can be resumed only with its key")
+    check_columns(plan.tasks, settings.fields)
+    return Run(out, plan, nlp, settings)
