@@ -6,8 +6,8 @@ import re
 
 from spacy.vocab import Vocab
 
-from ...text.titles import CREDENTIALS, SURE_CREDENTIALS
 from ...gazetteers import in_word_list
+from ...text.titles import CREDENTIALS, SURE_CREDENTIALS
 from ...tokenizer import LOWER, UPPER
 from ..rule import Rule
 from ..words import INSTITUTION_WORDS, is_common, is_given, is_medical, person_length
