@@ -12,14 +12,14 @@ import torch
 from spacy.tokens import Doc
 from spacy.util import registry
 from spacy.vocab import Vocab
-from thinc.api import ArgsKwargs, Model
+from thinc.api import Model, torch2xp, xp2torch
 from thinc.types import Floats2d
 from torch import Tensor, nn
 
-from .parts.chars import create_char_bilstm
-from .parts.form import create_orthography, create_word_lists
-from .parts.identity import create_hashed_words, create_word_vectors
-from .torch_layer import SizedModule, split_output, torch_module, wrap_module
+from .parts.chars import CharBiLSTM
+from .parts.form import Orthography, WordLists
+from .parts.identity import HashedWords, WordVectors
+from .torch_layer import SizedModule, torch_layer, torch_module, training_mode
 from .words import WordPart, WordTypes
 
 
@@ -42,11 +42,10 @@ def build_word_embed(
         identity.
     list_dropout (float): Chance that training hides a token's gazetteer memberships.
     """
-    return wrap_module(
+    return torch_layer(
         "word_embed",
         WordEmbedder(_default_parts() if parts is None else parts),
-        _convert_inputs,
-        split_output,
+        _forward,
         init=_init,
         attrs={"dropout_rate": 0.0, "word_dropout": word_dropout, "list_dropout": list_dropout},
     )
@@ -69,7 +68,7 @@ class WordEmbedder(SizedModule):
         self.dropout = nn.Dropout(0.0)
         self.hiding: dict[str, float] = {}
 
-    def make_layers(self) -> None:  # type: ignore[override]
+    def make_layers(self) -> None:
         """The parts are all there is."""
 
     @property
@@ -164,17 +163,17 @@ def count_words(docs: Iterable[Doc]) -> Counter[int]:
 
 def _default_parts() -> dict[str, WordPart]:
     return {
-        "chars": create_char_bilstm(width=40),
-        "lists": create_word_lists(),
-        "orthography": create_orthography(),
-        "vectors": create_word_vectors(width=100),
-        "words": create_hashed_words(),
+        "chars": CharBiLSTM(width=40),
+        "lists": WordLists(),
+        "orthography": Orthography(),
+        "vectors": WordVectors(width=100),
+        "words": HashedWords(),
     }
 
 
 def _init(model: Model, X: list[Doc] | None = None, Y: object = None) -> None:
     module = torch_module(model)
-    if not module.is_built:
+    if module.sizes is None:
         if not X:
             raise ValueError("WordEmbed.v1 cannot be initialised without docs")
         counts = module.counts or count_words(X)
@@ -185,16 +184,20 @@ def _init(model: Model, X: list[Doc] | None = None, Y: object = None) -> None:
     model.set_dim("nO", module.width)
 
 
-def _convert_inputs(
+def _forward(
     model: Model, docs: list[Doc], is_train: bool
-) -> tuple[ArgsKwargs, Callable[[ArgsKwargs], list]]:
+) -> tuple[list[Floats2d], Callable[[list[Floats2d]], list[Doc]]]:
     module = torch_module(model)
-    module.dropout.p = model.attrs["dropout_rate"]
-    module.hiding = {"word": model.attrs["word_dropout"], "list": model.attrs["list_dropout"]}
     orths = np.concatenate([doc.to_array("ORTH") for doc in docs])
-    return ArgsKwargs(args=(orths, docs[0].vocab), kwargs={}), _no_gradient
+    with training_mode(module, is_train):
+        if is_train:
+            module.dropout.p = model.attrs["dropout_rate"]
+            module.hiding = {kind: model.attrs[f"{kind}_dropout"] for kind in ("word", "list")}
+        embedded = module(orths, docs[0].vocab)
 
+    def backprop(gradients: list[Floats2d]) -> list[Doc]:
+        embedded.backward(xp2torch(model.ops.flatten(gradients)))
+        return []
 
-def _no_gradient(_: ArgsKwargs) -> list:
-    """Docs have no gradient."""
-    return []
+    rows: Any = torch2xp(embedded)
+    return model.ops.unflatten(rows, model.ops.asarray1i([len(doc) for doc in docs])), backprop

@@ -41,21 +41,18 @@ def _same_tokens(example: Example, labels: tuple[str, ...]) -> np.ndarray:
     return tags
 
 
-def close_at_cuts(tags: np.ndarray, lengths: list[int], n_labels: int) -> np.ndarray:
-    """Gold tags in which an entity that a segment's end cuts in two has become two entities.
+def close_at_cuts(tags: np.ndarray, firsts: np.ndarray, lasts: np.ndarray, n_labels: int) -> None:
+    """Make two gold entities of one that a segment's end cuts in two, in place.
 
     Otherwise its path would be impossible: a segment cannot end with B or begin with L.
     tags (np.ndarray): Tags of concatenated segments, of BIOES. *Shape:* `(n_tokens,)`
-    lengths (list[int]): Lengths of the segments.
+    firsts, lasts (np.ndarray): First and last token of each segment. *Shape:* `(n_segments,)`
     """
-    tags = tags.copy()
-    ends = np.cumsum(lengths)
-    for places, inner, closed in (
-        (ends - np.asarray(lengths), (1, 2), (0, 3)),
-        (ends - 1, (0, 1), (3, 2)),
+    begin, inside, last, unit = range(4)
+    for places, changes in (
+        (firsts, {inside: begin, last: unit}),
+        (lasts, {begin: unit, inside: last}),
     ):
-        for before, after in zip(inner, closed, strict=True):
-            prefix = (tags[places] - 1) // n_labels
-            hit = places[(tags[places] > 0) & (prefix == before)]
-            tags[hit] += (after - before) * n_labels
-    return tags
+        prefix = np.where(tags[places] > 0, (tags[places] - 1) // n_labels, -1)
+        for before, after in changes.items():
+            tags[places[prefix == before]] += (after - before) * n_labels

@@ -1,4 +1,4 @@
-"""The tagger's architecture: tok2vec over docs, encoder and decoder over segments."""
+"""The tagger's architecture: token vectors of docs, and one network over segments of them."""
 
 from __future__ import annotations
 
@@ -7,83 +7,138 @@ from typing import Any
 
 from spacy.tokens import Doc
 from spacy.util import registry
-from thinc.api import Model
+from thinc.api import Model, torch2xp, xp2torch
+from torch import Tensor, nn
 
-from .decode import Decoder, DecoderModel, TagScores
+from .buckets import Bucket, make_buckets
+from .decode import Decoder
 from .encode import Encoder
 from .segments import segment_lengths
-from .torch_layer import Pieces, bfloat16_products, join_rows, torch_module
+from .torch_layer import bfloat16_products, torch_layer, torch_module, training_mode
+
+TagScores = list[tuple[Bucket, tuple[Tensor, ...]]]
+"""What the decoder says of each bucket of segments."""
+
+
+class Network(nn.Module):
+    """Encoder and decoder: all of the tagger behind its tok2vec.
+
+    encoder (Encoder | None): The encoder, if there is one.
+    decoder (Decoder): The decoder.
+    """
+
+    def __init__(self, encoder: Encoder | None, decoder: Decoder) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.decoder = decoder
+
+    def build(self, width: int, n_tags: int) -> None:
+        """Make the layers for token vectors of this width; what is built stays as it is."""
+        if self.encoder is not None:
+            if self.encoder.sizes is None:
+                self.encoder.build(width=width)
+            width = self.encoder.output_width
+        if self.decoder.sizes is None:
+            self.decoder.build(width=width, n_tags=n_tags)
+
+    def set_dropout(self, rate: float) -> None:
+        """Let training drop this share of states."""
+        for module in self.modules():
+            if isinstance(module, nn.Dropout):
+                module.p = rate
+
+    def forward(self, vectors: Tensor, lengths: Tensor) -> tuple[Tensor, ...]:
+        """Score the tags of the segments of a `Bucket`.
+
+        vectors (Tensor): Token vectors. *Shape:* `(n_steps, n_segments, width)`
+        lengths (Tensor): Lengths of the segments. *Shape:* `(n_segments,)`
+        RETURNS (tuple): What `Decoder.forward` returns, in single precision.
+        """
+        encoded = vectors if self.encoder is None else self.encoder(vectors, lengths)
+        return tuple(scores.float() for scores in self.decoder(encoded))
 
 
 @registry.architectures("spacy_deid.PhiTagger.v1")
 def build_phi_tagger(
     tok2vec: Model[list[Doc], Any],
     encoder: Encoder | None,
-    decoder: DecoderModel,
+    decoder: Decoder,
     *,
     max_segment: int = 128,
 ) -> Model[list[Doc], TagScores]:
     """Tag scores from any tok2vec, an optional encoder over segments, and a decoder.
 
     tok2vec (Model): Token vectors: `spacy_deid.WordEmbed.v1`, any of spaCy's, or a listener.
-    encoder (Model | None): Puts the vectors of one segment into context, such as
+    encoder (Encoder | None): Puts the vectors of one segment into context, such as
         `spacy_deid.RecurrentEncoder.v1`.
-    decoder (Model): Scores the tags of one segment, such as `spacy_deid.CrfDecoder.v1`.
+    decoder (Decoder): Scores the tags of one segment, such as `spacy_deid.CrfDecoder.v1`.
     max_segment (int): Most tokens of a segment, which is a run of whole sentences.
     RAISES (ValueError): If `max_segment` is less than 1.
     """
     if max_segment < 1:
         raise ValueError(f"PhiTagger.v1: max_segment is {max_segment}, but must be 1 or more")
-    layers: list[Model] = [tok2vec, decoder] if encoder is None else [tok2vec, encoder, decoder]
+    # The network's halves are saved each by itself, but run together, in `_forward`.
+    refs: dict[str, Model | None] = {
+        "tok2vec": tok2vec,
+        "encoder": None if encoder is None else torch_layer("encoder", encoder, _run_alone),
+        "decoder": torch_layer("decoder", decoder, _run_alone),
+    }
     return Model(
         "phi_tagger",
         _forward,
         init=_init,
-        layers=layers,
-        refs={"tok2vec": tok2vec, "encoder": encoder, "decoder": decoder},
+        layers=[layer for layer in refs.values() if layer is not None],
+        refs=refs,
         dims={"nO": None},
-        attrs={"max_segment": max_segment},
+        attrs={"max_segment": max_segment, "dropout_rate": 0.0},
     )
 
 
-def decoder_of(model: Model[list[Doc], TagScores]) -> Decoder:
-    """The torch side of a tagger's decoder, which knows loss and decoding."""
-    return torch_module(model.get_ref("decoder"))
+def network_of(model: Model[list[Doc], TagScores]) -> Network:
+    """The torch side of a tagger."""
+    encoder = model.maybe_get_ref("encoder")
+    return Network(
+        None if encoder is None else torch_module(encoder), torch_module(model.get_ref("decoder"))
+    )
 
 
 def _forward(
     model: Model[list[Doc], TagScores], docs: list[Doc], is_train: bool
-) -> tuple[TagScores, Callable[[TagScores], Any]]:
-    sizes = [segment_lengths(doc, model.attrs["max_segment"]) for doc in docs]
-    lengths = [length for doc_lengths in sizes for length in doc_lengths]
+) -> tuple[TagScores, Callable[[Tensor], Any]]:
+    """Scores, and what propagates a loss that was computed from them back to the tok2vec."""
+    max_segment = model.attrs["max_segment"]
+    lengths = [length for doc in docs for length in segment_lengths(doc, max_segment)]
     # Reduced precision is for this package's own layers: a tok2vec may be anyone's.
     with bfloat16_products(wanted=False):
         vectors, backprop_vectors = model.get_ref("tok2vec")(docs, is_train)
-    segments: list[Any] = Pieces(join_rows(model, vectors), lengths)
-    encoder = model.maybe_get_ref("encoder")
-    if encoder is not None:
-        segments, backprop_encoder = encoder(segments, is_train)
-    scores, backprop_decoder = model.get_ref("decoder")(segments, is_train)
+    rows = xp2torch(model.ops.flatten(vectors), requires_grad=is_train)
+    network = network_of(model)
+    if is_train:
+        network.set_dropout(model.attrs["dropout_rate"])
+    scores: TagScores = []
+    with training_mode(network, is_train):
+        for bucket in make_buckets(lengths, rows.device):
+            vectors_of = nn.functional.embedding(bucket.rows, rows)
+            scores.append((bucket, network(vectors_of, bucket.lengths)))
 
-    def backprop(gradient: TagScores) -> Any:
-        d_segments = backprop_decoder(gradient)
-        if encoder is not None:
-            d_segments = backprop_encoder(d_segments)
-        d_flat = join_rows(model, d_segments)
-        return backprop_vectors(Pieces(d_flat, [len(doc) for doc in docs]))
+    def backprop(loss: Tensor) -> Any:
+        loss.backward()
+        assert rows.grad is not None
+        doc_lengths = model.ops.asarray1i([len(doc) for doc in docs])
+        return backprop_vectors(model.ops.unflatten(torch2xp(rows.grad), doc_lengths))
 
     return scores, backprop
 
 
+def _run_alone(model: Model, inputs: Any, is_train: bool) -> Any:
+    raise NotImplementedError(f"the {model.name} of a tagger does not run by itself")
+
+
 def _init(model: Model[list[Doc], TagScores], X: list[Doc] | None = None, Y: object = None) -> None:
-    if not X:
+    docs = [doc for doc in X or () if len(doc)]
+    if not docs:
         raise ValueError("PhiTagger.v1 cannot be initialised without docs")
-    tok2vec, decoder = model.get_ref("tok2vec"), model.get_ref("decoder")
+    tok2vec = model.get_ref("tok2vec")
     tok2vec.initialize(X=X)
-    sample = [tok2vec.predict([doc])[0] for doc in X if len(doc)][:1]
-    encoder = model.maybe_get_ref("encoder")
-    if encoder is not None:
-        encoder.initialize(X=sample)
-        sample = encoder.predict(sample)
-    decoder.set_dim("nO", model.get_dim("nO"))
-    decoder.initialize(X=sample)
+    width = tok2vec.predict(docs[:1])[0].shape[1]
+    network_of(model).build(width, model.get_dim("nO"))

@@ -25,7 +25,8 @@ class Found(NamedTuple):
     end (int): One past the last token.
     label (str): PHI type.
     score (float): Confidence that it is PHI.
-    by_type (np.ndarray): Chance of each PHI type, a mean over its tokens. *Shape:* `(n_labels,)`
+    by_type (np.ndarray): Chance of each PHI type at each of its tokens.
+        *Shape:* `(end - start, n_labels)`
     """
 
     start: int
@@ -60,9 +61,10 @@ def agree_on_persons(doc: Doc, found: Sequence[Found], labels: Sequence[str]) ->
     words_of = [_words(doc, find) for find in found]
     mentions: dict[frozenset[str], _Mentions] = defaultdict(_Mentions)
     for find, words in zip(found, words_of, strict=True):
-        chances = find.by_type + _LEAST
-        mentions[words].odds.append(float(np.log(chances[patient] / chances[doctor])))
-        mentions[words].labels.add(find.label)
+        if words:
+            chances = find.by_type[:, [patient, doctor]].mean(0) + _LEAST
+            mentions[words].odds.append(float(np.log(chances[0] / chances[1])))
+            mentions[words].labels.add(find.label)
     agreed = {}
     for words, names in _same_person(mentions).items():
         odds = [one for name in names for one in mentions[name].odds]
@@ -86,7 +88,7 @@ def _words(doc: Doc, find: Found) -> frozenset[str]:
 
 def _same_person(names: Iterable[frozenset[str]]) -> dict[frozenset[str], list[frozenset[str]]]:
     """For each name, itself, those that it may be short for, and those that are short for it."""
-    same = {name: [name] for name in names if name}
+    same = {name: [name] for name in names}
     for name in same:
         for part in _parts(name):
             if part in same and part != name:

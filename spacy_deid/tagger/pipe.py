@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
@@ -13,14 +14,14 @@ from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
-from thinc.api import Config, Model, torch2xp
+from thinc.api import Config, Model
+from torch import Tensor
 
 from ..candidates import DECIDED, Prediction, write_predictions
 from ..gazetteers import TABLES
-from .decode import TagScores
 from .embed import learn_words
 from .gold import close_at_cuts, gold_tags
-from .model import decoder_of
+from .model import TagScores, network_of
 from .persons import Found, agree_on_persons
 from .segments import batch_docs
 from .torch_layer import bfloat16_products, has_bfloat16, one_thread
@@ -165,18 +166,25 @@ class PhiTagger(TrainablePipe):
                 super().update(examples, drop=drop, sgd=sgd, losses=losses)
         return losses
 
-    def get_loss(self, examples: Iterable[Example], scores: TagScores) -> tuple[float, TagScores]:
-        """The decoder's loss against the gold tags, a mean over segments, and its gradient."""
-        decoder, n_labels = decoder_of(self.model), len(self.labels)
+    def get_loss(self, examples: Iterable[Example], scores: TagScores) -> tuple[float, Tensor]:
+        """The decoder's loss against the gold tags, a mean over segments.
+
+        RETURNS (tuple): Its value, and the loss itself, which the model propagates back.
+        """
+        decoder, n_labels = network_of(self.model).decoder, len(self.labels)
         gold = np.concatenate([gold_tags(eg, self.labels) for eg in examples])
-        gold = decoder.scheme.from_gold(close_at_cuts(gold, scores.lengths, n_labels), n_labels)
-        tensors = scores.tensors(requires_grad=True)
-        tags = torch.from_numpy(gold).to(tensors[0].device)
+        for bucket, _ in scores:
+            firsts, lasts = bucket.rows[[0, -1]].cpu().numpy()
+            close_at_cuts(gold, firsts, lasts, n_labels)
+        tags = torch.from_numpy(decoder.scheme.from_gold(gold, n_labels))
+        total, n_segments = torch.zeros(()), 0
         with bfloat16_products(wanted=False):
-            loss = decoder.loss(tensors, scores.lengths, tags)
-        loss.backward()
-        gradients: Any = tuple(torch2xp(tensor.grad) for tensor in tensors)  # type: ignore[arg-type]
-        return float(loss.detach()), TagScores(scores.lengths, gradients)
+            for bucket, output in scores:
+                in_bucket = tags.to(bucket.rows.device)[bucket.rows]
+                total = total + decoder.loss(output, bucket.lengths, in_bucket)
+                n_segments += len(bucket.lengths)
+        loss = total / n_segments
+        return float(loss.detach()), loss
 
     def initialize(
         self,
@@ -197,7 +205,7 @@ class PhiTagger(TrainablePipe):
         self._require_labels()
         learn_words(self.model, (eg.predicted for eg in get_examples()))
         sample = [eg.predicted for eg in islice(get_examples(), 10)]
-        self.model.set_dim("nO", decoder_of(self.model).scheme.n_tags(len(self.labels)))
+        self.model.set_dim("nO", network_of(self.model).decoder.scheme.n_tags(len(self.labels)))
         self.model.initialize(X=sample)
 
     def add_label(self, label: str) -> int:
@@ -224,59 +232,44 @@ class PhiTagger(TrainablePipe):
             )
 
     def _predict_batch(self, docs: list[Doc]) -> list[Prediction]:
-        if not any(len(doc) for doc in docs):
-            return [[] for _ in docs]
         with bfloat16_products(self.mixed_precision):
             scores = self.model.predict(docs)
         with torch.no_grad():
-            found = dict(self._decode(scores))
-        predictions, segment = [], 0
+            found = deque(sorted(self._decode(scores), key=lambda one: one.start))
+        predictions, offset = [], 0
         for doc in docs:
-            finds: list[Found] = []
-            offset = 0
-            while offset < len(doc):
-                finds += [
-                    find._replace(start=find.start + offset, end=find.end + offset)
-                    for find in found.get(segment, ())
-                ]
-                offset += scores.lengths[segment]
-                segment += 1
+            in_doc: list[Found] = []
+            while found and found[0].start < offset + len(doc):
+                one = found.popleft()
+                in_doc.append(one._replace(start=one.start - offset, end=one.end - offset))
+            offset += len(doc)
             if self.one_type_per_person:
-                finds = agree_on_persons(doc, finds, self.labels)
-            predictions.append([find[:4] for find in finds])
+                in_doc = agree_on_persons(doc, in_doc, self.labels)
+            predictions.append([one[:4] for one in in_doc])
         return predictions
 
-    def _decode(self, scores: TagScores) -> Iterator[tuple[int, list[Found]]]:
-        """Position and finds of each segment that has any."""
-        decoder, n_labels = decoder_of(self.model), len(self.labels)
-        for segment, path, chances in decoder.decode(scores.tensors(), scores.lengths):
-            phi = 1 - chances[:, 0]
-            found = [
-                self._found(start, end, label, max(float(phi[start:end].min()), DECIDED), chances)
-                for start, end, label in decoder.scheme.spans(path, n_labels)
-            ]
-            if self.min_score < DECIDED:
-                found += self._doubted(path, phi, chances)
-            if found:
-                yield segment, sorted(found, key=lambda find: find[:2])
+    def _decode(self, scores: TagScores) -> Iterator[Found]:
+        """What is found in the concatenated tokens of all docs, segment by segment."""
+        decoder = network_of(self.model).decoder
+        for bucket, output in scores:
+            segments = decoder.decode(output, bucket.lengths)
+            for first, (path, chances) in zip(bucket.rows[0].tolist(), segments, strict=True):
+                phi = 1 - chances[:, 0]
+                by_type = chances[:, 1:].reshape(len(path), -1, len(self.labels)).sum(1)
+                for start, end, label in decoder.scheme.spans(path, len(self.labels)):
+                    score = max(float(phi[start:end].min()), DECIDED)
+                    types = by_type[start:end]
+                    yield Found(first + start, first + end, self.labels[label], score, types)
+                if self.min_score < DECIDED:
+                    doubted = np.flatnonzero((path == 0) & (phi >= self.min_score))
+                    yield from self._doubted(first, doubted, phi, by_type)
 
-    def _doubted(self, path: np.ndarray, phi: np.ndarray, chances: np.ndarray) -> list[Found]:
+    def _doubted(
+        self, first: int, doubted: np.ndarray, phi: np.ndarray, by_type: np.ndarray
+    ) -> Iterator[Found]:
         """Single tokens outside the entities found; each run of them has one type."""
-        doubted = np.flatnonzero((path == 0) & (phi >= self.min_score))
-        found: list[Found] = []
-        if not len(doubted):
-            return found
         for run in np.split(doubted, np.flatnonzero(np.diff(doubted) > 1) + 1):
-            label = int(self._by_type(chances[run]).argmax())
-            found += [
-                self._found(i, i + 1, label, min(float(phi[i]), _UNDECIDED), chances)
-                for i in run.tolist()
-            ]
-        return found
-
-    def _found(self, start: int, end: int, label: int, score: float, chances: np.ndarray) -> Found:
-        return Found(start, end, self.labels[label], score, self._by_type(chances[start:end]))
-
-    def _by_type(self, chances: np.ndarray) -> np.ndarray:
-        """Chance of each PHI type, a mean over tokens, from the chances of their tags."""
-        return chances[:, 1:].mean(axis=0).reshape(-1, len(self.labels)).sum(axis=0)
+            label = self.labels[int(by_type[run].sum(0).argmax())]
+            for i in run.tolist():
+                score = min(float(phi[i]), _UNDECIDED)
+                yield Found(first + i, first + i + 1, label, score, by_type[i : i + 1])

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from io import BytesIO
-from itertools import pairwise
-from operator import is_
 from typing import Any
 
-import numpy as np
 import torch
-from thinc.api import ArgsKwargs, Model, PyTorchShim, PyTorchWrapper_v3, torch2xp, xp2torch
-from thinc.types import Floats2d
+from thinc.api import Model, PyTorchShim, xp2torch
 from torch import Tensor, nn
 
 
@@ -25,24 +21,18 @@ class SizedModule(nn.Module):
     to the constructor. Modules of this kind may be nested.
     """
 
+    make_layers: Callable[..., None]
+    """Assigns the layers; `build` calls it with the sizes."""
+
     def __init__(self) -> None:
         super().__init__()
         self.sizes: dict[str, int] | None = None
-
-    @property
-    def is_built(self) -> bool:
-        """Whether the layers are there."""
-        return self.sizes is not None
 
     def build(self, **sizes: int) -> None:
         """Make the layers."""
         self.sizes = sizes
         self.make_layers(**sizes)
         self.train(self.training)  # new layers would begin in training mode
-
-    def make_layers(self, **sizes: int) -> None:
-        """Assign the layers; called by `build`."""
-        raise NotImplementedError
 
     def get_extra_state(self) -> dict[str, int] | None:
         return self.sizes
@@ -52,22 +42,11 @@ class SizedModule(nn.Module):
 
 
 class TorchShim(PyTorchShim):
-    """thinc's shim, made safe for threads and for averaged weights (`use_averages = true`).
+    """thinc's shim, made to know averaged weights (`use_averages = true`).
 
     Its own `use_params` looks for other keys than those an optimizer keeps averages under, finds
     none and changes nothing, so that the last weights would be scored and saved.
     """
-
-    def predict(self, inputs: ArgsKwargs) -> Any:
-        """Run the module without gradients.
-
-        thinc's shim sets the module back to training afterwards: with dropout, for any other thread
-        that is predicting. Here it stays as it is until the next `begin_update`.
-        """
-        if self._model.training:
-            self._model.eval()
-        with torch.no_grad():
-            return self._model(*inputs.args, **inputs.kwargs)
 
     @contextmanager
     def use_params(self, params: Mapping[Any, Any]) -> Iterator[None]:
@@ -84,29 +63,31 @@ class TorchShim(PyTorchShim):
                 parameter.data = data
 
 
-def wrap_module(
-    name: str,
-    module: SizedModule,
-    convert_inputs: Callable,
-    convert_outputs: Callable,
-    *,
-    init: Callable,
-    attrs: dict[str, Any],
-) -> Model:
-    """A thinc layer around `module`; `init(model, X, Y)` must build it and set "nO"."""
-    module.eval()
-    model = PyTorchWrapper_v3(module, convert_inputs, convert_outputs)
-    model.shims[:] = [TorchShim(module, deserialize_model=_load)]
-    model.name = name
-    model.init = init
-    for key, value in attrs.items():
-        model.attrs[key] = value
-    return model
+def torch_layer(name: str, module: SizedModule, forward: Callable, **settings: Any) -> Model:
+    """A thinc layer that trains, moves and saves the weights of `module`.
+
+    forward (Callable): The layer's own, which runs the module.
+    settings (Any): Other arguments of thinc's `Model`.
+    """
+    shim = TorchShim(module.eval(), deserialize_model=_load)
+    return Model(name, forward, shims=[shim], dims={"nI": None, "nO": None}, **settings)
 
 
 def torch_module(model: Model) -> Any:
-    """The torch module inside a layer made by `wrap_module`."""
+    """The torch module inside a layer made by `torch_layer`."""
     return model.shims[0]._model
+
+
+@contextmanager
+def training_mode(module: nn.Module, is_train: bool) -> Iterator[None]:
+    """Run a module inside the block with gradients and dropout, or without.
+
+    Afterwards it stays in that mode: switched back to training, it would apply dropout for any
+    other thread that is predicting.
+    """
+    module.train(is_train)
+    with torch.set_grad_enabled(is_train):
+        yield
 
 
 @contextmanager
@@ -143,65 +124,12 @@ def has_bfloat16() -> bool:
     return any(capabilities.get(name) for name in ("amx_bf16", "avx512_bf16"))
 
 
-class Pieces(list[Any]):
-    """All rows of one array, cut into consecutive pieces (views, no copies).
-
-    rows (Any): The array.
-    lengths (Sequence[int]): Rows of each piece; they sum to those of the array.
-    """
-
-    def __init__(self, rows: Any, lengths: Sequence[int]) -> None:
-        bounds = np.cumsum([0, *lengths]).tolist()
-        super().__init__(rows[start:end] for start, end in pairwise(bounds))
-        self.rows = rows
-        self.cut = tuple(self)
-
-    def is_whole(self) -> bool:
-        """Whether the pieces are still those that the array was cut into."""
-        return len(self) == len(self.cut) and all(map(is_, self, self.cut))
-
-
-def join_rows(model: Model, pieces: list[Any]) -> Any:
-    """The rows of all pieces in one array; that of `Pieces` is at hand and needs no copy."""
-    if isinstance(pieces, Pieces) and pieces.is_whole():
-        return pieces.rows
-    # A doc without tokens may have vectors without width.
-    return model.ops.xp.concatenate([piece for piece in pieces if len(piece)] or pieces)
-
-
-def flatten_sequences(
-    model: Model, sequences: list[Floats2d], is_train: bool
-) -> tuple[ArgsKwargs, Callable[[ArgsKwargs], list[Floats2d]]]:
-    """Sequences as the arguments `(flat tensor, lengths)` of a torch module, and the way back."""
-    lengths = [len(sequence) for sequence in sequences]
-    flat = xp2torch(join_rows(model, sequences), requires_grad=is_train)
-
-    def gradient(d_inputs: ArgsKwargs) -> list[Floats2d]:
-        return Pieces(torch2xp(d_inputs.args[0]), lengths)
-
-    return ArgsKwargs(args=(flat, np.asarray(lengths)), kwargs={}), gradient
-
-
-def split_output(
-    model: Model, inputs_output: tuple[list[Any], Tensor], is_train: bool
-) -> tuple[list[Floats2d], Callable[[list[Floats2d]], ArgsKwargs]]:
-    """A flat tensor as one array for each of the inputs (docs or sequences), and the way back."""
-    inputs, output = inputs_output
-    output = output.float()
-
-    def backprop(d_outputs: list[Floats2d]) -> ArgsKwargs:
-        gradient = xp2torch(join_rows(model, d_outputs))
-        return ArgsKwargs(args=((output,),), kwargs={"grad_tensors": (gradient,)})
-
-    return Pieces(torch2xp(output.detach()), [len(x) for x in inputs]), backprop
-
-
 def _load(module: SizedModule, state_bytes: bytes, device: torch.device) -> SizedModule:
     state = torch.load(BytesIO(state_bytes), map_location=device, weights_only=True)
     for name, part in list(module.named_modules()):
         if isinstance(part, SizedModule):
             sizes = state[f"{name}._extra_state".lstrip(".")]
-            if sizes is not None and sizes != part.sizes:
+            if sizes is not None:
                 part.build(**sizes)
     module.load_state_dict(state)
     return module.to(device)

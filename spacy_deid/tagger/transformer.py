@@ -1,55 +1,49 @@
-"""A small Transformer encoder over concatenated sequences (Vaswani et al. 2017)."""
+"""A small Transformer encoder over padded sequences (Vaswani et al. 2017)."""
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
-from .padding import Padding
+from .buckets import is_inside
 
 
 class TransformerStack(nn.Module):
     """Layers of attention within each sequence and feed-forward blocks, on sinusoidal positions.
 
+    Dropout falls on the embedded positions and on what each block adds.
+
     width (int): Width of the inputs, states and outputs.
     depth (int): Number of layers.
     n_heads (int): Attention heads.
     inner_width (int): Width inside the feed-forward blocks.
-    dropout (nn.Dropout): Falls on the embedded positions and on what each block adds.
     """
 
-    def __init__(
-        self, width: int, depth: int, n_heads: int, inner_width: int, dropout: nn.Dropout
-    ) -> None:
+    def __init__(self, width: int, depth: int, n_heads: int, inner_width: int) -> None:
         super().__init__()
-        self.dropout = dropout
+        self.dropout = nn.Dropout(0.0)
         self.layers = nn.ModuleList(
-            TransformerLayer(width, n_heads, inner_width, dropout) for _ in range(depth)
+            TransformerLayer(width, n_heads, inner_width) for _ in range(depth)
         )
         self.norm = nn.LayerNorm(width)
 
-    def forward(self, inputs: Tensor, lengths: np.ndarray) -> Tensor:
-        """*Shape:* `(sum(lengths), width)` to the same."""
-        return Padding(lengths).apply(self._run, inputs)
-
-    def _run(self, padded: Tensor, lengths: np.ndarray) -> Tensor:
-        n_steps, _, width = padded.shape
-        states = padded + positions(n_steps, width, padded.device)[:, None]
+    def forward(self, inputs: Tensor, lengths: Tensor) -> Tensor:
+        """*Shape:* `(n_steps, n, width)` and `(n,)` to `(n_steps, n, width)`."""
+        n_steps, _, width = inputs.shape
+        states = inputs + positions(n_steps, width, inputs.device)[:, None]
         states = self.dropout(states).transpose(0, 1)
-        sizes = torch.from_numpy(lengths).to(padded.device)
-        there = torch.arange(n_steps, device=padded.device) < sizes[:, None]
+        inside = is_inside(n_steps, lengths).T
         for layer in self.layers:
-            states = layer(states, there)
+            states = layer(states, inside)
         return self.norm(states).transpose(0, 1)
 
 
 class TransformerLayer(nn.Module):
     """Attention, then a feed-forward block, each normalised before and added to its input."""
 
-    def __init__(self, width: int, n_heads: int, inner_width: int, dropout: nn.Dropout) -> None:
+    def __init__(self, width: int, n_heads: int, inner_width: int) -> None:
         super().__init__()
         self.n_heads = n_heads
         self.attention_norm, self.inner_norm = nn.LayerNorm(width), nn.LayerNorm(width)
@@ -58,23 +52,23 @@ class TransformerLayer(nn.Module):
         self.inner = nn.Sequential(
             nn.Linear(width, inner_width), nn.ReLU(), nn.Linear(inner_width, width)
         )
-        self.dropout = dropout
+        self.dropout = nn.Dropout(0.0)
 
-    def forward(self, states: Tensor, there: Tensor) -> Tensor:
+    def forward(self, states: Tensor, inside: Tensor) -> Tensor:
         """One layer.
 
         states (Tensor): *Shape:* `(n, steps, width)`
-        there (Tensor): False for padding. *Shape:* `(n, steps)`
+        inside (Tensor): False for padding. *Shape:* `(n, steps)`
         RETURNS (Tensor): *Shape:* `(n, steps, width)`
         """
-        states = states + self.dropout(self._attend(self.attention_norm(states), there))
+        states = states + self.dropout(self._attend(self.attention_norm(states), inside))
         return states + self.dropout(self.inner(self.inner_norm(states)))
 
-    def _attend(self, states: Tensor, there: Tensor) -> Tensor:
+    def _attend(self, states: Tensor, inside: Tensor) -> Tensor:
         heads = self.to_heads(states).unflatten(2, (3, self.n_heads, -1))
         query, key, value = heads.permute(2, 0, 3, 1, 4)
         mixed = nn.functional.scaled_dot_product_attention(
-            query, key, value, attn_mask=there[:, None, None]
+            query, key, value, attn_mask=inside[:, None, None]
         )
         return self.from_heads(mixed.transpose(1, 2).flatten(2))
 

@@ -53,21 +53,17 @@ class WordPart(SizedModule):
     """A part of a word's embedding: a torch module over what it has noted of each word type.
 
     A part notes a word once, as a row of integers (`describe`), and embeds many such rows at a time
-    (`forward`). The row `nothing` stands for a word about which the part is told nothing.
+    (`forward`).
+
+    width (int): Width of the embedding, once built.
+    nothing (Sequence[int]): The row of a word of which nothing is known.
+    hidden_with (str): The dropout of `WordEmbed.v1` that hides words from this part: "word", "list"
+        or none.
     """
 
+    width: int
+    nothing: Sequence[int]
     hidden_with: str = ""
-    """The dropout of `WordEmbed.v1` that hides words from this part: "word", "list" or none."""
-
-    @property
-    def width(self) -> int:
-        """Width of the embedding, once built."""
-        raise NotImplementedError
-
-    @property
-    def nothing(self) -> list[int]:
-        """The row of a word of which nothing is known."""
-        raise NotImplementedError
 
     def initialize(self, vocab: Vocab, counts: Mapping[int, int]) -> None:
         """Build the part.

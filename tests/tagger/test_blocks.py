@@ -36,11 +36,23 @@ ENCODERS = {
     "coupled_lstm": {**LSTM, "cell": "coupled_lstm"},
     "elman": ELMAN,
     "transformer": TRANSFORMER,
-    "window, elman": {"@layers": "chain.v1", "*": {"window": WINDOW, "elman": ELMAN}},
-    "transformer, lstm": {"@layers": "chain.v1", "*": {"deep": TRANSFORMER, "context": LSTM}},
+    "window, elman": {
+        "@architectures": "spacy_deid.EncoderChain.v1",
+        "*": {"window": WINDOW, "elman": ELMAN},
+    },
+    "transformer, lstm": {
+        "@architectures": "spacy_deid.EncoderChain.v1",
+        "*": {"deep": TRANSFORMER, "context": LSTM},
+    },
 }
 DECODERS = ("CrfDecoder", "SoftmaxDecoder", "JordanDecoder")
-
+BLOCKS = pytest.mark.parametrize(
+    ("encoder", "decoder", "scheme"),
+    [
+        *((encoder, "CrfDecoder", "BIOES") for encoder in ENCODERS),
+        *((None, decoder, "BIO") for decoder in DECODERS),
+    ],
+)
 
 TEXTS = ("Dr. Maria Lopez called .", "No .", "Seen by John Smith in March , not on 3/4/61 .")
 
@@ -51,37 +63,26 @@ def finds(doc: Doc) -> list[tuple[str, float]]:
     ]
 
 
-def decoder(name: str, scheme: str) -> dict[str, str]:
-    return {"@architectures": f"spacy_deid.{name}.v1", "scheme": scheme}
-
-
-@pytest.mark.parametrize(
-    ("encoder", "name", "scheme"), list(product(ENCODERS, DECODERS, ("BIOES", "BIO")))
-)
-def test_all_blocks_learn_together(encoder, name, scheme, train, gold):
-    model = {"tok2vec": TOK2VEC, "encoder": ENCODERS[encoder], "decoder": decoder(name, scheme)}
-    deep = "transformer" in encoder
-    trained = train(model, 40 if deep else 20, learn_rate=0.02 if deep else 0.05)
-    assert trained.losses[-1] < 0.3 * trained.losses[0]
-    assert trained.found() == gold
-
-
-@pytest.mark.parametrize(
-    ("encoder", "name"),
-    [*((name, "CrfDecoder") for name in ENCODERS), *((None, d) for d in DECODERS)],
-)
-def test_all_blocks_learn_in_mixed_precision(encoder, name, train, gold, monkeypatch):
-    monkeypatch.setattr(torch_layer, "has_bfloat16", lambda: True)
-    blocks = {
+def model_of(encoder: str | None, decoder: str, scheme: str) -> dict[str, object]:
+    return {
         "tok2vec": TOK2VEC,
         "encoder": ENCODERS.get(encoder),
-        "decoder": decoder(name, "BIOES"),
+        "decoder": {"@architectures": f"spacy_deid.{decoder}.v1", "scheme": scheme},
     }
-    deep = encoder is not None and "transformer" in encoder
-    steps, learn_rate = (40, 0.02) if deep else (20, 0.05)
-    mixed = train(blocks, steps, learn_rate=learn_rate, mixed_precision=True)
-    single = train(blocks, steps, learn_rate=learn_rate)
-    assert mixed.found() == gold
+
+
+@BLOCKS
+def test_blocks_learn_in_single_and_in_mixed_precision(
+    encoder, decoder, scheme, train, gold, monkeypatch
+):
+    monkeypatch.setattr(torch_layer, "has_bfloat16", lambda: True)
+    model = model_of(encoder, decoder, scheme)
+    steps, learn_rate = (40, 0.02) if "transformer" in (encoder or "") else (20, 0.05)
+    mixed = train(model, steps, learn_rate=learn_rate, mixed_precision=True)
+    single = train(model, steps, learn_rate=learn_rate)
+    for trained in (mixed, single):
+        assert trained.losses[-1] < 0.3 * trained.losses[0]
+        assert trained.found() == gold
     assert mixed.losses != single.losses
     assert mixed.losses[0] == pytest.approx(single.losses[0], rel=0.02)
     at_once = [finds(doc) for doc in mixed.nlp.pipe(TEXTS)]
@@ -95,22 +96,13 @@ def test_mixed_precision_needs_a_wish_and_a_processor_for_it(has_bfloat16, wante
         assert torch.is_autocast_enabled("cpu") == (has_bfloat16 and wanted)
 
 
-@pytest.mark.parametrize(
-    ("encoder", "name"),
-    [*((name, "CrfDecoder") for name in ENCODERS), *((None, d) for d in DECODERS)],
-)
-def test_blocks_survive_bytes_and_the_same_seed_gives_the_same_weights(encoder, name, train):
-    model = {
-        "tok2vec": TOK2VEC,
-        "encoder": ENCODERS.get(encoder),
-        "decoder": decoder(name, "BIO"),
-    }
-    trained = train(model, 2)
-    saved = trained.nlp.to_bytes(exclude=["vocab"])
-    fresh = spacy.blank("en").from_config(trained.nlp.config).from_bytes(saved)
-    assert fresh.config == trained.nlp.config
+@BLOCKS
+def test_blocks_survive_bytes_and_the_same_seed_gives_the_same_weights(
+    encoder, decoder, scheme, train
+):
+    trained, again = (train(model_of(encoder, decoder, scheme), 2).nlp for _ in range(2))
+    saved = trained.to_bytes(exclude=["vocab"])
+    fresh = spacy.blank("en").from_config(trained.config).from_bytes(saved)
+    assert fresh.config == trained.config
     assert fresh.to_bytes(exclude=["vocab"]) == saved
-    assert (
-        train(model, 2).nlp.get_pipe("phi_tagger").to_bytes()
-        == trained.nlp.get_pipe("phi_tagger").to_bytes()
-    )
+    assert again.get_pipe("phi_tagger").to_bytes() == trained.get_pipe("phi_tagger").to_bytes()

@@ -5,85 +5,83 @@ from functools import partial
 import numpy as np
 import pytest
 import torch
+from torch import Tensor
 
 from spacy_deid.tagger.encode import (
-    build_context_window,
-    build_recurrent_encoder,
-    build_transformer_encoder,
+    ContextWindow,
+    Encoder,
+    EncoderChain,
+    RecurrentEncoder,
+    TransformerEncoder,
 )
 from spacy_deid.tagger.recurrent import CELLS, CoupledLSTM, Recurrent
-from spacy_deid.tagger.torch_layer import torch_module
 from spacy_deid.tagger.transformer import TransformerLayer, positions
 
 WIDTH = 3
-BUILDERS = {
-    **{cell: partial(build_recurrent_encoder, hidden_width=4, cell=cell) for cell in CELLS},
-    "ahead": partial(build_recurrent_encoder, hidden_width=4, bidirectional=False),
-    "transformer": partial(build_transformer_encoder, width=8, n_heads=2, inner_width=8),
-    "window": partial(build_context_window, window=2),
+ENCODERS = {
+    **{cell: partial(RecurrentEncoder, hidden_width=4, cell=cell) for cell in CELLS},
+    "ahead": partial(RecurrentEncoder, hidden_width=4, bidirectional=False),
+    "transformer": partial(TransformerEncoder, width=8, n_heads=2, inner_width=8),
+    "window": partial(ContextWindow, window=2),
+    "chain": lambda: EncoderChain(ContextWindow(window=1), RecurrentEncoder(hidden_width=4)),
 }
 
 
-def segments_of(*lengths: int) -> list[np.ndarray]:
-    generator = np.random.default_rng(0)
-    return [generator.normal(size=(length, WIDTH)).astype("float32") for length in lengths]
-
-
-@pytest.fixture(params=BUILDERS)
-def encoder(request):
+def padded(*lengths: int) -> tuple[Tensor, Tensor]:
+    """Random segments of these falling lengths, with random padding."""
     torch.manual_seed(0)
-    model = BUILDERS[request.param]()
-    model.initialize(X=segments_of(2))
-    return model
+    return torch.randn(lengths[0], len(lengths), WIDTH), torch.tensor(lengths)
+
+
+@pytest.fixture(params=ENCODERS)
+def encoder(request) -> Encoder:
+    torch.manual_seed(0)
+    encoder = ENCODERS[request.param]()
+    encoder.build(width=WIDTH)
+    return encoder.eval()
 
 
 def test_a_segment_alone_equals_itself_in_any_company(encoder):
-    segments = segments_of(5, 1, 9, 5, *[2] * 70, 30)
-    together = encoder.predict(segments)
-    for segment, encoded in zip(segments, together, strict=True):
-        assert encoded.shape == (len(segment), encoder.get_dim("nO"))
-        np.testing.assert_allclose(encoder.predict([segment])[0], encoded, atol=1e-5)
+    inputs, lengths = padded(9, 5, 5, *[2] * 7, 1)
+    together = encoder(inputs, lengths)
+    assert together.shape == (9, len(lengths), encoder.output_width)
+    for column, length in enumerate(lengths.tolist()):
+        alone = encoder(inputs[:length, column : column + 1], lengths[column : column + 1])
+        assert torch.allclose(alone[:, 0], together[:length, column], atol=1e-5)
 
 
-def test_gradient_equals_torch(encoder):
-    segments = segments_of(4, 2, 6)
-    outputs, backprop = encoder.begin_update(segments)
-    generator = np.random.default_rng(1)
-    d_outputs = [generator.normal(size=output.shape).astype("float32") for output in outputs]
-    gradients = backprop(d_outputs)
-    flat = torch.tensor(np.concatenate(segments), requires_grad=True)
-    output = torch_module(encoder)(flat, np.asarray([4, 2, 6]))
-    output.backward(torch.tensor(np.concatenate(d_outputs)))
-    np.testing.assert_allclose(np.concatenate(gradients), flat.grad, atol=1e-5)
+def test_no_gradient_comes_from_padding(encoder):
+    inputs, lengths = padded(4, 2)
+    inputs.requires_grad_()
+    outputs = encoder(inputs, lengths)
+    (gradient,) = torch.autograd.grad(outputs[:2, 1].square().sum(), inputs)
+    assert gradient[:2, 1].any() and not gradient[2:].any() and not gradient[:, 0].any()
 
 
 def test_unknown_cell_is_an_error():
     with pytest.raises(ValueError, match="no recurrent cell 'gru'"):
-        build_recurrent_encoder(cell="gru").initialize(X=segments_of(1))
-
-
-def test_without_inputs_an_encoder_cannot_be_initialised():
-    with pytest.raises(ValueError, match="without inputs"):
-        build_context_window().initialize()
+        RecurrentEncoder(cell="gru").build(width=1)
 
 
 @pytest.mark.parametrize("cell", CELLS)
 def test_directions_read_forward_and_backward(cell):
     torch.manual_seed(0)
     network = Recurrent(cell, WIDTH, 4)
-    inputs = torch.tensor(segments_of(5)[0])
-    outputs = network(inputs, np.asarray([5]))
-    ahead, back = outputs.chunk(2, dim=1)
-    assert torch.allclose(ahead, network.ahead(inputs[:, None])[0][:, 0])
-    assert torch.allclose(back.flip(0), network.back(inputs.flip(0)[:, None])[0][:, 0])
-    last = network.last_states(inputs, np.asarray([5]))
-    assert torch.equal(last, torch.cat([ahead[-1:], back[:1]], dim=1))
+    inputs, lengths = padded(5, 3)
+    outputs = network(inputs, lengths)
+    for column, length in enumerate(lengths.tolist()):
+        segment = inputs[:length, column : column + 1]
+        ahead, back = outputs[:length, column : column + 1].chunk(2, dim=2)
+        assert torch.allclose(ahead, network.ahead(segment)[0], atol=1e-6)
+        assert torch.allclose(back.flip(0), network.back(segment.flip(0))[0], atol=1e-6)
+        last = network.last_states(inputs, lengths)[column : column + 1]
+        assert torch.equal(last, torch.cat([ahead[-1], back[0]], dim=1))
 
 
 def test_elman_equals_its_definition():
     torch.manual_seed(0)
     network = CELLS["elman"](WIDTH, 4)
-    inputs = torch.tensor(segments_of(6)[0])
+    inputs = padded(6)[0][:, 0]
     hidden = torch.zeros(4)
     for step, output in zip(inputs, network(inputs[:, None])[0][:, 0], strict=True):
         hidden = torch.tanh(
@@ -99,7 +97,7 @@ def test_coupled_lstm_forgets_what_it_does_not_let_in():
     torch.manual_seed(0)
     network = CoupledLSTM(WIDTH, 2)
     torch.nn.init.normal_(network.peepholes)
-    inputs = torch.tensor(segments_of(6)[0])
+    inputs = padded(6)[0][:, 0]
     outputs, last_cell = network(inputs[:, None])
     hidden = cell = torch.zeros(2)
     w_in, w_cell, w_out = network.from_input.weight.split(2)
@@ -124,12 +122,12 @@ def test_closed_input_gate_keeps_the_cell():
 
 
 def test_window_holds_the_neighbours_in_order_and_zeros_beyond_the_segment():
-    model = build_context_window(window=2)
-    first, second = np.asarray([[1], [2], [3]], "float32"), np.asarray([[9]], "float32")
-    model.initialize(X=[first])
-    windows, alone = model.predict([first, second])
+    encoder = ContextWindow(window=2)
+    encoder.build(width=1)
+    segments = torch.tensor([[1.0, 9], [2, 8], [3, 8]])[:, :, None]
+    windows, alone = encoder(segments, torch.tensor([3, 1])).unbind(1)
     assert windows.tolist() == [[0, 0, 1, 2, 3], [0, 1, 2, 3, 0], [1, 2, 3, 0, 0]]
-    assert alone.tolist() == [[0, 0, 9, 0, 0]]
+    assert alone[0].tolist() == [0, 0, 9, 0, 0]
 
 
 def test_positions_are_sines_and_cosines_at_falling_rates():
@@ -139,30 +137,16 @@ def test_positions_are_sines_and_cosines_at_falling_rates():
 
 def test_attention_ignores_padding_and_mixes_the_rest():
     torch.manual_seed(0)
-    layer = TransformerLayer(4, 2, 8, torch.nn.Dropout(0.0))
+    layer = TransformerLayer(4, 2, 8)
     states = torch.randn(1, 3, 4)
-    there = torch.tensor([[True, True, False]])
+    inside = torch.tensor([[True, True, False]])
     changed = states.clone()
     changed[0, 2, 0] += 1.0
-    assert torch.equal(layer(states, there)[0, :2], layer(changed, there)[0, :2])
+    assert torch.equal(layer(states, inside)[0, :2], layer(changed, inside)[0, :2])
     changed[0, 1, 0] += 1.0
-    assert not torch.allclose(layer(states, there)[0, 0], layer(changed, there)[0, 0])
+    assert not torch.allclose(layer(states, inside)[0, 0], layer(changed, inside)[0, 0])
 
 
 def test_heads_must_divide_the_width():
     with pytest.raises(ValueError, match="3 heads"):
-        build_transformer_encoder(width=8, n_heads=3)
-
-
-def test_dropout_falls_on_the_states_where_it_is_wanted():
-    segments = segments_of(6)
-    for wanted in (True, False):
-        torch.manual_seed(0)
-        model = build_recurrent_encoder(hidden_width=8, output_dropout=wanted)
-        model.initialize(X=segments)
-        assert ("dropout_rate" in model.attrs) == wanted
-        if wanted:
-            model.attrs["dropout_rate"] = 0.5
-        states = model(segments, is_train=True)[0][0]
-        assert ((states == 0).mean() > 0.3) == wanted
-        assert (model.predict(segments)[0] != 0).all()
+        TransformerEncoder(width=8, n_heads=3)

@@ -9,24 +9,24 @@ from spacy.vocab import Vocab
 
 from spacy_deid.gazetteers import WORD_LISTS
 from spacy_deid.tagger.parts import form
-from spacy_deid.tagger.parts.chars import CharCNN, CharRecurrent, CharVectors, char_id
+from spacy_deid.tagger.parts.chars import CharBiLSTM, CharCNN, CharVectors, char_id
 from spacy_deid.tagger.parts.form import WORD_CLASSES, Orthography, WordLists, word_class
 from spacy_deid.tagger.parts.identity import HashedWords, ListedWords, WordVectors
 from spacy_deid.tagger.words import Word, WordPart
 
 WORDS = ["Ann", "ward", "12", "the", "Krankenhausaufenthaltsdauer", "\n\n\n", "é"]
 PARTS = {
-    "char_bilstm": partial(CharRecurrent, 5, "lstm", 8),
-    "char_coupled": partial(CharRecurrent, 5, "coupled_lstm", 8),
-    "char_cnn": partial(CharCNN, 5, 4, 1, 8),
-    "char_vectors": partial(CharVectors, 8),
-    "hashed": partial(HashedWords, 5, 50),
-    "listed": partial(ListedWords, 5, 1),
-    "vectors": partial(WordVectors, None, False),
-    "trained_vectors": partial(WordVectors, None, True),
-    "projected_vectors": partial(WordVectors, 4, False),
-    "orthography": partial(Orthography, 5),
-    "lists": partial(WordLists, 5),
+    "char_bilstm": partial(CharBiLSTM, width=5, max_chars=8),
+    "char_coupled": partial(CharBiLSTM, width=5, cell="coupled_lstm", max_chars=8),
+    "char_cnn": partial(CharCNN, width=5, char_width=4, max_chars=8),
+    "char_vectors": CharVectors,
+    "hashed": partial(HashedWords, width=5, rows=50),
+    "listed": partial(ListedWords, width=5),
+    "vectors": WordVectors,
+    "trained_vectors": partial(WordVectors, trainable=True),
+    "projected_vectors": partial(WordVectors, width=4),
+    "orthography": partial(Orthography, width=5),
+    "lists": partial(WordLists, width=5),
 }
 
 
@@ -77,13 +77,13 @@ def test_nothing_is_as_long_as_a_description(name, vocab):
 
 
 def test_long_words_keep_both_ends(vocab):
-    part = CharRecurrent(5, "lstm", 4)
+    part = CharBiLSTM(max_chars=4)
     assert part.describe(Word(vocab, vocab.strings.add("abcdef"))) == [98, 99, 102, 103]
     assert part.describe(Word(vocab, vocab.strings.add("ab"))) == [98, 99, 0, 0]
 
 
 def test_char_cnn_is_the_maximum_of_its_filters(vocab):
-    part = built(CharCNN(5, 4, 1, 8), vocab)
+    part = built(CharCNN(width=5, char_width=4), vocab)
     letters = part.chars(torch.tensor([char_id("o"), char_id("x")]))
     padded = torch.cat([torch.zeros(1, 4), letters, torch.zeros(1, 4)])
     windows = torch.stack([padded[0:3], padded[1:4]])
@@ -92,7 +92,7 @@ def test_char_cnn_is_the_maximum_of_its_filters(vocab):
 
 
 def test_character_vectors_are_means_over_the_words_they_occur_in(vocab):
-    part = built(CharVectors(8), vocab)
+    part = built(CharVectors(), vocab)
     assert part.table[char_id("a")].tolist() == [2, 1.5]  # "ab" and "ward"
     assert part.table[char_id("b")].tolist() == [0.5, 1]  # "ab" and "b"
     assert embed(part, vocab, ["ab", "q"]).tolist() == [[1.25, 1.25], [0, 0]]
@@ -101,18 +101,18 @@ def test_character_vectors_are_means_over_the_words_they_occur_in(vocab):
 
 def test_character_vectors_need_word_vectors():
     with pytest.raises(ValueError, match="needs word vectors"):
-        CharVectors(8).initialize(spacy.blank("en").vocab, {})
+        CharVectors().initialize(spacy.blank("en").vocab, {})
 
 
 def test_hashed_words_fold_case_and_digits(vocab):
-    part = built(HashedWords(5, 5000), vocab)
+    part = built(HashedWords(rows=5000), vocab)
     upper, lower, first, second, other = embed(part, vocab, ["ANN", "ann", "a12", "A07", "a1"])
     assert torch.equal(upper, lower) and torch.equal(first, second)
     assert not torch.equal(first, other) and not torch.equal(upper, other)
 
 
 def test_listed_words_are_those_seen_often_enough(vocab):
-    part = built(ListedWords(5, 3), vocab, {"Ann": 1, "ann": 2, "ward": 2, "1": 2, "2": 1})
+    part = built(ListedWords(min_count=3), vocab, {"Ann": 1, "ann": 2, "ward": 2, "1": 2, "2": 1})
     assert part.sizes == {"n_words": 2}
     ann, nine, ward, unseen = embed(part, vocab, ["ANN", "9", "ward", "unseen"])
     assert torch.equal(ward, unseen) and torch.equal(ward, part.table.weight[0])
@@ -121,7 +121,7 @@ def test_listed_words_are_those_seen_often_enough(vocab):
 
 @pytest.mark.parametrize("trainable", [True, False])
 def test_word_vectors_as_they_are(vocab, trainable):
-    part = built(WordVectors(None, trainable), vocab)
+    part = built(WordVectors(trainable=trainable), vocab)
     assert embed(part, vocab, ["ward", "Ward", "none"]).tolist() == [[3, 3], [3, 3], [0, 0]]
     assert len(list(part.parameters())) == trainable
 
@@ -129,25 +129,25 @@ def test_word_vectors_as_they_are(vocab, trainable):
 def test_word_vectors_prefer_the_word_itself_to_its_lower_case(vocab):
     vocab.vectors.resize((4, 2))
     vocab.vectors.add(vocab.strings.add("WARD"), vector=np.asarray([7, 7], dtype="float16"))
-    part = built(WordVectors(None, False), vocab)
+    part = built(WordVectors(), vocab)
     assert embed(part, vocab, ["WARD", "Ward"]).tolist() == [[7, 7], [3, 3]]
 
 
 def test_word_vectors_find_words_that_spacy_has_as_symbols(vocab):
     vocab.vectors.resize((4, 2))
     vocab.vectors.add(vocab.strings.add("cc"), vector=np.asarray([7, 7], dtype="float16"))
-    assert embed(built(WordVectors(None, False), vocab), vocab, ["CC"]).tolist() == [[7, 7]]
+    assert embed(built(WordVectors(), vocab), vocab, ["CC"]).tolist() == [[7, 7]]
 
 
 def test_without_vectors_the_part_is_empty():
     vocab = spacy.blank("en").vocab
-    for part in (WordVectors(64, False), WordVectors(None, True)):
+    for part in (WordVectors(width=64), WordVectors(trainable=True)):
         assert embed(built(part, vocab), vocab, ["ward"]).shape == (1, 0)
         assert part.width == 0
 
 
 def test_word_lists_project_the_memberships(vocab, monkeypatch):
-    part = built(WordLists(5), vocab)
+    part = built(WordLists(), vocab)
     assert part.sizes == {"n_lists": len(WORD_LISTS)}
     monkeypatch.setattr(form, "word_mask", lambda vocab, lower: 0b101)
     weight, bias = part.project.weight, part.project.bias
@@ -157,7 +157,7 @@ def test_word_lists_project_the_memberships(vocab, monkeypatch):
 
 
 def test_model_saved_with_fewer_lists_goes_on_without_the_others(vocab):
-    part = WordLists(5)
+    part = WordLists()
     part.build(n_lists=2)
     rows = torch.tensor([[0b101], [0b001]])
     assert torch.equal(*part(rows, vocab))

@@ -18,7 +18,7 @@ def agree(nlp, *mentions: tuple[str, str, float], labels=LABELS) -> list[str]:
     found, start = [], 0
     for text, label, patient in mentions:
         end = start + len(nlp.make_doc(text))
-        by_type = np.array([0.0, 1 - patient, patient])
+        by_type = np.array([[0.0, 1 - patient, patient]] * (end - start))
         found.append(Found(start, end, label, 0.9, by_type))
         start = end + 1
     return [find.label for find in agree_on_persons(doc, found, labels)]

@@ -3,7 +3,7 @@ import spacy
 from spacy.tokens import Doc
 
 from spacy_deid.tagger.model import build_phi_tagger
-from spacy_deid.tagger.parts.chars import create_char_bilstm
+from spacy_deid.tagger.parts.chars import CharBiLSTM
 from spacy_deid.tagger.segments import batch_docs, segment_lengths
 
 
@@ -48,4 +48,4 @@ def test_a_tagger_needs_segments_of_a_token_or_more():
 
 def test_characters_are_the_first_and_the_last():
     with pytest.raises(ValueError, match="max_chars is 1"):
-        create_char_bilstm(max_chars=1)
+        CharBiLSTM(max_chars=1)

@@ -1,7 +1,6 @@
 """Parts that know what kind of word it is: its orthographic class and the lists that hold it."""
 
-from __future__ import annotations
-
+# Without `from __future__ import annotations`: see `spacy_deid/tagger/encode.py`.
 from collections.abc import Mapping, Sequence
 
 import torch
@@ -41,40 +40,20 @@ WORD_CLASSES = (
 
 
 @registry.misc("spacy_deid.Orthography.v1")
-def create_orthography(*, width: int = 12) -> Orthography:
+class Orthography(WordPart):
     """An embedding of capitalisation, digits and punctuation (Jiang et al. 2017: 6 wide).
 
     width (int): Width of the embedding.
     """
-    return Orthography(width)
 
+    nothing = (WORD_CLASSES.index("other"),)
 
-@registry.misc("spacy_deid.WordLists.v1")
-def create_word_lists(*, width: int = 12) -> WordLists:
-    """Which gazetteer lists hold the word: a dictionary embedding (Jiang et al. 2017: 6 wide).
-
-    width (int): Width into which the memberships are projected.
-    """
-    return WordLists(width)
-
-
-class Orthography(WordPart):
-    """The torch side of `Orthography.v1`."""
-
-    def __init__(self, width: int) -> None:
+    def __init__(self, *, width: int = 12) -> None:
         super().__init__()
-        self.table_width = width
+        self.width = width
 
-    @property
-    def width(self) -> int:
-        return self.table_width
-
-    @property
-    def nothing(self) -> list[int]:
-        return [WORD_CLASSES.index("other")]
-
-    def make_layers(self) -> None:  # type: ignore[override]
-        self.table = nn.Embedding(len(WORD_CLASSES), self.table_width)
+    def make_layers(self) -> None:
+        self.table = nn.Embedding(len(WORD_CLASSES), self.width)
 
     def describe(self, word: Word) -> Sequence[int]:
         return [WORD_CLASSES.index(word_class(word.text))]
@@ -83,25 +62,22 @@ class Orthography(WordPart):
         return self.table(rows[:, 0])
 
 
+@registry.misc("spacy_deid.WordLists.v1")
 class WordLists(WordPart):
-    """The torch side of `WordLists.v1`."""
+    """Which gazetteer lists hold the word: a dictionary embedding (Jiang et al. 2017: 6 wide).
+
+    width (int): Width into which the memberships are projected.
+    """
 
     hidden_with = "list"
+    nothing = (0,)
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, *, width: int = 12) -> None:
         super().__init__()
-        self.projected_width = width
+        self.width = width
 
-    @property
-    def width(self) -> int:
-        return self.projected_width
-
-    @property
-    def nothing(self) -> list[int]:
-        return [0]
-
-    def make_layers(self, *, n_lists: int) -> None:  # type: ignore[override]
-        self.project = nn.Linear(n_lists, self.projected_width)
+    def make_layers(self, *, n_lists: int) -> None:
+        self.project = nn.Linear(n_lists, self.width)
 
     def initialize(self, vocab: Vocab, counts: Mapping[int, int]) -> None:
         self.build(n_lists=len(WORD_LISTS))
