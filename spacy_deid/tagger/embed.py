@@ -199,5 +199,5 @@ def _forward(
         embedded.backward(xp2torch(model.ops.flatten(gradients)))
         return []
 
-    rows: Any = torch2xp(embedded)
+    rows: Any = torch2xp(embedded.detach())
     return model.ops.unflatten(rows, model.ops.asarray1i([len(doc) for doc in docs])), backprop

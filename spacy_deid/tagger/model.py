@@ -73,10 +73,15 @@ def build_phi_tagger(
         `spacy_deid.RecurrentEncoder.v1`.
     decoder (Decoder): Scores the tags of one segment, such as `spacy_deid.CrfDecoder.v1`.
     max_segment (int): Most tokens of a segment, which is a run of whole sentences.
-    RAISES (ValueError): If `max_segment` is less than 1.
+    RAISES (ValueError): If `max_segment` is less than 1, or a block is of another kind.
     """
     if max_segment < 1:
         raise ValueError(f"PhiTagger.v1: max_segment is {max_segment}, but must be 1 or more")
+    if not isinstance(encoder, Encoder | None) or not isinstance(decoder, Decoder):
+        raise ValueError(
+            "PhiTagger.v1: encoder and decoder must be blocks of spacy_deid, such as "
+            "spacy_deid.RecurrentEncoder.v1; put layers of spaCy or thinc into the tok2vec"
+        )
     # The network's halves are saved each by itself, but run together, in `_forward`.
     refs: dict[str, Model | None] = {
         "tok2vec": tok2vec,

@@ -19,7 +19,7 @@ _LEAST = 1e-3  # no mention says more than 1,000 to 1
 
 
 class Found(NamedTuple):
-    """What a decoder found in a doc.
+    """A detection, or a candidate below `DECIDED`.
 
     start (int): First token.
     end (int): One past the last token.
@@ -45,7 +45,7 @@ class _Mentions:
 
 
 def agree_on_persons(doc: Doc, found: Sequence[Found], labels: Sequence[str]) -> list[Found]:
-    """The finds, persons under the type to which the mentions of each name add up.
+    """The detections, with one type for all mentions of a person: the likeliest for all of them.
 
     A mention counts for a name if the words of one are among those of the other, or its initials
     stand for them ("Araceli Ruiz", "A. Ruiz", "RUIZ"). Of "Ruiz to see her" alone nobody can tell a
@@ -58,30 +58,30 @@ def agree_on_persons(doc: Doc, found: Sequence[Found], labels: Sequence[str]) ->
     if not set(PERSONS) <= set(labels):
         return list(found)
     patient, doctor = map(labels.index, PERSONS)
-    words_of = [_words(doc, find) for find in found]
-    mentions: dict[frozenset[str], _Mentions] = defaultdict(_Mentions)
-    for find, words in zip(found, words_of, strict=True):
+    words_of = [_words(doc, mention) for mention in found]
+    names: dict[frozenset[str], _Mentions] = defaultdict(_Mentions)
+    for mention, words in zip(found, words_of, strict=True):
         if words:
-            chances = find.by_type[:, [patient, doctor]].mean(0) + _LEAST
-            mentions[words].odds.append(float(np.log(chances[0] / chances[1])))
-            mentions[words].labels.add(find.label)
+            chances = mention.by_type[:, [patient, doctor]].mean(0) + _LEAST
+            names[words].odds.append(float(np.log(chances[0] / chances[1])))
+            names[words].labels.add(mention.label)
     agreed = {}
-    for words, names in _same_person(mentions).items():
-        odds = [one for name in names for one in mentions[name].odds]
-        differ = len(set().union(*(mentions[name].labels for name in names))) > 1
+    for words, same in _same_person(names).items():
+        odds = [one for name in same for one in names[name].odds]
+        differ = len(set().union(*(names[name].labels for name in same))) > 1
         if differ and not (max(odds) > _BEYOND_DOUBT and min(odds) < -_BEYOND_DOUBT):
             agreed[words] = PERSONS[sum(odds) < 0]
     return [
-        find._replace(label=agreed.get(words, find.label))
-        for find, words in zip(found, words_of, strict=True)
+        mention._replace(label=agreed.get(words, mention.label))
+        for mention, words in zip(found, words_of, strict=True)
     ]
 
 
-def _words(doc: Doc, find: Found) -> frozenset[str]:
+def _words(doc: Doc, mention: Found) -> frozenset[str]:
     """Words and initials of a person's name in small letters; empty for initials alone."""
-    if find.label not in PERSONS:
+    if mention.label not in PERSONS:
         return frozenset()
-    texts = (normalize("NFC", token.lower_) for token in doc[find.start : find.end])
+    texts = (normalize("NFC", token.lower_) for token in doc[mention.start : mention.end])
     words = frozenset(text for text in texts if text[0].isalpha())
     return words if any(len(word) > 1 for word in words) else frozenset()
 

@@ -83,12 +83,11 @@ class PhiTagger(TrainablePipe):
     model (Model): From docs to `TagScores`.
     name (str): Name of the pipe and of its span group.
     max_batch_tokens (int): Tokens that are predicted together; bounds the memory.
-    min_score (float): Tokens that the model leans against are candidates too, each on its own, if
-        the chance that they are PHI is at least this; `DECIDED` leaves them out. They are what a
-        second opinion of the merger rests on.
+    min_score (float): A token outside the detected entities is a candidate, too, if the chance that
+        it is PHI is at least this; the merger's second opinions need it. `DECIDED` turns it off.
     mixed_precision (bool): Whether encoder and decoder multiply in bfloat16 where the processor
         does so in hardware (Intel's AMX, AVX-512 BF16): half as many words more per second. Three
-        finds in a thousand are others than in single precision, to which other processors keep.
+        detections in a thousand differ from those in single precision, which other processors use.
     one_type_per_person (bool): Whether mentions of one name in a note get the type, PATIENT or
         DOCTOR, that is the likelier for all of them together (`agree_on_persons`).
     """
@@ -156,7 +155,7 @@ class PhiTagger(TrainablePipe):
         sgd: Any = None,
         losses: dict[str, float] | None = None,
     ) -> dict[str, float]:
-        """Learn from a batch; one without any tokens is passed over."""
+        """Learn from a batch; one without any tokens is skipped."""
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
@@ -249,7 +248,7 @@ class PhiTagger(TrainablePipe):
         return predictions
 
     def _decode(self, scores: TagScores) -> Iterator[Found]:
-        """What is found in the concatenated tokens of all docs, segment by segment."""
+        """Detections and candidates, by their place among the tokens of all docs."""
         decoder = network_of(self.model).decoder
         for bucket, output in scores:
             segments = decoder.decode(output, bucket.lengths)
@@ -267,7 +266,7 @@ class PhiTagger(TrainablePipe):
     def _doubted(
         self, first: int, doubted: np.ndarray, phi: np.ndarray, by_type: np.ndarray
     ) -> Iterator[Found]:
-        """Single tokens outside the entities found; each run of them has one type."""
+        """Candidates outside the detected entities, token by token; each run has one type."""
         for run in np.split(doubted, np.flatnonzero(np.diff(doubted) > 1) + 1):
             label = self.labels[int(by_type[run].sum(0).argmax())]
             for i in run.tolist():

@@ -92,16 +92,6 @@ def test_best_paths_are_those_of_viterbi(scale, n_tags, lattice_of):
     assert [path.tolist() for path in best] == [path.tolist() for path in lattice.viterbi()]
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_viterbi_never_makes_an_impossible_move(seed, scheme, n_tags, lattice_of):
-    torch.manual_seed(seed)
-    lattice = lattice_of(draw(n_tags, 20))
-    moves, opens, closes = scheme.legal_moves(N_LABELS)
-    for path in lattice.viterbi():
-        assert opens[path[0]] and closes[path[-1]]
-        assert all(moves[a, b] for a, b in zip(path[:-1], path[1:], strict=True))
-
-
 def test_score_is_the_score_of_the_path(parameters, lattice_of, paths_of):
     lattice = lattice_of(parameters)
     tags = torch.zeros(lattice.emissions.shape[:2], dtype=torch.long)

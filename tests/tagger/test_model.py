@@ -103,6 +103,13 @@ def test_without_tokens_a_tagger_cannot_be_initialised():
         tagger.initialize(X=DOCS[1:2])
 
 
+def test_layers_of_thinc_are_no_blocks():
+    layer: Model = Model("identity", lambda model, X, is_train: (X, lambda d: d))
+    for encoder, decoder in ((layer, CrfDecoder()), (None, layer)):
+        with pytest.raises(ValueError, match="must be blocks of spacy_deid"):
+            build_phi_tagger(layer, encoder, decoder)
+
+
 def test_a_setting_of_a_wrong_type_is_an_error():
     """Which takes annotations of the registered classes that are no strings."""
     blocks = [
