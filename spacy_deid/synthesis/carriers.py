@@ -14,28 +14,27 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from ..english import MONTHS, WEEKDAYS
 from .template import Nodes, parse_template
 from .values import read_lines, set_of
 
 Paragraphs = tuple[tuple[Nodes, ...], ...]
 
-_MONTHS = (
-    "January|February|March|April|May|June|July|August|September|October|November|December|"
-    r"Jan\.?|Feb\.?|Mar\.?|Apr\.?|Aug\.?|Sept?\.?|Oct\.?|Nov\.?|Dec\.?"
-)
-_WEEKDAYS = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+_SHORT_MONTHS = "Jan Feb Mar Apr Aug Sept? Oct Nov Dec".split()
+_ANY_MONTH = "|".join((*MONTHS, *(rf"{month}\.?" for month in _SHORT_MONTHS)))
+_WEEKDAY = f"(?:{'|'.join(WEEKDAYS)})"
 _PERSON_NOUN = "male|female|man|woman|gentleman|lady|boy|girl|patient|white|black|right|left|Cauc"
 _SLOTS = tuple(
     (re.compile(pattern), slot)
     for pattern, slot in (
         (
-            rf"\b{_WEEKDAYS},? (?:{_MONTHS}) \d{{1,2}}(?:st|nd|rd|th)?\b(?:, \d{{4}})?",
+            rf"\b{_WEEKDAY},? (?:{_ANY_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?\b(?:, \d{{4}})?",
             "{date.weekday_date}",
         ),
-        (rf"\b(?:{_MONTHS}) \d{{1,2}}(?:st|nd|rd|th)?,? (?:19|20)\d\d\b", "{past.long}"),
-        (rf"\b\d{{1,2}} (?:{_MONTHS}) (?:19|20)\d\d\b", "{past.dmy}"),
-        (rf"\b(?:{_MONTHS})(?: of|,)? (?:19|20)\d\d\b", "{past.month_year}"),
-        (rf"\b(?:{_MONTHS}) \d{{1,2}}(?:st|nd|rd|th)?\b", "{past.month_day}"),
+        (rf"\b(?:{_ANY_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?,? (?:19|20)\d\d\b", "{past.long}"),
+        (rf"\b\d{{1,2}} (?:{_ANY_MONTH}) (?:19|20)\d\d\b", "{past.dmy}"),
+        (rf"\b(?:{_ANY_MONTH})(?: of|,)? (?:19|20)\d\d\b", "{past.month_year}"),
+        (rf"\b(?:{_ANY_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?\b", "{past.month_day}"),
         (r"\b\d{1,2}/\d{1,2}/(?:19|20)\d\d\b", "{date}"),
         (r"\b\d{1,2}[/-]\d{1,2}[/-]\d{2}\b", "{date.short_year}"),
         (r"\b(?:0?[1-9]|1[0-2])/(?:19|20)\d\d\b", "{past.numeric_month_year}"),
@@ -43,12 +42,8 @@ _SLOTS = tuple(
         (r"(?<=\b[io]n )(?:19|20)\d\d\b", "{past.year}"),
         (r"(?<=\bsince )(?:19|20)\d\d\b", "{past.year}"),
         (r"(?<=\bfrom )(?:19|20)\d\d\b", "{past.year}"),
-        (rf"\b{_WEEKDAYS}\b", "{date.weekday}"),
-        (
-            r"(?<=\bin )(?:January|February|March|April|May|June|July|August|September|October|"
-            r"November|December)\b",
-            "{past.month}",
-        ),
+        (rf"\b{_WEEKDAY}\b", "{date.weekday}"),
+        (rf"(?<=\bin )(?:{'|'.join(MONTHS)})\b", "{past.month}"),
         (r"(?<=\blast )(?:summer|winter|spring|fall)\b", "{past.season}"),
         (rf"\b\d{{1,3}}(?=[- ]years?[- ]old (?:\w+[- ]){{0,3}}(?:{_PERSON_NOUN}))", "{age}"),
         (r"\b\d{1,3}(?=[- ]years?[- ]old\b| years? of age\b)", "{other_age}"),

@@ -5,21 +5,14 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, timedelta
+from functools import partial
 from typing import TypeVar
 
 from ..phi import PHI_TYPES
 from . import numbers
-from .dates import (
-    make_calendar,
-    make_dob,
-    make_today,
-    pick_age,
-    pick_day,
-    write_age,
-    write_date,
-)
+from .dates import make_calendar, make_dob, make_today, pick_age, pick_day, write_age, write_date
 from .people import Person, make_person, write_email, write_name, write_user
 from .places import City, Institution, make_city, make_institution, make_pobox, make_street
 from .spoken import speak_date, speak_number
@@ -125,14 +118,15 @@ class Cast:
         """
         if slot.written and self._keeps_written(slot):
             return Value(slot.written, slot.type)
-        maker: Callable[[Slot, str], Value] = getattr(self, f"_{slot.role.kind}")
-        value = maker(slot, follows)
-        if self.spoken and value.type in _SPELLED_TYPES:
-            key = f"said {slot.name} {value.text}"
-            said = self._recall(key, "", lambda rng: speak_number(value.text, rng))
-            value = replace(value, text=said)
+        maker: Callable[[Slot, str], str] = getattr(self, f"_{slot.role.kind}")
+        text = maker(slot, follows)
+        leads = _LEADS if slot.role.kind == "date" else ()
+        lead = next((lead for lead in leads if text.startswith(lead)), "")
+        text = text[len(lead) :]
+        if self.spoken and slot.type in _SPELLED_TYPES:
+            text = self._recall(f"said {slot.name} {text}", "", partial(speak_number, text))
         case = slot.modifier or case_of_written(slot)
-        return replace(value, text=getattr(value.text, case)()) if case else value
+        return Value(getattr(text, case)() if case else text, slot.type, lead)
 
     def _keeps_written(self, slot: Slot) -> bool:
         """Whether the role keeps the values that the author wrote."""
@@ -164,19 +158,18 @@ class Cast:
         patient = self.person("patient", "patient")
         return make_person(self.values, rng, relative_of=patient, role=base)
 
-    def _person(self, slot: Slot, follows: str) -> Value:
+    def _person(self, slot: Slot, follows: str) -> str:
         person = self.person(slot.name, slot.role.base)
         if slot.form == "user":
-            return Value(write_user(person, self.rng), slot.type)
+            return write_user(person, self.rng)
         if slot.form == "email":
-            return Value(write_email(person, self._domain(), self.rng), slot.type)
+            return write_email(person, self._domain(), self.rng)
         key = f"name {slot.name}.{slot.form}"
-        text = self._recall(key, "", lambda rng: write_name(person, slot.form, rng))
-        return Value(text, slot.type)
+        return self._recall(key, "", lambda rng: write_name(person, slot.form, rng))
 
-    def _profession(self, slot: Slot, follows: str) -> Value:
+    def _profession(self, slot: Slot, follows: str) -> str:
         key = f"profession {slot.role.number}"
-        return Value(self._recall(key, "profession", self._new_profession), slot.role.type)
+        return self._recall(key, "profession", self._new_profession)
 
     def _new_profession(self, rng: random.Random) -> str:
         if rng.random() < 0.65:
@@ -185,7 +178,7 @@ class Cast:
         keep = {match.group() for match in _ACRONYMS.finditer(title)}
         return " ".join(word if word in keep else word.lower() for word in title.split())
 
-    def _age(self, slot: Slot, follows: str) -> Value:
+    def _age(self, slot: Slot, follows: str) -> str:
         unit = _SMALL_UNIT.match(follows)
         if slot.role.base == "age" and not slot.role.number and not unit:
             age = max(1, self.days.age)
@@ -197,15 +190,14 @@ class Cast:
             age = self._recall(
                 f"age {slot.name}", "", lambda rng: pick_age(self.values, base, years, rng)
             )
-        return Value(write_age(age, slot.form, self.rng), slot.role.type)
+        return write_age(age, slot.form, self.rng)
 
-    def _date(self, slot: Slot, follows: str) -> Value:
+    def _date(self, slot: Slot, follows: str) -> str:
         if slot.form == "holiday":
-            return _lead(self.rng.choice(self.values.lists["values/holidays"]), slot.role.type)
+            return self.rng.choice(self.values.lists["values/holidays"])
         day = self._day(slot)
         said = speak_date(self.values, day, slot.form, self.rng) if self.spoken else None
-        text = said or write_date(self.values, day, slot.form, self.days.style, self.rng)
-        return _lead(text, slot.role.type)
+        return said or write_date(self.values, day, slot.form, self.days.style, self.rng)
 
     def _day(self, slot: Slot) -> date:
         base, rng = slot.role.base, self.rng
@@ -223,41 +215,38 @@ class Cast:
             lambda rng: make_institution(self.values, role.base, rng),
         )
 
-    def _care(self, slot: Slot, follows: str) -> Value:
+    def _care(self, slot: Slot, follows: str) -> str:
         place = self._institution(slot)
-        text = {"abbr": place.abbr, "short": place.short}.get(slot.form, place.name)
-        return Value(text, slot.role.type)
+        return {"abbr": place.abbr, "short": place.short}.get(slot.form, place.name)
 
     _org = _care
 
-    def _street(self, slot: Slot, follows: str) -> Value:
+    def _street(self, slot: Slot, follows: str) -> str:
         if slot.form == "pobox":
-            return Value(self._recall(f"pobox {slot.name}", "", make_pobox), slot.role.type)
+            return self._recall(f"pobox {slot.name}", "", make_pobox)
         key = f"street {slot.role.number}"
         full, road = self._recall(key, "street", lambda rng: make_street(self.values, rng))
-        return Value(road if slot.form == "road" else full, slot.role.type)
+        return road if slot.form == "road" else full
 
-    def _state(self, slot: Slot, follows: str) -> Value:
+    def _state(self, slot: Slot, follows: str) -> str:
         city = self.city(slot.role.number)
         form = slot.form or self.state_form
-        return Value(city.abbr if form == "abbr" else city.state, slot.role.type)
+        return city.abbr if form == "abbr" else city.state
 
-    def _place(self, slot: Slot, follows: str) -> Value:
+    def _place(self, slot: Slot, follows: str) -> str:
         base, number = slot.role.base, slot.role.number
         if base in _CITY_ROLES:
             city = self.city(number)
-            return Value(city.zip if base == "zip" else city.name, slot.role.type)
+            return city.zip if base == "zip" else city.name
         if base in ("town", "hometown"):
-            return Value(self.city(f"{base}{number}").name, slot.role.type)
+            return self.city(f"{base}{number}").name
         if base == "country":
             countries = self.values.lists["gazetteers/countries"]
-            name = self._recall(f"country {number}", base, lambda rng: rng.choice(countries))
-            return Value(name, slot.role.type)
-        return Value(self._institution(slot).name, slot.role.type)
+            return self._recall(f"country {number}", base, lambda rng: rng.choice(countries))
+        return self._institution(slot).name
 
-    def _contact(self, slot: Slot, follows: str) -> Value:
-        text = self._recall(slot.name, slot.role.base, lambda rng: self._new_contact(slot, rng))
-        return Value(text, slot.role.type)
+    def _contact(self, slot: Slot, follows: str) -> str:
+        return self._recall(slot.name, slot.role.base, lambda rng: self._new_contact(slot, rng))
 
     def _new_contact(self, slot: Slot, rng: random.Random) -> str:
         match slot.role.base:
@@ -272,7 +261,10 @@ class Cast:
             case "phone" | "cell" | "homephone" | "fax":
                 extended = slot.role.base != "fax"
                 return numbers.make_phone(self.phone_style, self.area, rng, extended=extended)
-        return numbers.fill_shape(numbers.pick_shape(self.values, slot.role.base, rng), rng)
+        return self._new_number(slot.role.base, rng)
+
+    def _new_number(self, role: str, rng: random.Random) -> str:
+        return numbers.fill_shape(numbers.pick_shape(self.values, role, rng), rng)
 
     def _anyone(self, rng: random.Random) -> Person:
         return make_person(self.values, rng)
@@ -286,26 +278,15 @@ class Cast:
         letters = re.sub(r"[^a-z0-9]+", self.rng.choice(("", "", "-")), name).strip("-")
         return f"{letters[:24].rstrip('-')}.{self.rng.choice(('example', 'org', 'com', 'net'))}"
 
-    def _ssn(self, slot: Slot, follows: str) -> Value:
-        text = self._recall(
-            f"ssn {slot.role.number}",
-            "ssn",
-            lambda rng: numbers.fill_shape(numbers.pick_shape(self.values, "ssn", rng), rng),
-        )
-        return Value(text[-4:] if slot.form == "last4" else text, slot.role.type)
+    def _ssn(self, slot: Slot, follows: str) -> str:
+        text = self._recall(f"ssn {slot.role.number}", "ssn", partial(self._new_number, "ssn"))
+        return text[-4:] if slot.form == "last4" else text
 
-    def _id(self, slot: Slot, follows: str) -> Value:
+    def _id(self, slot: Slot, follows: str) -> str:
         base = slot.role.base
         if base == "pobox":
-            return Value(self._recall(slot.name, base, make_pobox), slot.role.type)
+            return self._recall(slot.name, base, make_pobox)
         shape = self._recall(
             f"shape {base}", base, lambda rng: numbers.pick_shape(self.values, base, rng)
         )
-        text = self._recall(slot.name, base, lambda rng: numbers.fill_shape(shape, rng))
-        return Value(text, slot.role.type)
-
-
-def _lead(text: str, phi_type: str) -> Value:
-    """A value whose article is no part of the PHI."""
-    lead = next((lead for lead in _LEADS if text.startswith(lead)), "")
-    return Value(text[len(lead) :], phi_type, lead)
+        return self._recall(slot.name, base, partial(numbers.fill_shape, shape))
