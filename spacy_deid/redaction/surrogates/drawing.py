@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import count
 
 from ..phi_text import Option, PhiText
-from .data import read_list
+from .tables import read_list
 
 DIGITS = "0123456789"
 LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"  # without those that look like digits

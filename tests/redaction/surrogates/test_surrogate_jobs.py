@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from places_cases import make_note
 
-from spacy_deid.redaction.surrogates.data import read_rows
 from spacy_deid.redaction.surrogates.places.jobs import profession
+from spacy_deid.redaction.surrogates.tables import read_rows
 
 NOTES = [make_note(patient=f"patient {number}") for number in range(60)]
 JOBS = {job: field for field, jobs in read_rows("jobs.tsv") for job in jobs.split(";")}

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from places_cases import make_note
 
-from spacy_deid.redaction.surrogates.data import generic_words
 from spacy_deid.redaction.surrogates.drawing import bare, differs, name_for, pour, redraw, scramble
 from spacy_deid.redaction.surrogates.places.naming import find_tokens, initials
+from spacy_deid.redaction.surrogates.tables import generic_words
 from spacy_deid.redaction.surrogates.writing import in_case, lay_out
 
 NOTES = [make_note(patient=f"patient {number}") for number in range(100)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
-from ..data import read_rows
+from ..tables import read_rows
 
 _RULES = dict(read_rows("holidays.tsv"))
 _WEEKDAYS = "mon tue wed thu fri sat sun".split()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...phi_text import PhiText
-from ..data import read_words
+from ..tables import read_words
 
 
 def surrogate_domain(note: PhiText, domain: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from ..data import read_list, read_rows
+from ..tables import read_list, read_rows
 
 LETTERS = "abcdefghjklmnprst"
 """First letters of surrogates: those with enough names of each kind."""

@@ -7,8 +7,8 @@ from functools import partial
 from itertools import count
 
 from ...phi_text import PhiText
-from ..data import read_list, read_words
 from ..drawing import draw_from, draws, pour, scramble
+from ..tables import read_list, read_words
 from ..writing import in_case
 
 _IPV4 = re.compile(r"(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(:\d{1,5}|/\d{1,2})?", re.A)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ..data import read_rows
+from ..tables import read_rows
 from .zip_areas import SPARSE
 
 US = "United States"

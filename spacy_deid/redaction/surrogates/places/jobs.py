@@ -8,8 +8,8 @@ from functools import lru_cache
 from itertools import chain, islice
 
 from ...phi_text import PhiText
-from ..data import read_rows
 from ..drawing import draws
+from ..tables import read_rows
 from ..writing import lay_out
 
 _ADDED = re.compile(

@@ -13,8 +13,8 @@ from typing import NamedTuple, Protocol
 
 from ....english import ordinal
 from ...phi_text import PhiText
-from ..data import generic_words, read_list
 from ..drawing import name_for, redraw, unlike
+from ..tables import generic_words, read_list
 from ..writing import in_case, splice
 
 _TOKEN = re.compile(
