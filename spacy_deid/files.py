@@ -58,25 +58,25 @@ def with_suffix(suffixes: set[str], formats: Mapping[str, Formats]) -> list[Form
 
 
 def special_kind(path: Path) -> str:
-    """What stands at a path if it is neither a file nor a folder; else, or without any, empty."""
+    """What is at a path, if it is neither a file nor a folder; else empty."""
     try:
         mode = path.stat().st_mode
     except OSError:
         return ""
     if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
         return ""
-    return _KINDS.get(stat.S_IFMT(mode), "no regular file")
+    return _KINDS.get(stat.S_IFMT(mode), "not a regular file")
 
 
 def open_regular(path: Path) -> BinaryIO:
     """Open a regular file for reading; unlike `open`, this never waits for a pipe's writer.
 
-    RAISES (OSError): If it cannot be opened or is no regular file.
+    RAISES (OSError): If it cannot be opened or is not a regular file.
     """
     file = os.fdopen(os.open(path, os.O_RDONLY | _BINARY | _NO_WAIT), "rb")
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
-        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
     return file
 
 
@@ -90,7 +90,7 @@ def open_unlinked(path: Path, *, new: bool) -> BinaryIO:
     """Open a file for writing; a symbolic link in its place is removed, never followed.
 
     path (Path): The file.
-    new (bool): Whether to begin it anew; else it has to be there.
+    new (bool): Whether to begin it anew; else it must exist.
     RAISES (OSError): If it cannot be opened.
     """
     if path.is_symlink():
@@ -121,7 +121,7 @@ def replacing(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
 
 
 def printable(text: str) -> str:
-    """A text for the terminal: control and format characters, which may act there, are escaped."""
+    """A text for the terminal, with control and format characters escaped."""
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
         for char in text

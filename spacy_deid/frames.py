@@ -36,13 +36,12 @@ def redact_frame(
     nlp (Language): A pipeline with `phi_merger`.
     text (str): The column of notes. A missing note stays missing.
     id (str | None): The column that names notes which fail; by default the index does.
-    patient (str | None): The column that tells whose note it is: the notes of one patient share
-        their surrogates.
+    patient (str | None): The column of patient ids; notes of one patient share surrogates.
     policy (str | Policy): A style, a preset or a file; see `find_policy`.
     key (AnyKey | None): The secret of surrogates; by default the user's, or else a new one.
     n_process (int): Number of processes.
-    counts (bool): Whether to add a column "phi_DATE", … for each PHI type that was found, with
-        how much of it was replaced in each note.
+    counts (bool): Whether to add a column "phi_DATE", … for each PHI type that was found, with its
+        number in each note.
     RETURNS (pd.DataFrame): A new frame. A note that fails is missing, and listed in
         `attrs["withheld"]` as a pair of its name and the reason.
     RAISES (RedactionError): If a column is missing, or there is no such policy.
@@ -85,7 +84,7 @@ def _batches(texts: Sequence[InputText]) -> Iterator[Sequence[InputText]]:
 
 
 def _column(before: pd.Series[Any], outcomes: Sequence[Outcome]) -> pd.Series[Any]:
-    """The new texts, of the same type as the old ones unless that cannot hold new texts."""
+    """The new texts, of the same string type as the old ones, if they have one."""
     dtype = before.dtype if isinstance(before.dtype, pd.StringDtype) else object
     return pd.Series([outcome.text for outcome in outcomes], before.index, dtype=dtype)
 

@@ -181,7 +181,7 @@ def _unreadable(space: Workspace) -> RedactionError:
 
 
 def _rewind(space: Workspace, finished: Finished, at: Checkpoint) -> Checkpoint:
-    """Go back to where all that is counted is there."""
+    """Go back to the last point at which everything counted is on disk."""
     size = at.manifest
     if not has_part(space, at):
         size = finished.whole
@@ -192,7 +192,7 @@ def _rewind(space: Workspace, finished: Finished, at: Checkpoint) -> Checkpoint:
 
 
 def _count(path: Path, size: int, tasks: Sequence[Task], summary: Summary) -> None:
-    """Count what the notes in a manifest became."""
+    """Count the outcomes of the notes in a manifest."""
     for line in read_manifest(path, size):
         if "output" in line:
             summary.add(_result(line, tasks))
@@ -207,7 +207,7 @@ def _result(line: Mapping[str, Any], tasks: Sequence[Task]) -> NoteResult:
 
 
 def _check_links(run: Run) -> None:
-    """Check that no link leads results out of their folder."""
+    """Check that no link leads results out of the output folder."""
     parents = {parent for task in run.tasks for parent in Path(task.place).parents}
     for parent in sorted(parents - {Path()}):
         if (run.out / parent).is_symlink():

@@ -1,4 +1,4 @@
-"""Whether the columns or keys asked for are in the files, checked before anything is written."""
+"""Check that the files have the columns or keys asked for, before anything is written."""
 
 from __future__ import annotations
 
@@ -30,10 +30,8 @@ _USUAL = frozenset(
 def check_columns(tasks: Sequence[Task], fields: Fields) -> None:
     """Check that some file has the columns or keys that were asked for.
 
-    A file among others that lacks them is withheld later on; if none has them, they are misspelt.
+    A single file without them is withheld later; if no file has them, they are misspelt.
 
-    tasks (Sequence[Task]): The files of the run.
-    fields (Fields): The columns.
     RAISES (RedactionError): If no file has them.
     """
     wrong = ""
@@ -66,12 +64,12 @@ def _names_in(task: Task) -> list[str]:
     try:
         with open_regular(task.source) as file:
             return task.format.columns(file)
-    except Exception:  # it is told when the file is read
+    except Exception:  # it is reported when the file is read
         return []
 
 
 def _told(names: Sequence[str]) -> str:
-    """What columns there are; without their names if they may be data, as without a header row."""
+    """The columns there are; their names only if they cannot be data, as without a header row."""
     usual = any(
         (words := _WORD.findall(name)) and _USUAL.issuperset(map(str.lower, words))
         for name in names

@@ -1,4 +1,4 @@
-"""The first line of a manifest: all that the result of a run depends on."""
+"""The first line of a manifest: everything the result of a run depends on."""
 
 from __future__ import annotations
 
@@ -24,12 +24,7 @@ _KEYED = ("known", "inputs")
 
 
 def describe_run(run: Run, inputs: str) -> dict[str, Any]:
-    """Describe a run.
-
-    run (Run): The run.
-    inputs (str): Identifies its files; see `describe_inputs`.
-    RETURNS (dict[str, Any]): What the manifest says of it; no PHI.
-    """
+    """What the manifest says of a run, without PHI; `inputs` is from `describe_inputs`."""
     settings, policy, fields = run.settings, run.settings.loaded_policy, run.settings.fields
     return {
         _TIME: datetime.now(timezone.utc).isoformat(timespec="seconds"),
@@ -89,7 +84,7 @@ def check_same(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
 def _other(*names: str) -> RedactionError:
     return RedactionError(
         "the run cannot be resumed, as it differs from the one before in its "
-        f"{' and '.join(names)}; start over with force=True, or into another folder"
+        f"{' and '.join(names)}; start over with force=True, or in another folder"
     )
 
 

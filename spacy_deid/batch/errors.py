@@ -1,4 +1,4 @@
-"""What fails in a run, told without quoting a note."""
+"""Errors of a run, reported without quoting a note."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..redaction import RedactionError
 
 
 class ErrorLog:
-    """An error handler for pipes that remembers which one failed, and how."""
+    """An error handler for pipes that remembers the last error."""
 
     def __init__(self) -> None:
         self.last = ""
@@ -44,12 +44,10 @@ def error_handler(nlp: Language, handler: Callable[..., None]) -> Iterator[None]
 
 
 @contextmanager
-def writing(path: Path, hint: str = "; once it can, go on with resume=True") -> Iterator[None]:
-    """Stop where a file cannot be written.
+def writing(path: Path, hint: str = "; when it can, continue with resume=True") -> Iterator[None]:
+    """Turn an error in writing a file into one sentence, with a hint what to do.
 
-    path (Path): The file.
-    hint (str): What to do then.
-    RAISES (RedactionError): If it cannot.
+    RAISES (RedactionError): If the file cannot be written.
     """
     try:
         yield

@@ -23,13 +23,13 @@ _FILE, _END = b'{"file": ', b'{"end": '
 
 @dataclass
 class Finished:
-    """What a manifest tells of the files of a run.
+    """The finished files of a run, as its manifest lists them.
 
-    done (set[int]): Numbers of the files that are finished.
-    missing (dict[int, tuple[int, int]]): Numbers of those whose results are gone or changed,
-        each with where the manifest begins and ends to describe it.
-    whole (int): Where the manifest's last line of a finished file ends.
-    end (Mapping[str, Any]): What its last line tells of the run's end; empty if it did not end.
+    done (set[int]): Numbers of the finished files.
+    missing (dict[int, tuple[int, int]]): Numbers of those whose results are missing or changed,
+        each with the start and end of its lines in the manifest.
+    whole (int): Where the last line of a finished file ends.
+    end (Mapping[str, Any]): The last line of a run that ended; else empty.
     """
 
     done: set[int] = field(default_factory=set)
@@ -39,14 +39,10 @@ class Finished:
 
 
 def read_finished(space: Workspace, size: int, run: Run) -> Finished:
-    """Read a manifest and compare each finished result with what it says.
+    """Read the first `size` bytes of a manifest and compare each finished result with them.
 
-    space (Workspace): The output folder.
-    size (int): How many bytes of the manifest count.
-    run (Run): The run.
-    RETURNS (Finished): What is finished.
     RAISES (RedactionError): If the manifest is about other inputs.
-    RAISES (OSError, ValueError, KeyError, TypeError, IndexError): If it is not sound.
+    RAISES (OSError, ValueError, KeyError, TypeError, IndexError): If the manifest is damaged.
     """
     finished = Finished()
     since = (space.state if space.state.exists() else space.manifest).stat().st_mtime_ns
@@ -72,7 +68,7 @@ def read_finished(space: Workspace, size: int, run: Run) -> Finished:
 
 
 def has_part(space: Workspace, at: Checkpoint) -> bool:
-    """Whether all is there of the file under way that a checkpoint counts."""
+    """Whether the unfinished file is as long as the checkpoint says."""
     if not at.chunks or at.manifest > space.manifest.stat().st_size:
         return False
     return _size(space.part) >= at.part
@@ -81,7 +77,7 @@ def has_part(space: Workspace, at: Checkpoint) -> bool:
 def drop_missing(space: Workspace, finished: Finished, size: int) -> int:
     """Remove the lines about missing results from the manifest; returns its new size.
 
-    If this is cut short, the manifest is smaller than the checkpoint says; see `has_part`.
+    If this is interrupted, the manifest is smaller than the checkpoint says; see `has_part`.
     """
     if not finished.missing:
         return size
@@ -105,7 +101,7 @@ def _check_place(first: bytes, about: dict[str, Any], task: Task) -> None:
 
 
 def _is_intact(about: dict[str, Any], task: Task, key: Key | None, since: int) -> bool:
-    """Whether a result is what its line says; without a hash, size and time have to tell."""
+    """Whether a result matches its line; without a hash, size and time decide."""
     if about["bytes"] is None:
         return True
     if _size(task.target) != about["bytes"]:
@@ -119,7 +115,7 @@ def _is_intact(about: dict[str, Any], task: Task, key: Key | None, since: int) -
 
 
 def _size(path: Path) -> int:
-    """The size of a regular file that is no link; -1 if there is none."""
+    """The size of a regular file that is not a link; -1 if there is none."""
     try:
         status = path.lstat()
     except OSError:

@@ -1,4 +1,4 @@
-"""A lock against a second run. The system releases it when its process ends, however it does."""
+"""A lock against a second run, which the system releases when the process ends."""
 
 from __future__ import annotations
 

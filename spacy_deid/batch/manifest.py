@@ -1,10 +1,10 @@
-"""The manifest: what a run was and what became of each note, without any PHI.
+"""The manifest: the settings of a run and the outcome of each note, without any PHI.
 
-`manifest.jsonl` in the output folder begins with a line about the run, ends with one about its end,
-and has a line for each note between them, and one for each finished file behind those of its notes.
-Names and ids of notes, and hashes of their texts, are keyed, so that no guess at them can be
-confirmed without the key; a run without a key of the user's own has none. The same holds for the
-hashes of inputs and of results in which more stands than redacted text.
+`manifest.jsonl` in the output folder has a line about the run, a line for each note, one for each
+finished file after those of its notes, and a line about the end of the run. Names and ids of notes,
+and hashes of their texts, are keyed, so that no guess can be confirmed without the key; without a
+user's key they are left out. So are hashes of inputs, and of results that hold more than redacted
+text.
 """
 
 from __future__ import annotations
@@ -29,11 +29,10 @@ MANIFEST = "manifest.jsonl"
 def note_line(place: str, name: str, outcome: Outcome, key: Key | None) -> dict[str, Any]:
     """The line of a note.
 
-    place (str): Where its result is, in the output folder; "#" and the row follow the file.
-    name (str): What tells the note from all others of the inputs; it is hashed.
-    outcome (Outcome): What became of it.
+    place (str): Path of its result in the output folder; "#" and the row follow the file.
+    name (str): Unique name of the note, which is hashed.
+    outcome (Outcome): The outcome.
     key (Key | None): The user's key.
-    RETURNS (dict[str, Any]): The line, to be written as JSON.
     """
     return {
         "output": place,
@@ -48,13 +47,8 @@ def note_line(place: str, name: str, outcome: Outcome, key: Key | None) -> dict[
 
 
 def file_line(number: int, task: Task, key: Key | None, *, written: bool) -> dict[str, Any]:
-    """The line of a finished file.
+    """The line of a finished file; its size is None, and its hash empty, if nothing was written.
 
-    number (int): Number of the file, from 0.
-    task (Task): The file.
-    key (Key | None): The user's key.
-    written (bool): Whether there is a result.
-    RETURNS (dict[str, Any]): The line; its size is None, and its hash empty, if there is no result.
     RAISES (OSError): If the result cannot be read.
     """
     size = task.target.stat().st_size if written else None
@@ -63,7 +57,7 @@ def file_line(number: int, task: Task, key: Key | None, *, written: bool) -> dic
 
 
 def result_hash(task: Task, key: Key | None) -> str:
-    """A hash of a result: keyed, or plain if it holds nothing but redacted text; else empty."""
+    """A hash of a result: keyed, or plain if it has only redacted text; else empty."""
     if key is None and not task.format.single:
         return ""
     digest = hashlib.sha256()
@@ -82,9 +76,8 @@ def read_manifest(path: Path, size: int | None = None) -> Iterator[dict[str, Any
     """The lines of a manifest.
 
     path (Path): The manifest.
-    size (int | None): How many bytes to read; by default all, but for half a line at the end.
-    YIELDS (dict[str, Any]): The lines.
-    RAISES (OSError, ValueError): If it cannot be read, or is none.
+    size (int | None): How many bytes to read; by default all but an incomplete last line.
+    RAISES (OSError, ValueError): If it cannot be read, or is not a manifest.
     """
     with path.open("rb") as file:
         for line in file:
@@ -96,10 +89,10 @@ def read_manifest(path: Path, size: int | None = None) -> Iterator[dict[str, Any
 
 
 def fingerprint(key: Key | None) -> str:
-    """What tells keys apart and tells nothing about them; empty for no key."""
+    """A fingerprint that tells keys apart and reveals nothing; empty without a key."""
     return key.digest("fingerprint").hex()[:16] if key else ""
 
 
 def hash_of(*values: str) -> str:
-    """A plain hash of what is no secret."""
+    """A plain hash of values that are not secret."""
     return hashlib.sha256("\0".join(values).encode("utf-8", "surrogateescape")).hexdigest()

@@ -1,4 +1,4 @@
-"""What keeps the memory of a long run from growing."""
+"""Keep the memory of a long run from growing."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from functools import cache
 
 
 def keep_few_kernels() -> None:
-    """Let oneDNN keep the kernels of the last 64 shapes of matrices, not of 1,024; no slower.
+    """Let oneDNN keep the kernels of the last 64 shapes of matrices, not of 1,024.
 
-    It builds one for each shape, and nearly each batch of notes has shapes of its own. Its own
-    variable decides where it is set; nothing changes once the process has multiplied.
+    It builds one for each shape, and nearly every batch has shapes of its own. This is no slower. A
+    user's own setting wins; it has no effect after the first multiplication.
     """
     os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "64")
 
 
 def return_freed_memory() -> None:
-    """Let the C library give back what it holds in reserve; takes some hundredths of a second.
+    """Let the C library return free memory, which takes some hundredths of a second.
 
-    Batches of ever other sizes leave glibc's heap full of holes: a process that redacts without
-    this holds twice the memory after some thousand notes, and goes on growing.
+    Batches of varying sizes fragment glibc's heap: without this, a process takes twice the memory
+    after some thousand notes, and keeps growing.
     """
     trim = _trim()
     if trim is not None:

@@ -1,4 +1,4 @@
-"""The output folder of a run: results, manifest and checkpoint, sound at any moment."""
+"""The output folder of a run: results, manifest and checkpoint, consistent at any moment."""
 
 from __future__ import annotations
 
@@ -24,19 +24,16 @@ _EVERY = 64  # notes between two checkpoints
 
 
 class Output:
-    """Writes the results of a run, in order, and how far it got.
+    """Writes the results of a run, in order, and its progress.
 
-    A file under way is kept in the workspace, and goes to its place when it is whole. A checkpoint
-    tells how many bytes of it, and of the manifest, are of whole chunks.
+    An unfinished file is kept in the workspace, and moved to its place when it is complete. A
+    checkpoint records how many bytes of it, and of the manifest, belong to complete chunks.
     """
 
     def __init__(self, space: Workspace, run: Run, at: Checkpoint, kept: Collection[str]) -> None:
         """Continue after a checkpoint; see `start` for the first one.
 
-        space (Workspace): The output folder.
-        run (Run): The run.
-        at (Checkpoint): How far the run is.
-        kept (Collection[str]): Names of what stays beside the texts, which grows with the run.
+        `kept` are the names of what stays beside the texts; they grow with the run.
         """
         self.space = space
         self.key = run.key
@@ -81,11 +78,8 @@ class Output:
                     file.close()
 
     def add(self, chunk: FileChunk, outcomes: Sequence[Outcome]) -> Sequence[Outcome]:
-        """Write a chunk, or end a file.
+        """Write a chunk, or end a file; returns the outcomes, changed if the file cannot hold them.
 
-        chunk (FileChunk): The chunk.
-        outcomes (Sequence[Outcome]): What became of its texts.
-        RETURNS (Sequence[Outcome]): The same, some withheld if the file cannot hold them.
         RAISES (RedactionError): If the folder cannot be written.
         """
         with writing(chunk.task.target):
@@ -122,7 +116,7 @@ class Output:
         self._line(note_line(shown, f"{place}#{record.id}", outcome, self.key))
 
     def _end(self, chunk: FileChunk) -> None:
-        """Give the finished file its name. Of one that was never begun, no older one may stay."""
+        """Give the finished file its name; without a result, remove an older one."""
         task = chunk.task
         if not task.format.single and not chunk.error:
             self._write(b"")  # a file without chunks
@@ -164,17 +158,15 @@ class Output:
 
 
 def place_of(task: Task, record: Record) -> str:
-    """Where the result of a note is, in the output folder: "ward/a.txt", "b.jsonl#17"."""
+    """Path of a note's result in the output folder: "ward/a.txt", "b.jsonl#17"."""
     return f"{task.place}#{record.row}" if record.row else task.place
 
 
 def render(chunk: FileChunk, outcomes: Sequence[Outcome]) -> tuple[bytes | None, Sequence[Outcome]]:
-    """The new bytes of a chunk.
+    """The new bytes of a chunk, and its outcomes.
 
-    chunk (FileChunk): The chunk.
-    outcomes (Sequence[Outcome]): What became of its texts.
-    RETURNS (tuple[bytes | None, Sequence[Outcome]]): The bytes, None if a file that holds one note
-        withholds it; and the outcomes, withheld if the bytes cannot hold them.
+    The bytes are None if the only note of a file is withheld; the outcomes are withheld if the
+    bytes cannot hold them.
     """
     assert chunk.chunk is not None
     try:
@@ -188,7 +180,7 @@ def render(chunk: FileChunk, outcomes: Sequence[Outcome]) -> tuple[bytes | None,
 
 
 def _open_at(path: Path, size: int) -> BinaryIO:
-    """Open a file to go on behind some bytes."""
+    """Open a file to continue after `size` bytes."""
     file = open_unlinked(path, new=False)
     file.truncate(size)
     file.seek(size)

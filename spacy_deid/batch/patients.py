@@ -20,7 +20,7 @@ from .plan import Task
 from .search import KnownData
 
 PATIENT_SOURCES = ("name", "folder")
-"""Where a patient's id may be taken from, if the records do not hold it."""
+"""Sources of a patient's id other than the records."""
 
 _OWNERS = ("patient_id", "note_id")
 _COLUMNS = ("type", "value")
@@ -61,7 +61,7 @@ class Patients:
         return key.digest("known", json.dumps(sorted(self.known.items()))).hex()[:16]
 
     def name_of(self, task: Task, record: Record) -> str:
-        """The name of a note: its id, or that of its file if it is the only one there."""
+        """The name of a note: its id, or that of its file if the file holds one note."""
         return record.id or (task.source.stem if task.format.single else "")
 
     def patient_of(self, task: Task, record: Record) -> str:

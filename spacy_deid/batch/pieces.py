@@ -1,4 +1,4 @@
-"""Long notes in pieces that a pipeline can take, each with a margin of its neighbours."""
+"""Long notes in overlapping pieces that a pipeline can process."""
 
 from __future__ import annotations
 
@@ -13,14 +13,10 @@ _MARGIN = 2_000
 
 
 def cut(text: str, longest: int = LONGEST) -> Iterator[tuple[int, str]]:
-    """Cut a text, at blanks alone.
+    """Cut a text at white space into pieces of at most `longest` characters, each with its start.
 
-    Each piece but the first begins some way before the end of the one before it, so that whatever
-    stands at a cut is seen whole, and in its context, from one side.
+    Pieces overlap, so that everything near a cut is seen whole, and in context, from one side.
 
-    text (str): The text.
-    longest (int): Most characters of a piece.
-    YIELDS (tuple[int, str]): Where a piece begins, and the piece.
     RAISES (RedactionError): If there is no blank to cut at.
     """
     start, margin = 0, min(_MARGIN, longest // 4)

@@ -1,4 +1,4 @@
-"""Which files a run redacts, and where each result goes: settled before anything is written."""
+"""The files of a run and where each result goes, decided before anything is written."""
 
 from __future__ import annotations
 
@@ -36,10 +36,8 @@ class Plan:
     """All files of a run.
 
     tasks (tuple[Task, ...]): The files, sorted by folder and name within each input.
-    skipped (Counter[str]): How many files of the input folders are in no format and stay out, by
-        suffix.
-    special (tuple[tuple[Path, str], ...]): What in the input folders is no regular file and stays
-        out, each with its kind.
+    skipped (Counter[str]): Number of files of unknown formats, by suffix.
+    special (tuple[tuple[Path, str], ...]): Files that are not regular, each with its kind.
     """
 
     tasks: tuple[Task, ...]
@@ -54,9 +52,8 @@ def plan_redaction(inputs: Iterable[Path], out: Path, *, format: str | None = No
 
     inputs (Iterable[Path]): Files, and folders that hold some at any depth.
     out (Path): The output folder.
-    format (str | None): Name of their format; by default their suffixes tell. Folders are then
-        searched for files of its suffixes alone.
-    RETURNS (Plan): The files.
+    format (str | None): Name of their format, and then the only one read from folders; by default
+        their suffixes decide.
     RAISES (RedactionError): If there are no files, two would be written to one place, or an input
         would be overwritten.
     """
@@ -97,7 +94,7 @@ def _check_folders(inputs: list[Path], out: Path) -> None:
     where = out.resolve()
     for path in (where, *where.parents):
         if path.exists() and not path.is_dir():
-            raise RedactionError(f"the output folder {out} cannot be made: {path} is no folder")
+            raise RedactionError(f"the output folder {out} cannot be made: {path} is not a folder")
     for path in inputs:
         if path.is_dir() and (path.resolve() == where or path.resolve() in where.parents):
             raise RedactionError(
@@ -129,7 +126,9 @@ def _files_of(path: Path, given: Format | None) -> Iterator[tuple[Path, Path, Fo
     else:
         form = given or format_of(path)
         if form is None:
-            raise RedactionError(f"the suffix of {path} tells no format; choose one with format=")
+            raise RedactionError(
+                f"the suffix of {path} is of no known format; choose one with format="
+            )
         yield path, Path(path.name), form
 
 

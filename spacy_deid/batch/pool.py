@@ -1,7 +1,7 @@
-"""Worker processes that may die or hang: the note that makes one do so is found and withheld.
+"""Worker processes that may die or hang: the note that causes it is found and withheld.
 
-`nlp.pipe(n_process=…)` waits forever for a process that was killed, be it by a crash in native
-code or for want of memory.
+`nlp.pipe(n_process=…)` waits forever for a process that crashed in native code or ran out of
+memory.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from .work import InputText, Outcome, TextRedactor
 Window = deque[tuple[Sequence[InputText], "Future[list[Outcome]]"]]
 
 TIMEOUT = 600.0
-"""Seconds after which a process is taken to hang."""
+"""Seconds after which a process counts as hanging."""
 
-_WINDOW = 2  # batches under way for each process
+_WINDOW = 2  # batches in progress for each process
 
 _worker: TextRedactor | None = None  # of this process
 _timeout = TIMEOUT  # of this process
@@ -40,8 +40,8 @@ class Pool:
     nlp (Language): A pipeline with `phi_merger`.
     redactor (Redactor): Replaces what the pipeline finds.
     n_process (int): Number of processes.
-    keep (bool): Whether to tell what was replaced where.
-    timeout (float): Seconds after which a process ends itself that still works on one batch, and
+    keep (bool): Whether outcomes hold the replacements.
+    timeout (float): Seconds after which a process ends itself if it still works on one batch, and
         then on one note of it. This process is never ended.
     RAISES (RedactionError): If the pipeline cannot be sent to other processes.
     """
@@ -72,10 +72,8 @@ class Pool:
             self.executor.shutdown(wait=error is None, cancel_futures=True)
 
     def redact(self, batches: Iterable[Sequence[InputText]]) -> Iterator[list[Outcome]]:
-        """Redact batches; a few of them are under way at a time.
+        """Redact batches, a few at a time; yields the outcomes of each batch, in order.
 
-        batches (Iterable[Sequence[InputText]]): The texts.
-        YIELDS (list[Outcome]): What became of the texts of each batch, in their order.
         RAISES (RedactionError): If no process can be started.
         """
         if self.executor is None:
@@ -104,7 +102,7 @@ class Pool:
             yield future.result() if sound else self._alone(batch)
 
     def _alone(self, batch: Sequence[InputText]) -> list[Outcome]:
-        """Redact a batch while no other is under way, so that a death can be laid to it."""
+        """Redact a batch while no other is in progress, so that the cause of a crash is known."""
         try:
             return self._submit(batch).result()
         except BrokenProcessPool:

@@ -1,4 +1,4 @@
-"""A progress bar by bytes read: how many notes are to come, many formats do not tell."""
+"""A progress bar by bytes read, as many formats do not tell their number of notes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Progress:
     """Shows notes, notes per second and the time left.
 
     sources (Sequence[Path]): The files to read.
-    shown (bool): Whether to show anything; where nobody watches, nothing is.
+    shown (bool): Whether to show the bar, where stderr is a terminal.
     """
 
     def __init__(self, sources: Sequence[Path], *, shown: bool) -> None:

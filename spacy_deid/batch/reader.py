@@ -42,14 +42,11 @@ def read_chunks(
     skip: int = 0,
     limit: int | None = None,
 ) -> Iterator[FileChunk]:
-    """Read files chunk by chunk.
+    """Read files: the chunks of each, and its end.
 
-    tasks (Sequence[Task]): The files.
-    fields (Fields): The names of columns or keys in records.
     todo (Sequence[int]): Numbers of the files to read, in order.
     skip (int): How many chunks of the first of them to skip.
     limit (int | None): End the file after the chunk that reaches this many texts.
-    YIELDS (FileChunk): The chunks, and the end of each file.
     """
     left = float("inf") if limit is None else limit
     for number in todo:

@@ -7,18 +7,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..phi import CATEGORY
+
 _MOST = 1_000
+
+
+def in_order(phi: Mapping[str, int]) -> list[str]:
+    """The PHI types found, in canonical order; unknown ones last."""
+    return [name for name in CATEGORY if phi.get(name)] + sorted(set(phi) - set(CATEGORY))
 
 
 @dataclass(frozen=True)
 class NoteResult:
-    """What became of a note.
+    """The outcome of a note.
 
     source (Path): The file with the note.
     target (Path): The file with the result.
-    row (str): Where the note stands in its file; empty if it is the only one there.
-    phi (Mapping[str, int]): How much PHI of each type was replaced.
-    error (str): Why it is withheld, without any text of it; empty if it is not.
+    row (str): Where the note is in its file; empty if it is the only one there.
+    phi (Mapping[str, int]): Number of PHI replaced, by type.
+    error (str): Why it is withheld, without quoting it; empty if it is not.
     """
 
     source: Path
@@ -30,19 +37,18 @@ class NoteResult:
 
 @dataclass
 class Summary:
-    """What became of all notes.
+    """The outcomes of all notes.
 
     notes (int): Number of notes that were redacted.
     withheld (int): Number of notes that were not, and of files whose rest could not be read.
-    phi (Counter[str]): How much PHI of each type was replaced.
+    phi (Counter[str]): Number of PHI replaced, by type.
     failures (list[NoteResult]): The first thousand of those withheld.
     kept (dict[str, None]): The first thousand names of the columns and elements beside the texts,
         which stayed.
-    skipped (Counter[str]): How many files in the input folders are in no format, by suffix.
-    special (Sequence[tuple[Path, str]]): What in the input folders is no regular file, and so was
-        not opened, each with its kind.
-    redone (Sequence[Path]): The results of a resumed run that were missing or changed, and were
-        made again.
+    skipped (Counter[str]): Number of files of unknown formats in the input folders, by suffix.
+    special (Sequence[tuple[Path, str]]): Files that are not regular and were not opened, each with
+        its kind.
+    redone (Sequence[Path]): Results that were missing or changed when the run was resumed.
     repeatable (bool): Whether another run draws the same surrogates.
     unmatched (int): Number of patients and notes with known data whose id no note had; of a whole
         run, neither limited nor resumed.

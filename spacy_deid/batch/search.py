@@ -42,7 +42,7 @@ class Detections:
 
     @property
     def sources(self) -> Counter[str]:
-        """How much of the PHI each group of agreeing detectors ("a+b") found."""
+        """Number of PHI that each group of agreeing detectors ("a+b") found."""
         return Counter("+".join(origin.sources) for origin in self.origins.values())
 
 
@@ -57,12 +57,7 @@ class Search:
         self.log = ErrorLog()
 
     def find(self, texts: Sequence[str], known: Sequence[KnownData]) -> list[Detections]:
-        """Find the PHI of some texts.
-
-        texts (Sequence[str]): The texts.
-        known (Sequence[KnownData]): Known patient data for each of them.
-        RETURNS (list[Detections]): The PHI of each.
-        """
+        """Find the PHI of texts, with known patient data for each of them."""
         results = [Detections() for _ in texts]
         pieces: list[Piece] = []
         for number, text in enumerate(texts):
@@ -89,7 +84,7 @@ class Search:
         return results
 
     def _add_same_names(self, result: Detections, docs: list[tuple[int, Doc]]) -> None:
-        """Look for the names that one piece of a text tells in the others, too."""
+        """Find the names of one piece of a text in the other pieces, too."""
         merger = next(iter(mergers_of(self.nlp).values()))
         covered = {at for span in result.spans for at in range(span.start, span.end)}
         names = merger.propagate_across([doc for _, doc in docs])
@@ -105,8 +100,7 @@ class Search:
     def _docs(self, pieces: list[Piece]) -> Iterator[tuple[Piece, Doc | str]]:
         """The doc of each piece, or why there is none.
 
-        `nlp.pipe` leaves out what fails, one text or the whole batch around it. What is missing is
-        tried once more, alone.
+        `nlp.pipe` leaves out what fails, one text or its whole batch; each is tried again alone.
         """
         missing = {(c["number"], c["start"]): (text, c) for text, c in pieces}
         docs = iter(self.nlp.pipe(pieces, as_tuples=True, batch_size=_BATCH))
@@ -131,7 +125,7 @@ class Search:
 
 
 def _plain(text: str) -> str:
-    """The text as pipelines know it, without byte order mark and CR, every character in place."""
+    """The text without byte order mark and CR; all other characters keep their place."""
     if text.startswith("\ufeff"):
         text = " " + text[1:]
     return text.replace("\r\n", " \n").replace("\r", "\n")

@@ -34,7 +34,7 @@ class RunSettings:
 
     policy (str): A style, a preset or a file; see `find_policy`.
     key (AnyKey | None): The secret of surrogates; by default the user's, or else a new one.
-    format (str | None): Name of the files' format; by default their suffixes tell.
+    format (str | None): Name of the files' format; by default, by suffix.
     fields (Fields): The names of columns or keys in records.
     patients (Patients): Whose notes they are, and known patient data.
     n_process (int): Number of processes.
@@ -101,7 +101,7 @@ class RunSettings:
             raise RedactionError("the pipeline cannot de-identify: it has no phi_merger")
 
     def start_pool(self, nlp: Language, *, keep: bool = False) -> Pool:
-        """The processes of the run; `keep` tells whether outcomes hold the replacements."""
+        """The processes of the run; `keep` is whether outcomes hold the replacements."""
         redactor = Redactor(self.loaded_policy, self.user_key or random_key())
         return Pool(nlp, redactor, self.n_process, keep=keep, timeout=self.timeout)
 

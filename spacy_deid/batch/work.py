@@ -37,15 +37,15 @@ class InputText:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a text.
+    """The outcome of a text.
 
     text (str | None): The redacted text; None if it is withheld.
-    phi (Mapping[str, int]): How much PHI of each type was replaced.
-    sources (Mapping[str, int]): How much of it each detector found.
+    phi (Mapping[str, int]): Number of PHI replaced, by type.
+    sources (Mapping[str, int]): Number of PHI found, by detectors.
     input_hmac (str): Keyed hash of the text.
     output_sha256 (str): Hash of the redacted text.
-    error (str): Why it is withheld, without any text of it; empty if it is not.
-    redacted (Redacted | None): What was replaced where, if the originals are to be kept.
+    error (str): Why it is withheld, without quoting it; empty if it is not.
+    redacted (Redacted | None): The replacements, if the originals are kept.
     """
 
     text: str | None
@@ -62,7 +62,7 @@ class TextRedactor:
 
     nlp (Language): A pipeline with `phi_merger`.
     redactor (Redactor): Replaces what the pipeline finds.
-    keep (bool): Whether to tell what was replaced where.
+    keep (bool): Whether outcomes hold the replacements.
     """
 
     def __init__(self, nlp: Language, redactor: Redactor, *, keep: bool = False) -> None:

@@ -15,7 +15,7 @@ from .lock import Lock
 from .manifest import MANIFEST
 
 WORKSPACE = ".spacy-deid"
-"""Name of the folder with all that a run needs until it ends: lock, checkpoint, file under way."""
+"""Name of the folder with the lock, checkpoint and unfinished file of a run."""
 
 OWN_NAMES = (MANIFEST, WORKSPACE)
 """Names in an output folder that no result may have."""
@@ -62,7 +62,7 @@ class Workspace:
         self._remove_empty()
 
     def clear(self) -> None:
-        """Remove what only a run that goes on would need."""
+        """Remove what only a resumed run would need."""
         for path in self.folder.iterdir():
             if path.name != "lock":
                 path.unlink()
@@ -75,10 +75,10 @@ class Workspace:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """How far a run got: what lies behind it is done again.
+    """How far a run got; everything after it is done again.
 
-    inputs (str): What tells the inputs from others; see `describe_inputs`.
-    file (int): Number of the file under way, if chunks of one are done.
+    inputs (str): A digest of the inputs; see `describe_inputs`.
+    file (int): Number of the unfinished file, if chunks of one are done.
     chunks (int): How many chunks of it are done.
     part (int): Bytes of its result.
     manifest (int): Bytes of the manifest.
@@ -103,7 +103,7 @@ class Checkpoint:
 
 
 def load_checkpoint(path: Path) -> Checkpoint | None:
-    """Read a checkpoint; None if there is none, as no run is under way.
+    """Read a checkpoint; None if there is none.
 
     RAISES (RedactionError): If it cannot be read.
     """

@@ -11,23 +11,27 @@ from ..evaluation.systems import find_system, get_label_set, read_gold
 from . import options
 from .app import app
 
+Systems = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="SYSTEMS...",
+        help="Each system's notes or model, as for `evaluate`; NAME=SYSTEM names it, and "
+        "NAME@SIZE=SYSTEM also tells its number of training notes, for the learning curve.",
+    ),
+]
+Reference = Annotated[
+    str | None,
+    typer.Option(help="System that the others are tested against; by default the best."),
+]
+Shuffles = Annotated[int, typer.Option(min=1, help="Shuffles of the test.")]
+
 
 @app.command("compare")
 def compare_cli(
     gold: options.Gold,
-    systems: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="SYSTEMS...",
-            help="Each system's notes or model, as for `evaluate`; NAME=SYSTEM names it, and "
-            "NAME@SIZE=SYSTEM also tells its number of training notes, for the learning curve.",
-        ),
-    ],
-    reference: Annotated[
-        str | None,
-        typer.Option(help="System that the others are tested against; by default the best."),
-    ] = None,
-    shuffles: Annotated[int, typer.Option(min=1, help="Shuffles of the test.")] = 9_999,
+    systems: Systems,
+    reference: Reference = None,
+    shuffles: Shuffles = 9_999,
     seed: options.Seed = 1,
     csv: options.Csv = False,
     markdown: options.Markdown = False,

@@ -18,32 +18,37 @@ from .app import app
 _FORMAT_NAMES = ", ".join(FORMATS)
 
 
+Source = Annotated[
+    Path, typer.Argument(metavar="INPUT", help="Corpus: a file, or a folder of files.")
+]
+Target = Annotated[Path, typer.Argument(metavar="OUTPUT", help="File or folder to write.")]
+SourceFormat = Annotated[
+    str | None,
+    typer.Option("--from", help=f"Format of INPUT if unclear: {_FORMAT_NAMES}."),
+]
+TargetFormat = Annotated[
+    str | None,
+    typer.Option("--to", help=f"Format of OUTPUT if unclear: {_FORMAT_NAMES}."),
+]
+Labels = Annotated[
+    str | None,
+    typer.Option(help=f"Label set that INPUT is annotated with: {', '.join(LABEL_SETS)}."),
+]
+
+
 @app.command("convert")
 def convert_cli(
-    source: Annotated[
-        Path, typer.Argument(metavar="INPUT", help="Corpus: a file, or a folder of files.")
-    ],
-    target: Annotated[Path, typer.Argument(metavar="OUTPUT", help="File or folder to write.")],
-    source_format: Annotated[
-        str | None,
-        typer.Option("--from", help=f"Format of INPUT if its files do not tell: {_FORMAT_NAMES}."),
-    ] = None,
-    target_format: Annotated[
-        str | None,
-        typer.Option(
-            "--to", help=f"Format of OUTPUT if its suffix does not tell: {_FORMAT_NAMES}."
-        ),
-    ] = None,
-    labels: Annotated[
-        str | None,
-        typer.Option(help=f"Label set that INPUT is annotated with: {', '.join(LABEL_SETS)}."),
-    ] = None,
+    source: Source,
+    target: Target,
+    source_format: SourceFormat = None,
+    target_format: TargetFormat = None,
+    labels: Labels = None,
     force: options.Force = False,
 ) -> None:
     """
     Convert a corpus between i2b2 XML, JSON lines, brat standoff and spaCy's DocBin.
 
-    A note that is not sound is set aside and named at the end; the exit code is then 1.
+    An invalid note is set aside and listed at the end; the exit code is then 1.
 
     Examples:
 
@@ -72,7 +77,9 @@ def _report(conversion: Conversion) -> None:
     if dropped:
         counts = options.shown(_counts(sorted(dropped), dropped))
         typer.echo(
-            options.SAY.info(f"Spans dropped for want of a PHI type: {dropped.total()} ({counts})")
+            options.SAY.info(
+                f"Spans dropped, as their labels have no PHI type: {dropped.total()} ({counts})"
+            )
         )
     options.list_problems("Notes set aside", conversion.problems)
 

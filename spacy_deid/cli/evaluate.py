@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -14,44 +15,51 @@ from ..evaluation.evaluate import Evaluation, evaluate
 from ..evaluation.export import scores_to_csv, scores_to_json
 from ..evaluation.report import write_report
 from ..evaluation.systems import System, find_system, get_label_set, read_gold
+from ..notes import Note
 from ..tokenizer import create_clinical_tokenizer
 from . import options
 from .app import app
+
+SystemOrModel = Annotated[
+    str,
+    typer.Argument(
+        metavar="SYSTEM",
+        help="The system's notes, or the name or folder of a model to run on GOLD's texts.",
+    ),
+]
+Report = Annotated[
+    Path | None, typer.Option("--report", help="HTML file to write, with all results.")
+]
+Train = Annotated[
+    Path | None,
+    typer.Option("--train", help="Training notes of the system, to explain what it missed."),
+]
+ShowContext = Annotated[
+    bool,
+    typer.Option(
+        "--show-context",
+        help="List every error with its text. This shows PHI, in --report too.",
+    ),
+]
+Resamples = Annotated[
+    int, typer.Option(min=0, help="Resamples for the confidence intervals; 0 for none.")
+]
 
 
 @app.command("evaluate")
 def evaluate_cli(
     gold: options.Gold,
-    system: Annotated[
-        str,
-        typer.Argument(
-            metavar="SYSTEM",
-            help="The system's notes, or the name or folder of a model to run on GOLD's texts.",
-        ),
-    ],
+    system: SystemOrModel,
     csv: options.Csv = False,
     markdown: options.Markdown = False,
     latex: options.Latex = False,
     json: options.JsonFile = None,
-    report: Annotated[
-        Path | None, typer.Option("--report", help="HTML file to write, with all of it.")
-    ] = None,
+    report: Report = None,
     plots: options.Plots = None,
     plot_format: options.PlotFormat = "png",
-    train: Annotated[
-        Path | None,
-        typer.Option("--train", help="Notes that the system was trained on: tells why it missed."),
-    ] = None,
-    show_context: Annotated[
-        bool,
-        typer.Option(
-            "--show-context",
-            help="List every error with its text. This shows PHI, in --report too.",
-        ),
-    ] = False,
-    resamples: Annotated[
-        int, typer.Option(min=0, help="Draws for the confidence intervals; 0 for none.")
-    ] = 9_999,
+    train: Train = None,
+    show_context: ShowContext = False,
+    resamples: Resamples = 9_999,
     seed: options.Seed = 1,
     labels: options.Labels = None,
     system_labels: options.SystemLabels = None,
@@ -60,7 +68,7 @@ def evaluate_cli(
     n_process: options.Processes = 1,
 ) -> None:
     """
-    Score a system as the i2b2 2014 evaluation does, and say what leaks and why.
+    Score a system as the i2b2 2014 evaluation does, and explain its errors.
 
     GOLD and SYSTEM are folders of i2b2 XML or brat, or files of JSON lines or DocBin, with the same
     notes; or SYSTEM is a model. The exit code is 2 if they cannot be compared.
@@ -100,9 +108,13 @@ def evaluate_cli(
     else:
         options.print_tables(evaluation.tables(), style)
     if show_context:
-        texts = {note.id: note.text for note in notes}
-        for line in error_lines(evaluation.analysis.errors, texts):
-            typer.echo(options.shown(line))
+        _print_errors(evaluation, notes)
+
+
+def _print_errors(evaluation: Evaluation, notes: Sequence[Note]) -> None:
+    texts = {note.id: note.text for note in notes}
+    for line in error_lines(evaluation.analysis.errors, texts):
+        typer.echo(options.shown(line))
 
 
 def _training(path: Path, labels: str | None, system: System) -> TrainingData:

@@ -37,7 +37,7 @@ _IN_COMMANDS = {
 """Python names in messages, and the command line options in their place."""
 
 SAY = Printer(no_print=True)
-"""Marks messages as good, bad or worth a look; `typer.echo` leaves the colors out of files."""
+"""Marks messages as good, bad or warnings; `typer.echo` strips the colors in files."""
 
 _FORMAT_NAMES = ", ".join(FORMATS)
 
@@ -50,7 +50,7 @@ GoldFormat = Annotated[
 ]
 SystemFormat = Annotated[
     str | None,
-    typer.Option("--system-format", help="Format of a system's notes if their files do not tell."),
+    typer.Option("--system-format", help="Format of a system's notes if unclear."),
 ]
 Labels = Annotated[
     str | None,
@@ -58,11 +58,13 @@ Labels = Annotated[
 ]
 SystemLabels = Annotated[
     str | None,
-    typer.Option("--system-labels", help="Label set of a system's notes, likewise."),
+    typer.Option("--system-labels", help="Label set that a system's notes are annotated with."),
 ]
-Csv = Annotated[bool, typer.Option("--csv", help="Print CSV in place of text tables.")]
-Markdown = Annotated[bool, typer.Option("--markdown", help="Print Markdown, likewise.")]
-Latex = Annotated[bool, typer.Option("--latex", help="Print LaTeX, likewise.")]
+Csv = Annotated[bool, typer.Option("--csv", help="Print CSV instead of text tables.")]
+Markdown = Annotated[
+    bool, typer.Option("--markdown", help="Print Markdown instead of text tables.")
+]
+Latex = Annotated[bool, typer.Option("--latex", help="Print LaTeX instead of text tables.")]
 Processes = Annotated[
     int, typer.Option("--n-process", "-n", min=1, help="Number of processes for the model.")
 ]
@@ -89,9 +91,9 @@ PolicyName = Annotated[
 ]
 KeyFile = Annotated[
     Path | None,
-    typer.Option("--key-file", help=f"File that holds your key; by default, {KEY_VARIABLE} does."),
+    typer.Option("--key-file", help=f"File with your key; by default, {KEY_VARIABLE} holds it."),
 ]
-JsonFile = Annotated[Path | None, typer.Option("--json", help="File to write all figures to.")]
+JsonFile = Annotated[Path | None, typer.Option("--json", help="JSON file to write all numbers to.")]
 
 
 @contextmanager
@@ -121,7 +123,7 @@ def load_model(model: str) -> Language:
 
 
 def table_style(**flags: bool) -> str:
-    """The one style that is asked for by its flag, or text.
+    """The chosen table style, by default text.
 
     RAISES (ValueError): If there are two.
     """
@@ -171,7 +173,7 @@ def write_figures(figures: Mapping[str, Figure], folder: Path, plot_format: str)
 
 
 def list_problems(title: str, problems: Sequence[Problem]) -> None:
-    """Name the notes that failed, and exit with code 1 if there are any."""
+    """List the notes that failed, and exit with code 1 if there are any."""
     if problems:
         fail(f"{title}: {len(problems)}")
         for problem in problems:
@@ -188,10 +190,10 @@ def shown(message: object) -> str:
 
 
 def tell(message: str) -> None:
-    """Say something on standard error, so that standard output holds results alone."""
+    """Print a message to standard error; standard output holds only results."""
     typer.echo(shown(message), err=True)
 
 
 def fail(message: str) -> None:
-    """Say on standard error that something failed."""
+    """Print an error to standard error."""
     typer.echo(SAY.fail(shown(message)), err=True)

@@ -23,8 +23,8 @@ from ..batch import (
     redact_files,
     redact_stream,
 )
+from ..batch.results import in_order
 from ..merger import set_threshold
-from ..phi import CATEGORY
 from ..records import FORMATS, Fields
 from ..redaction import RedactionError, find_key
 from . import options
@@ -33,70 +33,83 @@ from .app import app
 _MOST_NAMES = 20
 
 
+Inputs = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="FILES_OR_FOLDERS...",
+        help="Files with notes, and folders of them; - reads standard input.",
+    ),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", help="Folder to write; standard input goes to standard output."),
+]
+Threshold = Annotated[
+    float | None,
+    typer.Option(
+        min=0,
+        max=1,
+        help="Confidence from which something is PHI: lower finds more (see `thresholds`).",
+    ),
+]
+Format = Annotated[
+    str | None,
+    typer.Option("--format", "-f", help=f"Format if unclear: {', '.join(FORMATS)}."),
+]
+TextColumn = Annotated[
+    list[str] | None,
+    typer.Option(help="Column or key of the text, by default text; may be repeated."),
+]
+IdColumn = Annotated[str, typer.Option(help="Column or key of the note's id.")]
+PatientColumn = Annotated[
+    str, typer.Option(help="Column or key of the patient's id; by default none.")
+]
+PatientIdFrom = Annotated[
+    str,
+    typer.Option(
+        help="Other source of patient ids: name (of the note, before its last -) or folder. "
+        "By default each note has a patient of its own."
+    ),
+]
+Known = Annotated[
+    Path | None,
+    typer.Option(help="CSV of known PHI: patient_id or note_id, type, value."),
+]
+KeepOriginals = Annotated[
+    Path | None,
+    typer.Option(help="File for the originals and their replacements, encrypted with your key."),
+]
+Timeout = Annotated[
+    float,
+    typer.Option(min=0.001, help="Seconds after which one of several processes counts as hanging."),
+]
+Limit = Annotated[int | None, typer.Option(min=1, help="Stop after this many notes.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Write nothing.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue a stopped run into the folder.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-V", help="Show what was found in each note.")]
+
+
 @app.command("redact")
 def redact_cli(
-    inputs: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="FILES_OR_FOLDERS...",
-            help="Files with notes, and folders of them; - reads standard input.",
-        ),
-    ],
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="Folder to write; standard input goes to the output."),
-    ] = None,
+    inputs: Inputs,
+    out: Out = None,
     policy: options.PolicyName = "tag",
     key_file: options.KeyFile = None,
     model: options.Model = "en_deid",
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            min=0,
-            max=1,
-            help="Confidence that makes something PHI: lower finds more (`thresholds` tells).",
-        ),
-    ] = None,
-    format: Annotated[
-        str | None,
-        typer.Option("--format", "-f", help=f"If suffixes do not tell: {', '.join(FORMATS)}."),
-    ] = None,
-    text_column: Annotated[
-        list[str] | None,
-        typer.Option(help="Column or key of the text, if not text; again for more than one."),
-    ] = None,
-    id_column: Annotated[str, typer.Option(help="Column or key of the note's id.")] = "id",
-    patient_column: Annotated[
-        str, typer.Option(help="Column or key of the patient's id; by default none.")
-    ] = "",
-    patient_id_from: Annotated[
-        str,
-        typer.Option(
-            help="Where else patients' ids are: name (of the note, before its last -) or folder. "
-            "By default each note is a patient of its own."
-        ),
-    ] = "",
-    known: Annotated[
-        Path | None,
-        typer.Option(help="CSV of known PHI: patient_id or note_id, type, value."),
-    ] = None,
-    keep_originals: Annotated[
-        Path | None,
-        typer.Option(help="File to add what was replaced by what to, encrypted with your key."),
-    ] = None,
+    threshold: Threshold = None,
+    format: Format = None,
+    text_column: TextColumn = None,
+    id_column: IdColumn = "id",
+    patient_column: PatientColumn = "",
+    patient_id_from: PatientIdFrom = "",
+    known: Known = None,
+    keep_originals: KeepOriginals = None,
     n_process: options.Processes = 1,
-    timeout: Annotated[
-        float,
-        typer.Option(min=0.001, help="Seconds after which one of several processes seems to hang."),
-    ] = TIMEOUT,
-    limit: Annotated[int | None, typer.Option(min=1, help="Stop after this many notes.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing.")] = False,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on where a run into the folder was stopped.")
-    ] = False,
-    verbose: Annotated[
-        bool, typer.Option("--verbose", "-V", help="Tell what was found in each note.")
-    ] = False,
+    timeout: Timeout = TIMEOUT,
+    limit: Limit = None,
+    dry_run: DryRun = False,
+    resume: Resume = False,
+    verbose: Verbose = False,
     force: options.Force = False,
 ) -> None:
     """
@@ -104,27 +117,23 @@ def redact_cli(
 
     Each file keeps its name and its path within its folder, beside a manifest.jsonl without PHI.
     Only the text is searched: **other columns, keys and elements stay as they are**, and may hold
-    PHI. They are named at the end; drop those that you do not need. Names of files stay, too.
+    PHI. They are listed at the end; drop those that you do not need. File names stay, too.
 
-    A note that fails is withheld and named at the end; the exit code is then 1, and 2 if nothing
-    could be started.
+    A note that fails is withheld and listed at the end; the exit code is then 1, and 2 if the run
+    cannot start.
 
     Examples:
 
     spacy-deid redact notes/ --out redacted/
 
-    spacy-deid redact notes/ more/letter.txt --out redacted/ --policy mask --n-process 4
-
-    spacy-deid redact notes/ --out redacted/ --threshold 0.2
+    spacy-deid redact notes/ letter.txt --out redacted/ --policy mask --threshold 0.2 --n-process 4
 
     spacy-deid redact visits.csv --out redacted/ --text-column note --patient-column mrn --resume
 
     cat letter.txt | spacy-deid redact - > redacted.txt
     """
     with _exit_if_stopped(resumable=out is not None and not dry_run), options.exit_on_error():
-        nlp = options.load_model(model)
-        if threshold is not None:
-            set_threshold(nlp, threshold)
+        nlp = _load(model, threshold)
         settings = RunSettings(
             policy=policy,
             key=find_key(key_file),
@@ -141,8 +150,6 @@ def redact_cli(
         )
         summary = _run(inputs, out, nlp, settings, verbose)
     _report(summary, out)
-    if summary.withheld:
-        raise typer.Exit(1)
 
 
 @contextmanager
@@ -152,6 +159,13 @@ def _exit_if_stopped(*, resumable: bool) -> Iterator[None]:
     except KeyboardInterrupt:
         options.fail(f"Stopped{'; --resume continues from here' if resumable else ''}")
         raise typer.Exit(130) from None
+
+
+def _load(model: str, threshold: float | None) -> Language:
+    nlp = options.load_model(model)
+    if threshold is not None:
+        set_threshold(nlp, threshold)
+    return nlp
 
 
 def _run(
@@ -173,13 +187,18 @@ def _tell(result: NoteResult) -> None:
 
 
 def _report(summary: Summary, out: Path | None) -> None:
-    """Say what was done; beside redacted text on standard output, on standard error."""
+    """Print the results, and exit with code 1 if notes were withheld.
+
+    They go to standard error if the notes go to standard output.
+    """
     for line in _lines(summary, out):
         typer.echo(line, err=out is None)
+    if summary.withheld:
+        raise typer.Exit(1)
 
 
 def _lines(summary: Summary, out: Path | None) -> Iterator[str]:
-    rows = [(name, summary.phi[name]) for name in _in_order(summary.phi)]
+    rows = [(name, summary.phi[name]) for name in in_order(summary.phi)]
     if rows:
         yield table(
             rows,
@@ -194,7 +213,7 @@ def _lines(summary: Summary, out: Path | None) -> Iterator[str]:
     if summary.skipped:
         by_suffix = (f"{name or 'no suffix'} {n}" for name, n in sorted(summary.skipped.items()))
         left_out = options.shown(f"{summary.skipped.total()} ({', '.join(by_suffix)})")
-        yield options.SAY.info(f"Files left out, as they are in no known format: {left_out}")
+        yield options.SAY.info(f"Files left out, of unknown format: {left_out}")
     if summary.withheld:
         yield options.SAY.fail(f"Notes withheld: {summary.withheld}")
         for failure in summary.failures:
@@ -206,23 +225,22 @@ def _lines(summary: Summary, out: Path | None) -> Iterator[str]:
 def _warnings(summary: Summary) -> Iterator[str]:
     if not summary.repeatable:
         yield (
-            "No key was given, so surrogates were drawn with a new one: no other run gives the "
-            "same, and patients cannot be linked with those of other runs"
+            "No key was given, so surrogates were drawn with a new one: they cannot be repeated, "
+            "and patients cannot be linked with those of other runs"
         )
     if summary.unmatched:
         yield (
             f"Patients and notes with known PHI whose id no note has: {summary.unmatched}; their "
-            "PHI was not looked for (--patient-column, --patient-id-from and --id-column tell "
-            "whose a note is)"
+            "PHI was not looked for (see --patient-column, --patient-id-from and --id-column)"
         )
     if summary.kept:
-        yield f"Left as they are, and not searched for PHI: {_some([*summary.kept])}"
+        yield f"Left unchanged, and not searched for PHI: {_some([*summary.kept])}"
     if summary.redone:
         again = _some([str(path) for path in summary.redone])
-        yield f"Results that were missing or changed, and were made again: {again}"
+        yield f"Results that were missing or changed, and were redone: {again}"
     if summary.special:
         special = _some([f"{path} ({kind})" for path, kind in summary.special])
-        yield f"Skipped, as they are no regular files: {special}"
+        yield f"Skipped, as they are not regular files: {special}"
 
 
 def _some(names: Sequence[str]) -> str:
@@ -235,9 +253,4 @@ def _place(result: NoteResult) -> str:
 
 
 def _counts(phi: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} {phi[name]}" for name in _in_order(phi)) or "no PHI"
-
-
-def _in_order(phi: Mapping[str, int]) -> list[str]:
-    """The types in canonical order; what the project does not know comes last."""
-    return [name for name in CATEGORY if phi.get(name)] + sorted(set(phi) - set(CATEGORY))
+    return ", ".join(f"{name} {phi[name]}" for name in in_order(phi)) or "no PHI"

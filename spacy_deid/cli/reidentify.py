@@ -1,4 +1,4 @@
-"""`spacy-deid reidentify`: what was replaced by what, for the holder of the key."""
+"""`spacy-deid reidentify`: originals and their replacements, for the holder of the key."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def reidentify_cli(
     ] = False,
 ) -> None:
     """
-    Print what a run replaced by what. **This prints PHI.**
+    Print the originals that a run replaced. **This prints PHI.**
 
-    The file is encrypted with the key of the run. The CSV has a row for each replacement, with the
-    place of the redacted note, patient, note, PHI type, original, surrogate and the offsets of
-    both. The exit code is 2 if the key is wrong or the file is damaged.
+    The file is encrypted with the key of the run. The CSV has a row for each replacement: path of
+    the redacted note, patient, note, PHI type, original, surrogate and the offsets of both. The
+    exit code is 2 if the key is wrong or the file is damaged.
 
     Examples:
 

@@ -1,4 +1,4 @@
-"""`spacy-deid report`: what a redaction run did."""
+"""`spacy-deid report`: a summary of a redaction run."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ from .app import app
 def report_cli(
     manifest: Annotated[
         Path,
-        typer.Argument(
-            metavar="MANIFEST", help=f"{MANIFEST} of a `redact` run, or the folder that holds it."
-        ),
+        typer.Argument(metavar="MANIFEST", help=f"{MANIFEST} of a `redact` run, or its folder."),
     ],
     html: Annotated[Path | None, typer.Option("--html", help="HTML file to write.")] = None,
     csv: options.Csv = False,
@@ -28,9 +26,9 @@ def report_cli(
     latex: options.Latex = False,
 ) -> None:
     """
-    Sum up a redaction run: notes, what was withheld and why, PHI by type and by detector.
+    Summarize a redaction run: notes, withheld notes with reasons, PHI by type and detector.
 
-    It is made from the manifest alone and holds no PHI. The exit code is 2 if the file is no
+    It is made from the manifest alone and holds no PHI. The exit code is 2 if the file is not a
     manifest.
 
     Examples:
@@ -47,4 +45,4 @@ def report_cli(
             options.tell(f"Written: {html}")
     options.print_tables(run_tables(report), style)
     if not report.end:
-        options.tell("The run did not end: it is still under way, or it was stopped.")
+        options.tell("The run did not end: it is still in progress, or it was stopped.")

@@ -24,8 +24,8 @@ def select_features_cli(
     """
     Choose feature groups for a phi_crf, greedily, by token F1 on the dev corpus.
 
-    The features in the config are what is chosen from. In each step every one that is left is
-    tried, and the best is added, until none helps.
+    The features in the config are the candidates. Each step tries every remaining one and adds the
+    best, until none helps.
 
     Examples:
 

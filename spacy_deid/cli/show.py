@@ -1,4 +1,4 @@
-"""`spacy-deid show`: notes beside what becomes of them, as a page."""
+"""`spacy-deid show`: notes beside their redaction, as a page."""
 
 from __future__ import annotations
 
@@ -15,44 +15,47 @@ from ..review.findings import TEXT, is_text
 from . import options
 from .app import app
 
+File = Annotated[Path, typer.Argument(metavar="FILE", help="Notes: a file, or a folder of files.")]
+Out = Annotated[
+    Path, typer.Option("--out", "-o", help="HTML file to write; it is replaced if there.")
+]
+RedactedOnly = Annotated[
+    bool,
+    typer.Option("--redacted-only", "-r", help="Leave out the original notes, and their names."),
+]
+Model = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        "-m",
+        help="Model to search the notes with, in place of the PHI marked in them; for text files "
+        "en_deid by default.",
+    ),
+]
+Fmt = Annotated[
+    str | None,
+    typer.Option("--format", help=f"Format if unclear: {', '.join((TEXT, *FORMATS))}."),
+]
+Launch = Annotated[bool, typer.Option("--open", help="Open the page in the browser.")]
+
 
 @app.command("show")
 def show_cli(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Notes: a file, or a folder of files.")
-    ],
-    out: Annotated[
-        Path, typer.Option("--out", "-o", help="HTML file to write; it is replaced if there.")
-    ] = Path("review.html"),
-    redacted_only: Annotated[
-        bool,
-        typer.Option(
-            "--redacted-only", "-r", help="Leave out the notes as they were, and their names."
-        ),
-    ] = False,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model",
-            "-m",
-            help="Model to search the notes with, in place of the PHI marked in them; text files "
-            "have none, and en_deid searches them.",
-        ),
-    ] = None,
+    file: File,
+    out: Out = Path("review.html"),
+    redacted_only: RedactedOnly = False,
+    model: Model = None,
     policy: options.PolicyName = "tag",
     key_file: options.KeyFile = None,
-    fmt: Annotated[
-        str | None,
-        typer.Option("--format", help=f"Format if unclear: {', '.join((TEXT, *FORMATS))}."),
-    ] = None,
-    launch: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+    fmt: Fmt = None,
+    launch: Launch = False,
 ) -> None:
     """
-    Show notes with their PHI, beside what a policy makes of them, as one HTML file.
+    Show notes with their PHI, beside their redaction, as one HTML file.
 
     **The page holds PHI**: treat it like the notes, or write it with --redacted-only. It is for a
-    few hundred notes, works without network, and tells on hover which detectors found what.
-    A note that fails is left out and named; the exit code is then 1.
+    few hundred notes, works without network, and names the detectors of each PHI on hover.
+    A note that fails is left out and listed; the exit code is then 1.
 
     Examples:
 
@@ -76,9 +79,7 @@ def show_cli(
     typer.echo(options.SAY.good(options.shown(f"Written: {out}, with {types.total()} PHI")))
     if not redacted_only:
         typer.echo(
-            options.SAY.warn(
-                "It holds the notes as they were: keep it where they are allowed to be"
-            )
+            options.SAY.warn("It holds the original notes: keep it only where they may be kept")
         )
     if launch:
         typer.launch(str(out))

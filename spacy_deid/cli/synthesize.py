@@ -11,28 +11,35 @@ from ..synthesis import SETS, synthesize
 from . import options
 from .app import app
 
+Out = Annotated[Path, typer.Argument(metavar="OUTPUT", help="Folder to write.")]
+Notes = Annotated[int, typer.Option("--notes", "-n", min=3, help="Number of notes.")]
+Seed = Annotated[int, typer.Option("--seed", "-s", help="Same seed, same notes.")]
+SetName = Annotated[
+    str | None,
+    typer.Option("--set", help=f"One of {', '.join(SETS)}; by default all, 80/10/10 percent."),
+]
+Carriers = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--carriers",
+        "-c",
+        help="Clinical text without labels to plant PHI into: JSONL with a 'text', .txt, or "
+        "a folder of them; may be given several times.",
+    ),
+]
+Assets = Annotated[
+    Path, typer.Option("--assets", "-a", help="Folder of notes, grammar, values, gazetteers.")
+]
+
 
 @app.command("synthesize")
 def synthesize_cli(
-    out: Annotated[Path, typer.Argument(metavar="OUTPUT", help="Folder to write.")],
-    notes: Annotated[int, typer.Option("--notes", "-n", min=3, help="Number of notes.")] = 1000,
-    seed: Annotated[int, typer.Option("--seed", "-s", help="Same seed, same notes.")] = 0,
-    set_name: Annotated[
-        str | None,
-        typer.Option("--set", help=f"One of {', '.join(SETS)}; by default all, 80/10/10 percent."),
-    ] = None,
-    carriers: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--carriers",
-            "-c",
-            help="Clinical text without labels to plant PHI into: JSONL with a 'text', .txt, or "
-            "a folder of them; may be given several times.",
-        ),
-    ] = None,
-    assets: Annotated[
-        Path, typer.Option("--assets", "-a", help="Folder of notes, grammar, values, gazetteers.")
-    ] = Path("assets"),
+    out: Out,
+    notes: Notes = 1000,
+    seed: Seed = 0,
+    set_name: SetName = None,
+    carriers: Carriers = None,
+    assets: Assets = Path("assets"),
     force: options.Force = False,
 ) -> None:
     """

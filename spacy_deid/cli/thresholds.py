@@ -1,4 +1,4 @@
-"""`spacy-deid thresholds`: the precision that more recall costs."""
+"""`spacy-deid thresholds`: the trade-off of recall and precision."""
 
 from __future__ import annotations
 
@@ -19,22 +19,25 @@ from .app import app
 _RECALLS = (0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995)
 
 
+Gold = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DEV", help="Development notes with the true PHI, never the test notes."
+    ),
+]
+Recall = Annotated[
+    list[float] | None,
+    typer.Option("--recall", "-r", min=0, max=1, help="Token recall to reach; repeatable."),
+]
+ByType = Annotated[bool, typer.Option("--by-type", help="Also choose a threshold for each type.")]
+
+
 @app.command("thresholds")
 def thresholds_cli(
-    gold: Annotated[
-        Path,
-        typer.Argument(
-            metavar="DEV", help="Development notes with the true PHI, never the test notes."
-        ),
-    ],
+    gold: Gold,
     model: options.Model = "en_deid",
-    recall: Annotated[
-        list[float] | None,
-        typer.Option("--recall", "-r", min=0, max=1, help="Token recall to reach; repeatable."),
-    ] = None,
-    by_type: Annotated[
-        bool, typer.Option("--by-type", help="Also choose a threshold for each type.")
-    ] = False,
+    recall: Recall = None,
+    by_type: ByType = False,
     csv: options.Csv = False,
     markdown: options.Markdown = False,
     latex: options.Latex = False,
@@ -45,9 +48,9 @@ def thresholds_cli(
     gold_format: options.GoldFormat = None,
 ) -> None:
     """
-    Show what each confidence threshold finds, and the precision paid for each level of recall.
+    Show recall and precision at each confidence threshold, and the best one for levels of recall.
 
-    A threshold of 0.5 takes what the detectors decided; less finds more PHI and more that is none.
+    A threshold of 0.5 keeps the decisions of the detectors; a lower one finds more, PHI and errors.
     Use one with `spacy.load("en_deid", config={"components.phi_merger.threshold": 0.2})`.
 
     Examples:
@@ -84,7 +87,7 @@ def thresholds_cli(
 def _by_type(
     sweeper: Sweeper, points: Sequence[OperatingPoint], recall: float
 ) -> OperatingPoint | None:
-    """What a threshold for each type finds, if it reaches the recall."""
+    """The scores with a threshold for each type, if they reach the recall."""
     lower = {t: v for t, v in thresholds_by_type(points, recall).items() if v < DECIDED}
     point = sweeper.point(DECIDED, lower)
     return point if point.token.recall >= recall else None

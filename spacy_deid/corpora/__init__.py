@@ -1,4 +1,4 @@
-"""Notes in files: i2b2 XML, JSON lines, brat standoff and spaCy's DocBin, all through one door."""
+"""Annotated notes in files: i2b2 XML, JSON lines, brat standoff and spaCy's DocBin."""
 
 from .base import Format, Problem
 from .formats import FORMATS

@@ -20,8 +20,8 @@ _WHITE_SPACE = re.compile(r"\s+")
 class Problem:
     """A note that was set aside.
 
-    place (str): Its file, with the line or the document's number where a file holds several.
-    reason (str): What is wrong, with the tag's id where one tag is to blame; never note text.
+    place (str): Its file, with the number of the line or document if the file holds several.
+    reason (str): What is wrong, with the id of the wrong tag; never note text.
     """
 
     place: str
@@ -54,7 +54,7 @@ class Format(FileFormat):
 
 
 def check_path(path: Path) -> None:
-    """Check that there is a file or a folder at a path, not a pipe that would be waited for.
+    """Check that there is a file or a folder at a path, not a pipe, which would block.
 
     RAISES (ValueError): If there is not.
     """
@@ -99,7 +99,7 @@ def file_name(note_id: str, suffix: str) -> str:
 
 
 def check_covered(text: str, spans: Sequence[PhiSpan], covered: str) -> None:
-    """Compare what `spans` cover with what their tag says, any white space counting as one blank.
+    """Compare what `spans` cover with the text of their tag; any white space counts as one blank.
 
     RAISES (FormatError): If they differ.
     """

@@ -15,10 +15,10 @@ from .io import Tally, ToPhi, read_notes, write_notes
 
 @dataclass(frozen=True)
 class Conversion:
-    """How a conversion went.
+    """The result of a conversion.
 
     written (Tally): What was written.
-    dropped (Counter[str]): Spans met and left out, by label, as no PHI type is its counterpart.
+    dropped (Counter[str]): Spans whose label has no PHI type, by label.
     problems (list[Problem]): The notes that were set aside.
     """
 
@@ -41,8 +41,8 @@ def convert(
 
     source (Path): A file, or a folder of files.
     target (Path): The file, or the folder, to write.
-    source_format (str | None): Name of the format read; by default, the files tell.
-    target_format (str | None): Name of the format written; by default, the suffix tells.
+    source_format (str | None): Name of the format read; by default, by suffix.
+    target_format (str | None): Name of the format written; by default, by suffix.
     labels (str | None): Name of the label set that the input's labels belong to; by default, they
         are PHI types.
     force (bool): Whether files that are there already may be replaced.

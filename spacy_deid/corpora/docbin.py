@@ -1,8 +1,8 @@
 """spaCy's own format: docs in a `.spacy` file, the PHI in `doc.ents`.
 
 Entities are whole tokens, while PHI may begin or end inside one. So a doc's user data keep the
-note's id and its spans to the character, and they are used as long as `doc.ents` is what was
-written. A doc of other origin gives its entities, and its place as its id.
+note's id and its exact spans, which are used unless `doc.ents` was changed. Other docs give their
+entities, and their number as id.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The corpus formats, and which one a path has.
 
-To add a format, write a module like `jsonl.py` that makes a `Format` of its four functions, and
-add that to `FORMATS`; reading, converting, training and the command line then know it.
+To add one, write a module like `jsonl.py` with a `Format` of four functions, and list it in
+`FORMATS`; reading, converting, training and the command line then know it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The XML of the i2b2 de-identification corpora: one file a note, PHI beside the text.
+"""The XML of the i2b2 de-identification corpora: one file per note, PHI apart from the text.
 
 `<deIdi2b2><TEXT><![CDATA[…]]></TEXT><TAGS><NAME id="P0" start="33" end="47" …/></TAGS></deIdi2b2>`.
 Releases differ in the root's name, in the names of the tags (category or type) and in case. Line
@@ -21,7 +21,7 @@ from ..notes import Note, PhiSpan
 from ..phi import CATEGORY
 from .base import Format, check_covered, file_name, note_files, save_folder
 
-# Tags of the 2014 risk-factor track and of the annotation tool, which may stand beside PHI.
+# Tags of the 2014 risk-factor track and of the annotation tool, which may occur beside PHI.
 _OTHER_TAGS = frozenset(
     "DOCTAG MEDICATION DIABETES CAD HYPERTENSION SMOKER FAMILY_HIST OBESE HYPERLIPIDEMIA".split()
 )

@@ -1,4 +1,4 @@
-"""Read and write notes in any format. A bad note is reported and set aside; the others go on."""
+"""Read and write notes in any format. A bad note is reported and set aside."""
 
 from __future__ import annotations
 
@@ -50,15 +50,15 @@ def read_notes(
     overlaps: bool = False,
     on_problem: Callable[[Problem], None] = raise_problem,
 ) -> Iterator[Note]:
-    """Read notes one by one: sound ones, with PHI types, sorted spans and an id of their own.
+    """Read valid notes one by one, with PHI types, sorted spans and unique ids.
 
     path (Path): A file, or a folder of files.
-    fmt (str | None): Name of the format; by default, the suffixes at `path` tell.
+    fmt (str | None): Name of the format; by default, by suffix.
     to_phi (Callable): Gives the PHI type of a label, or None to drop the span; raises ValueError
         for a label that it does not know.
-    overlaps (bool): Whether spans may overlap or stand twice, as evaluation allows.
-    on_problem (Callable): Called for each note that is set aside; by default, the first one stops
-        the reading with a ValueError.
+    overlaps (bool): Whether spans may overlap or repeat, as evaluation allows.
+    on_problem (Callable): Called for each note that is set aside; by default, the first one raises
+        a ValueError.
     RAISES (ValueError): If there is nothing at `path`, or its format is unclear.
     """
     return _read(path, input_format(path, fmt), to_phi, overlaps, on_problem)
@@ -76,7 +76,7 @@ def write_notes(
 
     notes (Iterable[Note]): The notes, each with its own id.
     path (Path): The file, or the folder, to write; see `output_format`.
-    fmt (str | None): Name of the format; by default, the suffix of `path` tells.
+    fmt (str | None): Name of the format; by default, by suffix.
     force (bool): Whether files that are there already may be replaced; others in a folder stay.
     on_problem (Callable): Called for each note that the format cannot hold.
     RETURNS (Tally): What was written.
@@ -121,7 +121,7 @@ def _dumped(
 
 
 def _attempt(place: str, function: Callable[..., Any], *args: Any) -> Any:
-    """What `function` returns, or a Problem that says why it could not."""
+    """The result of `function`, or the Problem with it."""
     try:
         return function(*args)
     except FormatError as error:
@@ -135,7 +135,7 @@ def _attempt(place: str, function: Callable[..., Any], *args: Any) -> Any:
 
 
 def _load(raw: Any, fmt: Format, to_phi: ToPhi, overlaps: bool, seen: set[str]) -> Note:
-    """The note of a raw one, with PHI types and sorted spans, if all is well with it."""
+    """A valid note with PHI types and sorted spans."""
     note: Note = fmt.load(raw)
     (note.id + note.text).encode("utf-8")  # raises where no file could hold it
     if note.id in seen:

@@ -1,4 +1,4 @@
-"""JSON lines: `{"id": …, "text": …, "spans": [{"start": …, "end": …, "label": …}]}`, a note a line.
+"""JSON lines: `{"id": …, "text": …, "spans": [{"start": …, "end": …, "label": …}]}` on each line.
 
 Other keys are ignored, but for a span's "text", which is compared with what the span covers.
 A note without "spans" has none.

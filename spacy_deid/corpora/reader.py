@@ -17,7 +17,7 @@ from .io import read_notes
 class Corpus:
     """Notes as examples for training and evaluation; each call reads them anew, one by one.
 
-    path (Path): A file or a folder in any format; its suffixes tell which.
+    path (Path): A file or a folder in any format, recognized by suffix.
     limit (int): How many notes to read at most; 0 for all.
     """
 

@@ -1,4 +1,4 @@
-"""Notes inside files of many formats, read and written with all around them left as it is."""
+"""Notes inside files of many formats: only the notes change, everything else stays."""
 
 from ..files import FormatError
 from .base import Chunk, Fields, Format, Record, id_text

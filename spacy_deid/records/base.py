@@ -13,11 +13,11 @@ from ..files import FileFormat
 
 @dataclass(frozen=True)
 class Fields:
-    """Where in a record things stand: names of columns or keys.
+    """The names of columns or keys in records.
 
     text (tuple[str, ...]): The texts to redact.
     id (str): The note's id; it may be missing.
-    patient (str): The patient's id; empty if the records hold none.
+    patient (str): The patient's id; empty if there is none.
     """
 
     text: tuple[str, ...] = ("text",)
@@ -25,7 +25,7 @@ class Fields:
     patient: str = ""
 
     def row(self, number: int | str, name: str) -> str:
-        """Where a text stands: the number of its row, and its field if there are several."""
+        """The place of a text: the number of its row, and its field if there are several."""
         return str(number) if len(self.text) == 1 else f"{number}/{name}"
 
 
@@ -34,11 +34,11 @@ class Record:
     """A text to redact.
 
     text (str): The text.
-    row (str): Where it stands in its file: a number, and the field if there are several.
+    row (str): Its place in the file; see `Fields.row`.
     id (str): The note's id, if it has one.
-    patient_id (str): Whose note it is, if the file tells.
-    error (str): Why the text has to be withheld, if it cannot be read.
-    note (str): What tells its note from the others of its chunk, if a note may have several texts.
+    patient_id (str): The patient's id, if the file has it.
+    error (str): Why the text is withheld, if it cannot be read.
+    note (str): Identifies its note in the chunk, if a note may have several texts.
     """
 
     text: str
@@ -50,7 +50,7 @@ class Record:
 
 
 def id_text(value: object) -> str:
-    """An id as text: without blanks around it, nor the ".0" of a whole number held as a float."""
+    """An id as text, without surrounding blanks and the ".0" of a whole number."""
     if value is None or value != value:
         return ""
     whole = isinstance(value, float) and value.is_integer()
@@ -61,12 +61,11 @@ def id_text(value: object) -> str:
 class Chunk:
     """What is read and written at once: a file, a line, a row.
 
-    records (tuple[Record, ...]): Its texts; none if it is kept as it is.
-    render (Callable[[Sequence[str | None]], bytes]): From a new text for each record, None where
-        it is withheld, to the chunk's new bytes. May raise if they cannot hold a text, but not
-        if all are withheld.
-    size (int): About how many bytes of the file it takes.
-    kept (tuple[str, ...]): Names of the columns or elements beside the texts, which stay.
+    records (tuple[Record, ...]): Its texts; none if it stays as it is.
+    render (Callable): From a new text for each record, None where it is withheld, to the new bytes
+        of the chunk. May raise if they cannot hold a text, but not if all are withheld.
+    size (int): Approximate number of its bytes in the file.
+    kept (tuple[str, ...]): Names of the columns or elements beside the texts.
     """
 
     records: tuple[Record, ...]
@@ -84,12 +83,12 @@ class Format(FileFormat):
     """A format of files that are redacted in place.
 
     single (bool): Whether a file holds one note, so that a withheld note has no file.
-    read (Callable[[BinaryIO, Fields], Iterator[Chunk]]): The chunks of a file, in order. Raises
-        FormatError where the rest cannot be read.
-    finish (Callable[[Path, Path], None]): Makes the file at its second path from the one at the
-        first, which holds all chunks.
-    columns (Callable[[BinaryIO], list[str]] | None): The names of a file's columns or keys, as far
-        as its beginning tells; None for a format without.
+    read (Callable): The chunks of a file, in order. Raises FormatError where the rest cannot be
+        read.
+    finish (Callable): Makes the file at its second path from the one at the first, which holds all
+        chunks.
+    columns (Callable | None): The columns or keys at the beginning of a file; None for a format
+        without any.
     """
 
     single: bool
@@ -99,12 +98,12 @@ class Format(FileFormat):
 
     @property
     def streams(self) -> bool:
-        """Whether a file can be read and written from its beginning to its end."""
+        """Whether a file can be read and written as a stream."""
         return self.finish is _rename
 
 
 def decode(data: bytes) -> tuple[str, str]:
-    """Some bytes as text, and what is wrong with them if they are not text."""
+    """Bytes as text, and the error if they are not text."""
     try:
         return data.decode("utf-8"), ""
     except UnicodeDecodeError:

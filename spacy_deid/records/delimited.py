@@ -1,8 +1,7 @@
-"""CSV and TSV: a note a row, its text in a column that the first row names.
+"""CSV and TSV: one note per row, with a header row.
 
-All other cells stay, to the byte; a changed cell is quoted if it was or has to be. The text of a
-note that is withheld becomes an empty cell. Of a row whose cells cannot be told apart (a stray
-quote, too many cells) all cells are emptied.
+All other cells stay, byte by byte; a changed cell is quoted if it was or has to be. A withheld text
+becomes an empty cell. In a row with a stray quote or the wrong number of cells, all are emptied.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ def _names(header: Row) -> list[str]:
 
 
 def _place(name: str, names: Sequence[str]) -> int:
-    """The number of a column. A file without a header must not have its first row quoted."""
+    """The number of a column. Errors do not quote the first row, which may not be a header."""
     if names.count(name) != 1:
         raise FormatError(
             f"its first row names {names.count(name)} columns '{name}' among {len(names)}; "

@@ -1,15 +1,13 @@
 """FHIR in JSON: free text in resources and Bundles, in R4 and its neighbours.
 
-Redacted are attachments of plain text, wherever they stand (`data`, in DocumentReference,
-DiagnosticReport, Binary …), the notes of resources (`note.text`), the elements `conclusion`,
-`comment`, `description`, `valueString` and `contentString`, and every other string of 40 characters
-or more with a blank in it, unless it is the `display` of a code. Narratives (`text.div`), which
-repeat the structured data in prose, are emptied, and so are attachments of any other type and
-strings that hold base64. A text that is withheld becomes an empty string. All else stays: Patient
-resources with their names and dates, too.
+Redacted are attachments of plain text anywhere (`data`, in DocumentReference, DiagnosticReport,
+Binary …), `note.text`, `conclusion`, `comment`, `description`, `valueString` and `contentString`,
+and every other string of 40 characters or more with a blank in it, unless it is the `display` of a
+code. Narratives (`text.div`), which repeat the structured data, are emptied, and so are other
+attachments, strings of base64 and withheld texts. Everything else stays, including Patient
+resources with names and dates.
 
-The texts of a resource, and of those contained in it, are one note; each entry of a Bundle is a
-note of its own.
+The texts of a resource, and of those contained in it, are one note; so is each entry of a Bundle.
 """
 
 from __future__ import annotations
@@ -43,7 +41,7 @@ _NO_NARRATIVE = f'{{"status": "empty", "div": {_NO_DIV}}}'
 
 @dataclass
 class _Place:
-    """A text in a resource, and what changes with it."""
+    """A text in a resource, and the edits that replace it."""
 
     record: Record
     edits: Callable[[str | None], list[Edit]]
@@ -75,7 +73,7 @@ def _chunk(data: bytes, row: str) -> Chunk:
     except ValueError as reason:
         raise FormatError(error or f"it is {reason}") from None
     if not isinstance(root.get("resourceType"), str):
-        raise FormatError("it is no FHIR resource")
+        raise FormatError("it is not a FHIR resource")
     walk = _Walk()
     walk.visit(root, _At(row))
     places = walk.places
@@ -87,19 +85,19 @@ def _chunk(data: bytes, row: str) -> Chunk:
         once = {edit.start: edit for edit in edits}  # two texts may share a size and a hash
         return (mark + splice(text, once.values())).encode("utf-8")
 
-    kept = tuple(f"all else in {name}" for name in walk.types)
+    kept = tuple(f"everything else in {name}" for name in walk.types)
     return Chunk(tuple(place.record for place in places), render, len(data), kept)
 
 
 class _At(NamedTuple):
-    """Where a value stands.
+    """The position of a value.
 
     path (str): Its path in the file.
-    name (str): The element it belongs to.
-    parent (Node): The object that has this element.
-    within (str): The element that this object belongs to.
-    note (str): The note it belongs to.
-    patient (str): Whose it is.
+    name (str): Its element.
+    parent (Node): The object with this element.
+    within (str): The element of this object.
+    note (str): Its note.
+    patient (str): The id of its patient.
     """
 
     path: str
@@ -167,7 +165,7 @@ def _is_free_text(text: str, at: _At) -> bool:
 
 
 def _patient(resource: Node) -> str:
-    """Whose resource it is: who it refers to as its subject or patient, outside of itself."""
+    """The patient of a resource: its reference to a subject or patient outside of itself."""
     for name, value in resource.members():
         reference = value.get("reference")
         if name not in ("subject", "patient") or not isinstance(reference, str):
@@ -199,7 +197,7 @@ def _attachment(data: Node, at: _At) -> _Place:
         try:
             text = base64.b64decode(data.value).decode(charset)
         except (binascii.Error, UnicodeDecodeError):
-            error = "its data are no text in base64"
+            error = "its data are not text in base64"
 
     def edits(new: str | None) -> list[Edit]:
         content = (new or "").encode(charset if charset in _CHARSETS else "utf-8")

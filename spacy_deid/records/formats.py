@@ -1,4 +1,4 @@
-"""The formats by name. To add one, write a module with a `Format` and name it here."""
+"""The formats by name. To add one, write a module with a `Format` and list it here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .xml import I2B2
 _ALL = (TEXT, I2B2, JSONL, CSV, TSV, PARQUET, FHIR, FHIR_LINES, HL7)
 
 FORMATS: Mapping[str, Format] = {each.name: each for each in _ALL}
-"""The formats that notes are redacted in, by name."""
+"""The formats that can be redacted, by name."""
 
 
 def format_of(path: Path) -> Format | None:

@@ -1,12 +1,9 @@
 r"""HL7 version 2: the text of observations (OBX-5 of the types TX, FT and ST) and notes (NTE-3).
 
-Reports that stand line by line in OBX segments, and notes in NTE segments, are read as one text; if
-PHI went over the end of a line, the lines behind it move up. Embedded documents (type ED) are
-emptied, and so are a text that is withheld and a line that is no segment. All else stays: the PID
-segment with the patient's name, too.
-
-A message whose header does not name its delimiters is left out, as nothing in it can be read for
-sure.
+Reports in consecutive OBX segments, and notes in NTE segments, are read as one text; if PHI spanned
+a line end, the lines after it move up. Embedded documents (type ED), withheld texts and lines that
+are not segments are emptied. Everything else stays, including the PID segment with the patient's
+name. A message whose header does not define its delimiters is left out.
 """
 
 from __future__ import annotations
@@ -25,8 +22,8 @@ _FRAME = b"\xef\xbb\xbf\x0b\x1c"  # marks around a file, and around a message th
 _VALUE = {b"OBX": 5, b"NTE": 3}
 _TEXTS = (b"TX", b"FT", b"ST", b"")
 _LINES = (b"TX", b"FT", b"NTE")
-_NONE = b"none"  # of a line that is no segment
-_BROKEN = "a line that is no segment cannot be read"
+_NONE = b"none"  # a line that is not a segment
+_BROKEN = "a line that is not a segment cannot be read"
 _ENDS = re.compile(rb"[\r\n]")
 _SEGMENT = re.compile(rb"[A-Z][A-Z0-9]{2}")
 _TYPE = re.compile(rb"[A-Z]{1,3}").fullmatch
@@ -34,7 +31,7 @@ _TYPE = re.compile(rb"[A-Z]{1,3}").fullmatch
 
 @dataclass
 class _Text:
-    """A text, and the segments that it stands in."""
+    """A text, and its segments."""
 
     kind: bytes
     row: str
@@ -121,7 +118,7 @@ def _patient(rows: list[list[bytes]], signs: Delimiters) -> str:
 
 
 def _kept(rows: list[list[bytes]], texts: list[_Text]) -> tuple[str, ...]:
-    """What stays, in words: segments, types of observations, and what stands beside texts."""
+    """What stays, in words: segments, types of observations, and other fields of texts."""
     kinds = {segment: text.kind for text in texts for segment in text.segments}
     names: dict[str, None] = {}
     for number, row in enumerate(rows):
@@ -146,7 +143,7 @@ def _split(segment: bytes, bar: bytes) -> list[bytes]:
 
 
 def _texts(rows: list[list[bytes]], message: int) -> list[_Text]:
-    """The texts of a message; one that goes on in the next segment is continued."""
+    """The texts of a message, across consecutive segments."""
     texts: list[_Text] = []
     last: _Text | None = None
     for number, row in enumerate(rows):

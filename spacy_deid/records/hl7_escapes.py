@@ -1,9 +1,9 @@
 r"""The delimiters of an HL7 message, and the escapes in its texts.
 
-Escapes must not hide what stands beside them. For the search each one becomes a single character
-that the text does not hold otherwise, so that it can be written back: a delimiter becomes itself,
-`\.br\` a line break, and one that formats a blank of its own kind. Letters in hexadecimal are
-written back as letters, and highlighting inside a word or number is left out.
+Escapes must not hide the text beside them. For the search each becomes one character that the text
+does not otherwise hold, so that it can be written back: a delimiter becomes itself, `\.br\` a line
+break, formatting a blank of its own kind. Hexadecimal letters are written back as letters, and
+highlighting inside a word or number is dropped.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from unicodedata import category
 _SIGN = rb"[!-/:-@\[-`{-~]"
 _HEADER = re.compile(rb"(?:MSH|FHS|BHS)(%b)((?:(?!\1)%b){4,5})(?:\1|\Z)" % (_SIGN, _SIGN))
 _FORMATS = r"\.[A-Za-z]{2}[ ]?[+-]?[0-9]{0,4}|[CM][0-9A-Fa-f]{4,6}|Z[0-9]{0,8}|[HN]"
-_UNSEEN = ("Cc", "Cn", "Zl", "Zp")  # categories of characters that cannot stand in a text
+_UNSEEN = ("Cc", "Cn", "Zl", "Zp")  # categories of characters that cannot occur in a text
 _BLANKS = "\x0c\x1c\x1d\x1e\x1f\x85\u2028\u2029"
-"""White space that hardly any report holds, one for each kind of escape in a text."""
+"""White space that hardly any report contains, one for each kind of escape in a text."""
 _WIDE = 0xFEE0  # from an ASCII sign to its full-width form
 
 
@@ -57,7 +57,7 @@ class Delimiters:
 class Escapes:
     """The escapes of one text.
 
-    error (str): Why they cannot be told apart; empty if they can.
+    error (str): Why they cannot be replaced; empty if they can.
     """
 
     def __init__(self, signs: Delimiters, lines: Sequence[str]) -> None:
@@ -89,7 +89,7 @@ class Escapes:
         self._highlight = _within_words("".join(marks))
 
     def decode(self, line: str) -> str:
-        """A line as it is searched."""
+        """A line for the search."""
         line = "".join(
             self._marks.get(text, " ") if is_escape else text
             for text, is_escape in self._units(line)
@@ -97,11 +97,11 @@ class Escapes:
         return self._highlight.sub("", line) if self._highlight else line
 
     def encode(self, line: str) -> str:
-        """A searched and redacted line as it stands in a message."""
+        """A redacted line for the message."""
         return self._marked.sub(lambda found: self._escapes[found[0]], line)
 
     def _units(self, line: str) -> Iterator[tuple[str, bool]]:
-        """The pieces of a line: literal text, and single escapes, which are told by True."""
+        """The pieces of a line, and whether each is an escape."""
         done = 0
         for found in self._pattern.finditer(line):
             yield line[done : found.start()], False
@@ -110,7 +110,7 @@ class Escapes:
         yield line[done:], False
 
     def _letters(self, code: str) -> Iterator[tuple[str, bool]]:
-        """What stands there in hexadecimal; delimiters and control characters stay escapes."""
+        """Hexadecimal letters; delimiters and control characters stay escapes."""
         data = bytes.fromhex(re.sub("[^0-9A-Fa-f]", "", code))
         text, encoding = _decode(data)
         for char in text:
@@ -145,7 +145,7 @@ def _pattern(signs: Delimiters) -> re.Pattern[str]:
 
 
 def _decode(data: bytes) -> tuple[str, str]:
-    """Bytes as text, and in which encoding they are that."""
+    """Bytes as text, and their encoding."""
     for encoding in ("utf-8", "cp1252"):
         try:
             return data.decode(encoding), encoding

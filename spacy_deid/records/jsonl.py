@@ -1,8 +1,7 @@
-"""JSON lines: a note a line, its text under a key; all other keys stay, to the byte.
+"""JSON lines: one note per line, its text under a key; all other keys stay, byte by byte.
 
-Of the project's own corpora and of annotation tools, "spans", "entities" and "tokens" are emptied:
-they quote the old text or count its characters. The text of a note that is withheld becomes null,
-and so does a whole line that cannot be read, so that line numbers stay.
+The "spans", "entities" and "tokens" of annotation tools are emptied, as they quote the old text or
+count its characters. A withheld text becomes null, and so does a line that cannot be read.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Parquet: a note a row; row group by row group, with its schema (needs pyarrow).
+"""Parquet: one note per row, by row group (needs pyarrow).
 
-All other columns stay. The text of a note that is withheld becomes null. Metadata may hold
-anything, so only what tells how to read the columns stays: that of pandas, and the types and
-numbers of fields. As a Parquet file ends with its index, what is done is kept as Arrow streams
-until all of it is there.
+All other columns stay; a withheld text becomes null. Metadata may hold anything, so only what
+pandas and the column types need stays. As a Parquet file ends with its index, finished row groups
+are kept as Arrow streams until all are there.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow
     from pyarrow.parquet import ParquetFile
 
-_LENGTH = 8  # bytes that tell how long a stream is
+_LENGTH = 8  # bytes of the length of a stream
 
 
 def read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
@@ -63,7 +62,7 @@ def _open(file: BinaryIO) -> ParquetFile:
 
 
 def _nullable(schema: pyarrow.Schema, names: Sequence[str]) -> pyarrow.Schema:
-    """The schema with room for a note that is withheld."""
+    """The schema with nullable texts, as they may be withheld."""
     for name in names:
         number = schema.get_field_index(name)
         schema = schema.set(number, schema.field(number).with_nullable(True))
@@ -73,7 +72,7 @@ def _nullable(schema: pyarrow.Schema, names: Sequence[str]) -> pyarrow.Schema:
 def _records(
     table: pyarrow.Table, fields: Fields, first: int
 ) -> tuple[tuple[Record, ...], list[tuple[str, int]]]:
-    """The texts of a row group, and the column and row of each; there is none where it is null."""
+    """The texts of a row group that are not null, and the column and row of each."""
     ids, patients = (
         table[name].to_pylist() if name and name in table.column_names else [None] * table.num_rows
         for name in (fields.id, fields.patient)

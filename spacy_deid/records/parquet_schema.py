@@ -1,4 +1,4 @@
-"""The schema of a Parquet file without the metadata that reading it does not need."""
+"""The schema of a Parquet file without unnecessary metadata."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _OF_PANDAS = ("columns", "index_columns", "column_indexes", "pandas_version")
 
 
 def without_metadata(schema: pyarrow.Schema) -> pyarrow.Schema:
-    """A schema with the same fields, and the metadata that tells how to read them."""
+    """A schema with the same fields, and only the metadata needed to read them."""
     import pyarrow
 
     return pyarrow.schema([_field(field) for field in schema], _pandas(schema.metadata or {}))
 
 
 def _pandas(metadata: Mapping[bytes, bytes]) -> dict[bytes, str] | None:
-    """What pandas needs to build the table again; the attributes that users gave it are not."""
+    """What pandas needs to rebuild the table, without attributes added by users."""
     try:
         about = json.loads(metadata[_PANDAS])
         needed = {name: about[name] for name in _OF_PANDAS if name in about}
@@ -40,7 +40,7 @@ def _field(field: pyarrow.Field) -> pyarrow.Field:
 
 
 def _type(kind: pyarrow.DataType) -> pyarrow.DataType:
-    """A type whose inner fields have no metadata either."""
+    """A type whose inner fields have no other metadata either."""
     import pyarrow
 
     types = pyarrow.types

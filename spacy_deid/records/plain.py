@@ -1,4 +1,4 @@
-"""Plain text, UTF-8: a file is a note. A note that is withheld has no file."""
+"""Plain text in UTF-8, one note per file. A withheld note has no file."""
 
 from __future__ import annotations
 

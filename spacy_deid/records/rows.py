@@ -1,4 +1,4 @@
-"""The rows of delimited text as raw bytes, so that what is not changed is written as it was."""
+"""The rows of delimited text as raw bytes, so that what does not change stays byte by byte."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _LONGEST = 1 << 27  # bytes of one row; a longer one lost its closing quote
 class Row:
     """A row.
 
-    cells (list[bytes]): Its cells as they stand, with their quotes.
+    cells (list[bytes]): Its raw cells, with their quotes.
     end (bytes): Its line end.
     sound (bool): Whether nothing but a delimiter follows each closing quote.
-    size (int): About how many bytes it takes.
+    size (int): Number of its bytes.
     """
 
     cells: list[bytes] = field(default_factory=list)
@@ -28,7 +28,7 @@ class Row:
     _open: list[bytes] = field(default_factory=list)
 
     def add(self, line: bytes, delimiter: bytes) -> bool:
-        """Add a line; tells whether the row ends with it, and not within quotes."""
+        """Add a line; returns whether the row is complete, with all quotes closed."""
         self.size += len(line)
         body = line.removesuffix(b"\n").removesuffix(b"\r")
         self.end = line[len(body) :]
@@ -51,7 +51,7 @@ class Row:
 
 
 def _closing(body: bytes, at: int) -> int:
-    """Where a quoted cell closes, or -1; a doubled quote stands for one."""
+    """Where a quoted cell closes, or -1; a doubled quote is a literal one."""
     while True:
         at = body.find(b'"', at)
         if at < 0 or body[at + 1 : at + 2] != b'"':

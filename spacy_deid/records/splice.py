@@ -1,4 +1,4 @@
-"""JSON with some values exchanged: all other bytes stay as they are, numbers and blanks too."""
+"""JSON with some values replaced; all other characters stay, blanks and numbers too."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BLANK = re.compile(r"[ \t\r\n]*")
 
 @dataclass(frozen=True)
 class Node:
-    """A value and where it stands.
+    """A value and its position.
 
     start (int): Its first character.
     end (int): One past its last.
@@ -48,7 +48,7 @@ class Items(list[Node]):
 
 
 class Edit(NamedTuple):
-    """A stretch of JSON to exchange.
+    """A part of JSON to replace.
 
     start (int): Its first character.
     end (int): One past its last.
@@ -61,11 +61,8 @@ class Edit(NamedTuple):
 
 
 def parse(text: str, *, depth: int = 1000) -> Node:
-    """Read a JSON text.
+    """Read a JSON text; values nested more than `depth` levels deep are read without positions.
 
-    text (str): The text.
-    depth (int): How deep to look for places; what lies deeper is read as one plain value.
-    RETURNS (Node): The value.
     RAISES (ValueError): If the text is not JSON, or nested too deeply.
     """
     try:
@@ -80,7 +77,7 @@ def parse(text: str, *, depth: int = 1000) -> Node:
 
 
 def splice(text: str, edits: Iterable[Edit]) -> str:
-    """The text with some stretches exchanged, which must not overlap."""
+    """The text with edits applied, which must not overlap."""
     pieces: list[str] = []
     done = 0
     for start, end, new in sorted(edits):
@@ -103,7 +100,7 @@ def _parse(text: str, at: int, depth: int) -> Node:
 
 
 def _each(text: str, at: int, close: str, read: Callable[[int], int]) -> int:
-    """Read what stands between two brackets, divided by commas; tells where that ends."""
+    """Read what is between two brackets, separated by commas; returns where it ends."""
     at = _skip(text, at + 1)
     if text[at] == close:
         return at + 1

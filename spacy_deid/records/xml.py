@@ -1,6 +1,6 @@
-"""The XML of the i2b2 corpora: a file is a note. A note that is withheld has no file.
+"""The XML of the i2b2 corpora, one note per file. A withheld note has no file.
 
-Only the text is written: the tags of a corpus quote its PHI and count its characters.
+Tags are not written, as they quote PHI and count characters of the old text.
 """
 
 from __future__ import annotations

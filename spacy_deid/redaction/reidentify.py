@@ -1,7 +1,7 @@
-"""The way back, for those allowed to hold one: an encrypted file of what was replaced by what.
+"""Re-identification: an encrypted file of the originals and their replacements.
 
-It has a line for each note: its place among the results in the clear, and sealed with the user's
-key its patient, its id and every replacement. Keep it apart from the notes, and from the key.
+It has a line for each note: the path of its result in the clear, and encrypted with the user's key
+its patient, its id and every replacement. Keep it apart from the notes, and from the key.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from .sealing import Seal, SealError, may_begin, place_of
 
 
 class Original(NamedTuple):
-    """One replacement, undone.
+    """An original and its replacement.
 
     type (str): PHI type.
-    original (str): What stood in the note.
-    surrogate (str): What stands in its place.
+    original (str): The text in the note.
+    surrogate (str): Its replacement.
     start, end (int): First character and one past the last, in the note.
-    new_start, new_end (int): The same of the replacement, in the redacted text.
+    new_start, new_end (int): The same in the redacted text.
     """
 
     type: str
@@ -41,12 +41,12 @@ class Original(NamedTuple):
 
 @dataclass(frozen=True)
 class Identity:
-    """What a redacted note was made from.
+    """The originals of a redacted note.
 
-    place (str): Where the redacted note is, as in the manifest.
-    patient_id (str): Whose note it is; empty where that was not known.
-    note_id (str): The note's own id.
-    originals (tuple[Original, ...]): What was replaced, in the order of the text.
+    place (str): Path of the redacted note, as in the manifest.
+    patient_id (str): The patient's id; empty if unknown.
+    note_id (str): The note's id.
+    originals (tuple[Original, ...]): The replacements, in the order of the text.
     """
 
     place: str
@@ -59,17 +59,13 @@ class OriginalsFile:
     """Writes the re-identification file of a run, a line for each note."""
 
     def __init__(self, file: BinaryIO, seal: Seal) -> None:
-        """Create the writer of an open file; see `open`.
-
-        file (BinaryIO): The file, at its end.
-        seal (Seal): Seals its lines.
-        """
+        """Create the writer of a file that is open at its end; see `open`."""
         self._file = file
         self._seal = seal
 
     @staticmethod
     def check(path: Path, key: Key | None) -> None:
-        """Check that a re-identification file can be written, without a trace.
+        """Check that a re-identification file can be written, without creating it.
 
         RAISES (RedactionError): If there is no key, no folder to write it to, or the package
             cryptography is missing.
@@ -81,16 +77,12 @@ class OriginalsFile:
 
     @classmethod
     def open(cls, path: Path, key: Key | None) -> OriginalsFile:
-        """Open a re-identification file, to be continued where it ends, or begin it.
+        """Continue a re-identification file at its end, or begin one that its owner alone can read.
 
-        A half line at its end, as a killed run leaves one, is dropped. The file can be read by its
-        owner alone.
+        An incomplete last line, as of a killed run, is dropped.
 
-        path (Path): The file.
-        key (Key | None): The user's key; a random one would be lost with the run.
-        RETURNS (OriginalsFile): The writer.
-        RAISES (RedactionError): If there is no key or it is not the file's, the file is none of
-            this kind or cannot be opened, or the package cryptography is missing.
+        RAISES (RedactionError): If the key is missing or wrong, the file is of another kind or
+            cannot be opened, or the package cryptography is missing.
         """
         key = _require(key)
         with _about(path):
@@ -110,21 +102,14 @@ class OriginalsFile:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Let the file go, even on a full disk; `close` is what ends it well."""
+        """Close the file, even on a full disk; `close` also makes sure that it is complete."""
         with suppress(OSError):
             self._file.close()
 
     def append(
         self, place: str, patient_id: str, note_id: str, text: str, redacted: Redacted
     ) -> None:
-        """Add a note; what is added later for the same place takes the place of it.
-
-        place (str): Where the redacted note is.
-        patient_id (str): Whose note it is; empty where that is not known.
-        note_id (str): The note's own id.
-        text (str): Its text before redaction.
-        redacted (Redacted): What became of it.
-        """
+        """Add a note with its original text; a later one with the same place replaces it."""
         originals = [
             Original(phi_type, text[slice(*old)], surrogate, *old, *new)
             for old, new, phi_type, surrogate in redacted.replacements
@@ -139,13 +124,10 @@ class OriginalsFile:
 
 
 def read_originals(path: Path, key: Key | None) -> Iterator[Identity]:
-    """Read a re-identification file.
+    """Read the notes of a re-identification file, each place once.
 
-    path (Path): The file.
-    key (Key | None): The key of the run that wrote it.
-    RETURNS (Iterator[Identity]): The notes, each place once.
-    RAISES (RedactionError): If the key is missing or wrong, the file is damaged or none of this
-        kind, or the package cryptography is missing.
+    RAISES (RedactionError): If the key is missing or wrong, the file is damaged or of another kind,
+        or the package cryptography is missing.
     """
     key = _require(key)
     with _about(path), path.open("rb") as file:
@@ -163,7 +145,7 @@ def _identities(path: Path, seal: Seal) -> Iterator[Identity]:
 
 
 def to_rows(identity: Identity) -> Iterator[dict[str, Any]]:
-    """A flat row for each replacement of a note; a note without any has one with blanks."""
+    """A row for each replacement of a note, or one row with blanks."""
     note = asdict(identity)
     del note["originals"]
     for original in identity.originals or (("",) * len(Original._fields),):
@@ -180,7 +162,7 @@ def _require(key: Key | None) -> Key:
 
 @contextmanager
 def _about(path: Path, line: int = 0) -> Iterator[None]:
-    """Say which file, and which line of it, an error is about."""
+    """Name the file, and its line, in errors."""
     where = f"the re-identification file {path}{f', line {line}' if line else ''}"
     try:
         yield
@@ -191,7 +173,7 @@ def _about(path: Path, line: int = 0) -> Iterator[None]:
 
 
 def _continue(file: BinaryIO, key: Key) -> Seal:
-    """The seal of a file, which is left open behind its last whole line."""
+    """The seal of a file, which stays open after its last complete line."""
     header = file.readline()
     if header.endswith(b"\n"):
         seal = Seal.of_file(key, header)
@@ -210,7 +192,7 @@ def _continue(file: BinaryIO, key: Key) -> Seal:
 
 
 def _last_lines(file: BinaryIO, path: Path) -> Iterator[tuple[str, int, int]]:
-    """Each place with the number and the offset of its last whole line."""
+    """Each place with the number and offset of its last complete line."""
     lines: dict[str, tuple[int, int]] = {}
     offset = len(file.readline())
     for number, line in enumerate(file, 2):

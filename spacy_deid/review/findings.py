@@ -1,4 +1,4 @@
-"""Notes with the PHI found in them, and who found it: what a review shows."""
+"""Notes with the PHI found in them and its origin, for review."""
 
 from __future__ import annotations
 
@@ -31,8 +31,7 @@ class Finding:
     """A note with its PHI.
 
     note (Note): The note.
-    origins (Mapping[int, Origin]): Where the PHI that begins at a character comes from, as far as
-        it is known.
+    origins (Mapping[int, Origin]): The origin of PHI by its first character, as far as known.
     """
 
     note: Note
@@ -40,11 +39,8 @@ class Finding:
 
 
 def find_in_docs(docs: Iterable[tuple[Doc, str]]) -> Iterator[Finding]:
-    """The findings of docs.
+    """The findings of docs from a pipeline with `phi_merger`, each with the id of its note.
 
-    docs (Iterable[tuple[Doc, str]]): Docs that went through a pipeline with `phi_merger`, each
-        with the id of its note.
-    YIELDS (Finding): What was found.
     RAISES (RedactionError): If a doc was never searched for PHI.
     """
     for doc, note_id in docs:
@@ -60,12 +56,12 @@ def read_findings(
 ) -> Iterator[Finding]:
     """Read notes with their PHI, or search them for it.
 
-    path (Path): Text files, or a corpus in any format. A DocBin also tells where its PHI is from.
+    path (Path): Text files, or a corpus in any format. A DocBin also keeps origins.
     nlp (Language | None): A pipeline to search the notes with; by default their own PHI counts.
-    fmt (str | None): Name of the format, "text" or one of the corpus formats; by default, the
-        suffixes at `path` tell.
-    on_problem (Callable): Called for each note that is set aside; by default, the first one stops
-        the reading with a ValueError.
+    fmt (str | None): Name of the format, "text" or one of the corpus formats; by default, by
+        suffix.
+    on_problem (Callable): Called for each note that is set aside; by default, the first one raises
+        a ValueError.
     RAISES (ValueError): If there is nothing at `path`, its format is unclear, or text files are
         to be shown without a pipeline.
     """
@@ -125,6 +121,6 @@ def _search(
 
 
 def _read_origins(path: Path) -> dict[str, dict[int, Origin]]:
-    """Where the PHI of a DocBin comes from, by the ids of its notes."""
+    """The origins of the PHI in a DocBin, by note id."""
     docbin = FORMATS["docbin"]
     return {docbin.load(raw).id: read_origins(raw[1]) for _, raw in docbin.entries(path) if raw}

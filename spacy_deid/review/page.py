@@ -1,4 +1,4 @@
-"""The review page: notes beside what becomes of them."""
+"""The review page: notes beside their redaction."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _CONTROLS = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of a line: text that is no PHI, or a whole piece of PHI.
+    """A part of a line: other text, or one PHI.
 
     old (str): The text in the note.
-    new (str): The text in its place.
+    new (str): The redacted text.
     type (str): PHI type; empty for other text.
-    number (int): Which PHI of the note it is, counted from 0.
-    origin (Origin | None): Where it comes from, if that is known.
+    number (int): Number of the PHI in the note, from 0.
+    origin (Origin | None): Its origin, if known.
     """
 
     old: str
@@ -45,7 +45,7 @@ class Piece:
 
     @property
     def hint(self) -> str:
-        """What is known of the PHI, without its text."""
+        """Type and origin of the PHI, without its text."""
         facts = [self.type]
         if self.origin is not None:
             sources, rule, score = self.origin
@@ -58,9 +58,9 @@ class Piece:
 
 @dataclass(frozen=True)
 class NoteView:
-    """A note as the page shows it.
+    """A note on the page.
 
-    id (str): What the page calls it.
+    id (str): Its name on the page.
     lines (list[list[Piece]]): Its lines.
     types (Counter[str]): Number of its PHI of each type.
     """
@@ -78,14 +78,14 @@ def write_review(
     *,
     redacted_only: bool = False,
 ) -> Counter[str]:
-    """Write notes, side by side with what becomes of them, as one HTML file.
+    """Write notes, side by side with their redaction, as one HTML file.
 
     findings (Iterable[Finding]): The notes with their PHI.
-    path (Path): The file; it is complete or not there at all.
+    path (Path): The file, written complete or not at all.
     title (str): Its heading.
     redactor (Redactor): Replaces the PHI.
-    redacted_only (bool): Whether to leave out the notes as they were, and their ids, as a file may
-        be named after a patient. Otherwise the page holds PHI.
+    redacted_only (bool): Whether to leave out the original notes and their ids, which may name a
+        patient. Otherwise the page holds PHI.
     RETURNS (Counter[str]): Number of PHI of each type.
     RAISES (RedactionError): If the policy cannot replace the PHI of a note.
     """

@@ -1,4 +1,4 @@
-"""What a manifest tells of a run, in figures."""
+"""Figures of a run, from its manifest."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class RunReport:
     notes (int): Number of notes that were redacted.
     clean (int): Number of those without PHI.
     characters (int): Length of the redacted notes.
-    phi (Counter[str]): How much PHI of each type was replaced.
-    notes_with (Counter[str]): In how many notes there is PHI of each type.
-    sources (Counter[str]): How much PHI each group of agreeing detectors ("a+b") found.
-    per_note (Counter[int]): How many notes have how much PHI.
-    withheld (Counter[str]): How many notes were withheld, by reason.
+    phi (Counter[str]): Number of PHI replaced, by type.
+    notes_with (Counter[str]): Number of notes with PHI of each type.
+    sources (Counter[str]): Number of PHI found, by group of agreeing detectors ("a+b").
+    per_note (Counter[int]): Number of notes by their number of PHI.
+    withheld (Counter[str]): Number of notes withheld, by reason.
     places (list[tuple[str, str]]): The first hundred of them, each with its reason.
     """
 
@@ -69,12 +69,12 @@ class RunReport:
 
     @property
     def speed(self) -> float | None:
-        """Notes per second; None if the manifest does not tell."""
+        """Notes per second; None if the run did not end."""
         seconds = self.end.get("seconds")
         return (self.notes + self.withheld.total()) / seconds if seconds else None
 
     def quantile(self, share: float) -> int:
-        """The amount of PHI that this share of the notes does not exceed."""
+        """The number of PHI that this share of the notes does not exceed."""
         seen = 0
         for amount in sorted(self.per_note):
             seen += self.per_note[amount]
@@ -99,11 +99,9 @@ class RunReport:
 
 
 def read_run(path: Path) -> RunReport:
-    """Read the manifest of a run.
+    """Read a manifest, or the one in an output folder.
 
-    path (Path): The manifest, or the output folder that holds it.
-    RETURNS (RunReport): The figures.
-    RAISES (ValueError): If it cannot be read, or is no manifest.
+    RAISES (ValueError): If it cannot be read, or is not a manifest.
     """
     if path.is_dir():
         path = path / MANIFEST
@@ -114,11 +112,11 @@ def read_run(path: Path) -> RunReport:
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from error
     except (ValueError, TypeError, AttributeError, RecursionError):
-        raise ValueError(f"{path} is no manifest of spacy-deid") from None
+        raise ValueError(f"{path} is not a manifest of spacy-deid") from None
     if not path.stat().st_size:
-        raise ValueError(f"{path} is no manifest of spacy-deid: it is empty")
+        raise ValueError(f"{path} is not a manifest of spacy-deid: it is empty")
     if not report.run:
-        raise ValueError(f"{path} is no manifest of spacy-deid: no line tells of the run")
+        raise ValueError(f"{path} is not a manifest of spacy-deid: no line describes the run")
     return report
 
 

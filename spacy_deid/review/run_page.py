@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..batch.results import in_order
 from ..evaluation.render import Table
 from ..pages import write_page
 from ..phi import CATEGORY
@@ -14,11 +15,8 @@ from .run import RunReport
 
 
 def run_tables(report: RunReport) -> list[Table]:
-    """The tables of a run.
-
-    report (RunReport): The run.
-    RETURNS (list[Table]): PHI by type, notes, PHI by detector, PHI per note, reasons if notes were
-        withheld, and settings.
+    """The tables of a run: PHI by type, notes, PHI by detector, PHI per note, reasons if notes were
+    withheld, and settings.
     """
     reasons = [_reasons(report)] if report.withheld else []
     tables = [_types(report), _notes(report), _detectors(report), _distribution(report)]
@@ -26,12 +24,7 @@ def run_tables(report: RunReport) -> list[Table]:
 
 
 def write_run_page(report: RunReport, path: Path, title: str) -> None:
-    """Write the report of a run as one HTML file, complete or not at all.
-
-    report (RunReport): The run.
-    path (Path): The file.
-    title (str): Its heading.
-    """
+    """Write the report of a run as one HTML file, complete or not at all."""
     types, *others, settings = run_tables(report)
     write_page(
         path,
@@ -62,7 +55,7 @@ def _settings(report: RunReport) -> Table:
 
 
 def _flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
-    """Nested settings as rows; what is empty is left out."""
+    """Nested settings as rows; empty ones are left out."""
     rows: dict[str, str] = {}
     for name, value in values.items():
         if isinstance(value, Mapping):
@@ -94,9 +87,6 @@ def _notes(report: RunReport) -> Table:
 
 
 def _types(report: RunReport) -> Table:
-    names = [name for name in CATEGORY if report.phi[name]] + sorted(
-        set(report.phi) - set(CATEGORY)
-    )
     rows = [
         (
             name,
@@ -106,7 +96,7 @@ def _types(report: RunReport) -> Table:
             f"{report.notes_with[name]:,}",
             _percent(report.notes_with[name], report.notes),
         )
-        for name in names
+        for name in in_order(report.phi)
     ]
     header = ("type", "category", "PHI", "share", "notes with it", "of all notes")
     return Table("PHI by type", header, rows, n_names=2)

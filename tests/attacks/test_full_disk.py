@@ -66,7 +66,7 @@ def test_a_run_with_originals_goes_on_after_a_full_disk(
 def test_a_run_goes_on_after_a_full_disk(nlp, notes, tmp_path, monkeypatch, size):
     monkeypatch.setattr(output_module, "_EVERY", 1)
     out = tmp_path / "out"
-    with largest_file(size), pytest.raises(RedactionError, match="File too large; once it can"):
+    with largest_file(size), pytest.raises(RedactionError, match="File too large; when it can"):
         redact_files([notes], out, nlp, batch_size=2)
     assert redact_files([notes], out, nlp, resume=True).notes == 41
     redact_files([notes], tmp_path / "expected", nlp)
@@ -88,6 +88,6 @@ def test_cli_says_one_sentence(nlp, notes, tmp_path):
     with largest_file(1_500):
         result = CliRunner().invoke(app, ["redact", *map(str, [notes, *args])])
     assert result.exit_code == 2 and "Traceback" not in result.output
-    assert "cannot be written: File too large; once it can, go on with --resume" in " ".join(
+    assert "cannot be written: File too large; when it can, continue with --resume" in " ".join(
         result.output.split()
     )

@@ -198,7 +198,7 @@ def test_out_that_is_a_file(run, tmp_path, inside):
         (tmp_path / "out").symlink_to(tmp_path / "file" / "deep")
     code, message = run(tmp_path / "a.txt")
     name = "file" if inside else "out"
-    assert code == 2 and message.endswith(f"{tmp_path / name} is no folder")
+    assert code == 2 and message.endswith(f"{tmp_path / name} is not a folder")
     assert "--out" in message and "--resume" not in message
     assert (tmp_path / name).read_text() == "mine"
 

@@ -67,7 +67,7 @@ def test_a_file_that_became_a_pipe_is_withheld(notes):
     """Between planning and reading."""
     task = Task(notes / "pipe.txt", "pipe.txt", notes / "out.txt", FORMATS["text"])
     (unit,) = read_chunks([task], Fields(), [0])
-    assert unit.error == "it cannot be read: it is no regular file"
+    assert unit.error == "it cannot be read: it is not a regular file"
 
 
 def test_corpora_are_not_read_from_pipes(nlp, notes):
@@ -77,5 +77,5 @@ def test_corpora_are_not_read_from_pipes(nlp, notes):
     (notes / "a.ann").write_text("")
     (notes / "a.txt").unlink()
     os.mkfifo(notes / "a.txt")
-    with pytest.raises(ValueError, match="no regular file"):
+    with pytest.raises(ValueError, match="not a regular file"):
         list(read_notes(notes, fmt="brat"))

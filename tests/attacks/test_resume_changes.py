@@ -159,11 +159,11 @@ def test_cli_says_what_was_made_again(nlp, notes, tmp_path):
     (notes / "b.jsonl").unlink()
     for more in ([], ["--resume"]):
         result = CliRunner().invoke(app, ["redact", *map(str, args), *more])
-        assert (result.exit_code, "made again" in result.output) == (0, False)
+        assert (result.exit_code, "were redone" in result.output) == (0, False)
     (tmp_path / "out" / "a.txt").write_text("Maria")
     result = CliRunner().invoke(app, ["redact", *map(str, args), "--resume"])
     words = "".join(result.output.split())
-    assert "missingorchanged,andweremadeagain:" in words and "out/a.txt" in words
+    assert "missingorchanged,andwereredone:" in words and "out/a.txt" in words
     assert (tmp_path / "out" / "a.txt").read_text() == "[PATIENT] came."
 
 

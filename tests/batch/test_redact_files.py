@@ -248,7 +248,7 @@ def test_redact_files_two_notes_in_one_place_fail(nlp, notes, out, tmp_path):
 
 @pytest.mark.parametrize(
     "name, message",
-    [("gone", "does not exist"), ("a.doc", "tells no format"), ("empty", "there are no notes")],
+    [("gone", "does not exist"), ("a.doc", "of no known format"), ("empty", "there are no notes")],
 )
 def test_redact_files_wrong_inputs_fail(nlp, notes, out, name, message):
     (notes / "empty").mkdir(parents=True)
@@ -263,7 +263,7 @@ def test_redact_files_out_that_is_a_file_fails(nlp, notes, tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("x")
     for out in (blocked, blocked / "sub"):
-        with pytest.raises(RedactionError, match="file is no folder"):
+        with pytest.raises(RedactionError, match="file is not a folder"):
             redact_files([notes], out, nlp)
 
 

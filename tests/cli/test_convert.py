@@ -31,7 +31,7 @@ def test_convert_reports_what_it_wrote(source: str, tmp_path: Path) -> None:
     code, output = run(source, str(tmp_path / "out.spacy"), *LABELS)
     assert code == 0
     assert "Notes converted: 2, spans: 1 (NAME 1)" in output
-    assert "Spans dropped for want of a PHI type: 1 (TITLE 1)" in output
+    assert "Spans dropped, as their labels have no PHI type: 1 (TITLE 1)" in output
     assert [note.id for note in read_notes(tmp_path / "out.spacy")] == ["1", "2"]
 
 

@@ -47,6 +47,6 @@ def test_report_cli_tells_of_a_run_without_end(folder):
 def test_report_cli_fails_with_a_clear_word(folder):
     (folder / "x.jsonl").write_text('{"text": "Maria"}\n')
     result = report(folder / "x.jsonl")
-    assert result.exit_code == 2 and "is no manifest" in " ".join(result.output.split())
+    assert result.exit_code == 2 and "is not a manifest" in " ".join(result.output.split())
     assert "Maria" not in result.output
     assert report(folder, "--csv", "--latex").exit_code == 2

@@ -52,7 +52,7 @@ def test_show_cli_searches_text(model, tmp_path, out):
     result = show(tmp_path / "a.txt", "--out", out, "--model", model)
     assert result.exit_code == 0, result.output
     words = " ".join(result.output.split())
-    assert "with 1 PHI" in words and "keep it where" in words
+    assert "with 1 PHI" in words and "keep it only where" in words
     html = out.read_text("utf-8")
     assert "Maria" in html and "show_toy_detector · score 0.90" in html
 
@@ -79,7 +79,7 @@ def test_show_cli_takes_the_phi_of_a_corpus(model, corpus, out):
 
 def test_show_cli_redacted_only(corpus, out):
     result = show(corpus, "-o", out, "--redacted-only")
-    assert result.exit_code == 0 and "keep it where" not in result.output
+    assert result.exit_code == 0 and "keep it only where" not in result.output
     html = out.read_text("utf-8")
     assert "Chen" not in html and "lopez" not in html
 

@@ -196,7 +196,7 @@ def test_hl7_lines_that_are_no_segments_are_emptied(line):
     """Such as the rest of a text that was sent with its line feeds."""
     message = b"MSH|^~\\&|\rOBX|1|TX|1||one\n" + line + b"\rOBX|2||1||two|\r\x1c\r"
     records, out = run("hl7", message)
-    assert errors(records) == {"1/[2]": "a line that is no segment cannot be read"}
+    assert errors(records) == {"1/[2]": "a line that is not a segment cannot be read"}
     assert out == b"MSH|^~\\&|\rOBX|1|TX|1||ONE\n\rOBX|2||1||TWO|\r\x1c\r"
 
 

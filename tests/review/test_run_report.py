@@ -80,7 +80,7 @@ def test_read_run_of_a_run_under_way(manifest):
 def test_read_run_of_other_files_fails(tmp_path, content):
     path = tmp_path / "x"
     path.write_text(content)
-    with pytest.raises(ValueError, match="is no manifest of spacy-deid"):
+    with pytest.raises(ValueError, match="is not a manifest of spacy-deid"):
         read_run(path)
 
 
