@@ -103,12 +103,16 @@ def evaluate_cli(
             thresholds=bool(plots or report),
         )
         _write(evaluation, gold, json, report, plots, plot_format, show_context)
-    if csv:
+    _print_scores(evaluation, style)
+    if show_context:
+        _print_errors(evaluation, notes)
+
+
+def _print_scores(evaluation: Evaluation, style: str) -> None:
+    if style == "csv":
         typer.echo(scores_to_csv(evaluation.scores, evaluation.label_set), nl=False)
     else:
         options.print_tables(evaluation.tables(), style)
-    if show_context:
-        _print_errors(evaluation, notes)
 
 
 def _print_errors(evaluation: Evaluation, notes: Sequence[Note]) -> None:
