@@ -31,10 +31,10 @@ from spacy.language import Language
 from tqdm import tqdm
 from wasabi import msg, table
 
+from spacy_deid.annotation.notes import Note, PhiSpan, note_from_doc
+from spacy_deid.annotation.phi import LABEL_SETS, LabelSet
 from spacy_deid.corpora import read_notes
 from spacy_deid.evaluation.scores import Scores, score_notes
-from spacy_deid.notes import Note, PhiSpan, note_from_doc
-from spacy_deid.phi import LABEL_SETS, LabelSet
 
 _TITLE = re.compile(r"(?i:dr|prof|mr|mrs|ms|miss)\b\.?\s{0,3}")
 _AGE = re.compile(r"(?:age[d:]?\s{1,3})?(\d{1,3})[\s-]{0,2}(?:(?:years?|yrs?)[\s-]old|y/?o|yo)?")
@@ -46,7 +46,7 @@ _PLACES = frozenset(("STREET", "CITY", "STATE", "ZIP", "COUNTRY", "LOCATION-OTHE
 class ForeignSet:
     """An annotated set and what it needs to be compared with.
 
-    labels (str): Its label set in `spacy_deid.phi.LABEL_SETS`.
+    labels (str): Its label set in `spacy_deid.annotation.phi.LABEL_SETS`.
     policy (str): How it was scored, for the reader of the table.
     wordy (bool): Whether its names begin with titles and its ages hold words ("91-year-old"); both
         are cut down to what i2b2 2014 annotates before scoring.

@@ -29,13 +29,13 @@ from spacy.tokens import Doc, Span
 from tqdm import tqdm
 from wasabi import table
 
-from spacy_deid.candidates import write_candidates
+from spacy_deid.annotation.candidates import write_candidates
+from spacy_deid.annotation.notes import Note, PhiSpan, note_from_doc
+from spacy_deid.annotation.phi import LABEL_SETS, LabelSet
 from spacy_deid.corpora import read_notes
 from spacy_deid.evaluation.scores import score_notes
 from spacy_deid.files import replacing
 from spacy_deid.matcher.engine import Finding, keep_best
-from spacy_deid.notes import Note, PhiSpan, note_from_doc
-from spacy_deid.phi import LABEL_SETS, LabelSet
 
 HERE = Path(__file__).parent
 BLIND = ("blind_dev", "blind_dev2", "blind_dev3", "blind_dev4")

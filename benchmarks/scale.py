@@ -23,9 +23,9 @@ from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 from wasabi import table
 
+from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.corpora import write_notes
 from spacy_deid.files import replacing
-from spacy_deid.notes import Note, PhiSpan
 from spacy_deid.synthesis import Generator
 
 ROOT = Path(__file__).parent.parent

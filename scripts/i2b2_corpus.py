@@ -18,8 +18,8 @@ import typer
 from tqdm import tqdm
 from wasabi import msg
 
+from spacy_deid.annotation.notes import Note
 from spacy_deid.corpora import Problem, read_notes, write_notes
-from spacy_deid.notes import Note
 
 
 def gather(source: Path, prefix: str, problems: list[Problem]) -> Iterator[Note]:

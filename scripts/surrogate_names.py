@@ -17,7 +17,7 @@ from pathlib import Path
 import typer
 from wasabi import msg
 
-from spacy_deid.gazetteers import read_entries
+from spacy_deid.text.gazetteers import read_entries
 
 ASSETS = Path(__file__).parent.parent / "assets"
 OUTPUT = Path(__file__).parent.parent / "spacy_deid" / "redaction" / "surrogates" / "data"

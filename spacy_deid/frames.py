@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 from spacy.language import Language
 
+from .annotation.phi import CATEGORY
 from .batch.pool import Pool
 from .batch.work import InputText, Outcome
-from .phi import CATEGORY
 from .records import id_text
 from .redaction import AnyKey, Policy, RedactionError, Redactor, find_key, random_key
 

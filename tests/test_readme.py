@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import spacy
 
-from spacy_deid.phi import CATEGORY
+from spacy_deid.annotation.phi import CATEGORY
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")

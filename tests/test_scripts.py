@@ -15,10 +15,10 @@ from load_script import load_script
 from spacy.training import Example
 from spacy.util import fix_random_seed
 
+from spacy_deid.annotation.notes import Note, PhiSpan
+from spacy_deid.annotation.phi import LABEL_SETS
 from spacy_deid.corpora import read_notes, write_notes
 from spacy_deid.evaluation import MEASURES
-from spacy_deid.notes import Note, PhiSpan
-from spacy_deid.phi import LABEL_SETS
 from spacy_deid.synthesis import synthesize
 
 ROOT = Path(__file__).parent.parent

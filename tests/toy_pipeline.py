@@ -9,7 +9,7 @@ import signal
 import spacy
 from spacy.language import Language
 
-from spacy_deid.candidates import write_candidates
+from spacy_deid.annotation.candidates import write_candidates
 
 PHI = re.compile(r"(?P<PATIENT>Maria|Lopez)|(?P<DATE>\d+/\d+/\d+)|(?P<PHONE>555\s+0116)")
 

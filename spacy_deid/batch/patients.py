@@ -9,11 +9,11 @@ from pathlib import Path
 
 from spacy.language import Language
 
+from ..annotation.notes import Note
+from ..annotation.phi import CATEGORY, normalize_type
 from ..known.forms import forms_of
 from ..known.pipe import PhiKnown
 from ..merger import mergers_of
-from ..notes import Note
-from ..phi import CATEGORY, normalize_type
 from ..records import Record
 from ..redaction import Key, RedactionError
 from .plan import Task

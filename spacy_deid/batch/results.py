@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..phi import CATEGORY
+from ..annotation.phi import CATEGORY
 
 _MOST = 1_000
 

@@ -10,9 +10,9 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..annotation.notes import PhiSpan
 from ..known.pipe import KNOWN
 from ..merger import Origin, mergers_of, read_origins
-from ..notes import PhiSpan
 from ..redaction import RedactionError
 from ..redaction.redacted import find_phi, join_spans
 from .errors import ErrorLog, error_handler

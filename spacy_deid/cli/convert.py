@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
+from ..annotation.phi import CATEGORY, LABEL_SETS, PHI_TYPES
 from ..corpora import FORMATS, Tally
 from ..corpora.convert import Conversion, convert
-from ..phi import CATEGORY, LABEL_SETS, PHI_TYPES
 from . import options
 from .app import app
 

@@ -9,14 +9,14 @@ from typing import Annotated
 import spacy
 import typer
 
+from ..annotation.notes import Note
 from ..evaluation.contexts import error_lines
 from ..evaluation.errors import TrainingData
 from ..evaluation.evaluate import Evaluation, evaluate
 from ..evaluation.export import scores_to_csv, scores_to_json
 from ..evaluation.report import write_report
 from ..evaluation.systems import System, find_system, get_label_set, read_gold
-from ..notes import Note
-from ..tokenizer import create_clinical_tokenizer
+from ..text.tokenizer import create_clinical_tokenizer
 from . import options
 from .app import app
 

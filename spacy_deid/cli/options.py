@@ -13,11 +13,11 @@ import typer
 from spacy.language import Language
 from wasabi import Printer
 
+from ..annotation.phi import LABEL_SETS
 from ..corpora import FORMATS, Problem
 from ..evaluation.drawing import FIGURE_FORMATS, require_matplotlib, save_figures
 from ..evaluation.render import RENDERERS, Table
 from ..files import printable, replacing
-from ..phi import LABEL_SETS
 from ..redaction import PRESETS, STYLES, RedactionError
 from ..redaction.key import KEY_VARIABLE
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ..candidates import DECIDED
+from ..annotation.candidates import DECIDED
 from ..evaluation.plots import plot_calibration, plot_precision_recall
 from ..evaluation.systems import get_label_set, read_gold
 from ..evaluation.tables import recall_table, threshold_table

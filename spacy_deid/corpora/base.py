@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..annotation.notes import Note, PhiSpan
 from ..files import FileFormat, FormatError, printable, replacing, special_kind
-from ..notes import Note, PhiSpan
 
 _LONGEST_NAME = 200  # bytes; file systems take 255, suffix included
 _WHITE_SPACE = re.compile(r"\s+")

@@ -15,8 +15,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..annotation.notes import Note, PhiSpan
 from ..files import FormatError, read_bytes
-from ..notes import Note, PhiSpan
 from .base import Format, check_covered, file_name, note_files, save_folder
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from ..phi import LABEL_SETS, normalize_type
+from ..annotation.phi import LABEL_SETS, normalize_type
 from .base import Problem
 from .io import Tally, ToPhi, read_notes, write_notes
 

@@ -16,8 +16,8 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
+from ..annotation.notes import Note, PhiSpan, doc_from_note, note_from_doc
 from ..files import FormatError, replacing
-from ..notes import Note, PhiSpan, doc_from_note, note_from_doc
 from .base import Format, note_files
 
 _SPANS = "spacy_deid_spans"

@@ -16,9 +16,9 @@ from xml.sax.saxutils import escape
 
 from defusedxml.ElementTree import ParseError, fromstring
 
+from ..annotation.notes import Note, PhiSpan
+from ..annotation.phi import CATEGORY
 from ..files import FormatError
-from ..notes import Note, PhiSpan
-from ..phi import CATEGORY
 from .base import Format, check_covered, file_name, note_files, save_folder
 
 # Tags of the 2014 risk-factor track and of the annotation tool, which may occur beside PHI.

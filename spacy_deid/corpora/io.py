@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ..annotation.notes import Note, PhiSpan, check_spans
+from ..annotation.phi import normalize_type
 from ..files import FormatError
-from ..notes import Note, PhiSpan, check_spans
-from ..phi import normalize_type
 from .base import Format, Problem
 from .formats import input_format, output_format
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from ..annotation.notes import Note, PhiSpan
 from ..files import FormatError, replacing
-from ..notes import Note, PhiSpan
 from .base import Format, check_covered, note_files
 
 

@@ -10,7 +10,7 @@ from spacy.language import Language
 from spacy.training import Example
 from spacy.util import registry
 
-from ..notes import doc_from_note
+from ..annotation.notes import doc_from_note
 from .io import read_notes
 
 

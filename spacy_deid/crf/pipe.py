@@ -15,7 +15,7 @@ from spacy.training import Example, validate_get_examples
 from spacy.util import logger
 from spacy.vocab import Vocab
 
-from ..candidates import DECIDED, Prediction, write_predictions
+from ..annotation.candidates import DECIDED, Prediction, write_predictions
 from .annotator import check_annotator
 from .extract import FeatureExtractor, Item
 from .features import Knowledge

@@ -11,8 +11,8 @@ from spacy.tokens import Doc
 from spacy.util import logger
 from spacy.vocab import Vocab
 
-from ..gazetteers import WORD_TABLE
-from ..sections import SPANS_KEY
+from ..text.gazetteers import WORD_TABLE
+from ..text.sections import SPANS_KEY
 from .annotator import annotate
 from .clusters import cluster_vectors, read_brown
 from .features import FEATURE_GROUPS, Knowledge

@@ -10,9 +10,9 @@ from spacy.training import Example
 from spacy.util import load_model_from_config
 from thinc.api import Config
 
-from ..candidates import read_candidates
+from ..annotation.candidates import read_candidates
+from ..annotation.notes import Note, PhiSpan, doc_from_note
 from ..evaluation import score_notes
-from ..notes import Note, PhiSpan, doc_from_note
 from .pipe import PhiCrf
 from .prepare import rule_pipes_before, run_pipes
 

@@ -10,7 +10,7 @@ import numpy as np
 from spacy.attrs import IDX, LENGTH, SENT_START
 from spacy.tokens import Doc
 
-from ..sections import SPANS_KEY
+from ..text.sections import SPANS_KEY
 
 UNITS: tuple[str, ...] = ("token", "character")
 """What an item of a sequence is."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spacy.tokens import Doc
 
-from ..candidates import Prediction
+from ..annotation.candidates import Prediction
 from .gold import covered
 from .sequences import token_bounds
 

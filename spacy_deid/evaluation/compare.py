@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..notes import Note
-from ..phi import LabelSet
+from ..annotation.notes import Note
+from ..annotation.phi import LabelSet
 from .export import scores_to_json
 from .matching import CRITERIA, Criterion
 from .plots import plot_categories, plot_learning_curve

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ..notes import PhiSpan
+from ..annotation.notes import PhiSpan
 from .errors import PhiError
 
 _WIDTH = 40

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..notes import Note, PhiSpan
-from ..phi import LabelSet
+from ..annotation.notes import Note, PhiSpan
+from ..annotation.phi import LabelSet
 from .matching import Matcher
 from .scores import pair_notes
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ..annotation.notes import Note
+from ..annotation.phi import LabelSet
 from ..merger import PhiMerger
-from ..notes import Note
-from ..phi import LabelSet
 from .errors import ErrorAnalysis, TrainingData, analyze_errors
 from .matching import Criterion
 from .plots import (

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..phi import LabelSet
+from ..annotation.phi import LabelSet
 from .matching import CRITERIA, MEASURES, Criterion
 from .scores import Counts, Scores
 from .significance import Interval

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable
 from itertools import product
 from typing import NamedTuple
 
-from ..notes import PhiSpan
-from ..phi import LabelSet, is_hipaa
+from ..annotation.notes import PhiSpan
+from ..annotation.phi import LabelSet, is_hipaa
 
 _TOKEN = re.compile("[A-Za-z0-9]+")
 _SLACK = 2

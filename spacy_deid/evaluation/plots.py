@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..phi import CATEGORY, PHI_TYPES, LabelSet
+from ..annotation.phi import CATEGORY, PHI_TYPES, LabelSet
 from .drawing import MARKERS, SERIES_COLORS, add_legend, label_points, make_axes
 from .errors import ErrorAnalysis
 from .scores import Counts, Scores

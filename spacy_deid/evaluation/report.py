@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..notes import Note, PhiSpan
+from ..annotation.notes import Note, PhiSpan
 from ..pages import write_page
 from .drawing import render_figure
 from .evaluate import Evaluation

@@ -8,8 +8,8 @@ from typing import Any
 from spacy.training import Example
 from spacy.util import registry
 
+from ..annotation.notes import note_from_doc
 from ..merger.pipe import SCORE_WEIGHTS
-from ..notes import note_from_doc
 from .scores import Counts, score_notes
 
 

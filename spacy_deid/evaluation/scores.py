@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..notes import Note, PhiSpan
-from ..phi import LabelSet
+from ..annotation.notes import Note, PhiSpan
+from ..annotation.phi import LabelSet
 from .matching import CRITERIA, Criterion, Matcher, Outcome, span_tokens
 
 _TOKEN_BINARY = Criterion("token", view="binary")

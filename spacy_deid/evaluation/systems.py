@@ -12,9 +12,9 @@ from spacy.language import Language
 from spacy.util import is_package
 from tqdm import tqdm
 
+from ..annotation.notes import Note, note_from_doc
+from ..annotation.phi import LABEL_SETS, LabelSet, normalize_type
 from ..corpora import read_notes
-from ..notes import Note, note_from_doc
-from ..phi import LABEL_SETS, LabelSet, normalize_type
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..phi import CATEGORY, PHI_TYPES, LabelSet
+from ..annotation.phi import CATEGORY, PHI_TYPES, LabelSet
 from .errors import KINDS, ErrorAnalysis
 from .matching import CRITERIA, Criterion
 from .render import Table

@@ -11,10 +11,10 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from tqdm import tqdm
 
-from ..candidates import DECIDED
+from ..annotation.candidates import DECIDED
+from ..annotation.notes import Note, note_from_doc
+from ..annotation.phi import LabelSet
 from ..merger import PHI_GROUP, PhiMerger
-from ..notes import Note, note_from_doc
-from ..phi import LabelSet
 from ..tagger.pipe import PhiTagger
 from .matching import span_tokens
 from .scores import Counts, Scores, score_notes

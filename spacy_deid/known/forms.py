@@ -9,8 +9,8 @@ import re
 from datetime import date
 from unicodedata import normalize
 
+from ..annotation.phi import PHI_TYPES
 from ..english import MONTHS
-from ..phi import PHI_TYPES
 
 _NUMBERS = frozenset((*PHI_TYPES["ID"], "PHONE", "FAX", "ZIP"))
 _SHORTEST = 4  # letters and digits; shorter numbers stand in notes for other things

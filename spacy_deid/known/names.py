@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from spacy.tokens import Doc, Token
 
-from ..gazetteers import in_word_list, plain_name
-from ..tokenizer import TOKEN
+from ..text.gazetteers import in_word_list, plain_name
+from ..text.tokenizer import TOKEN
 
 EXACT, ALIKE, COMMON = 0.99, 0.85, 0.8
 """Confidence in a part as it stands in the record, in one that is misspelt, in a common word."""

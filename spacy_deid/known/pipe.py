@@ -18,8 +18,8 @@ from spacy.language import Language
 from spacy.pipeline import Pipe
 from spacy.tokens import Doc, Span
 
-from ..candidates import write_candidates
-from ..phi import PERSONS, normalize_type
+from ..annotation.candidates import write_candidates
+from ..annotation.phi import PERSONS, normalize_type
 from ..text.folding import plain
 from .forms import forms_of
 from .names import EXACT, KnownNames

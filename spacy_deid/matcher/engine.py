@@ -17,7 +17,7 @@ from spacy.attrs import IDX, ORTH
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from ..gazetteers import WORD_LISTS, word_mask
+from ..text.gazetteers import WORD_LISTS, word_mask
 from .rule import SHAPES, Rule
 
 MAX_TYPES = 50_000

@@ -6,7 +6,7 @@ from spacy.language import Language
 from spacy.pipeline import Pipe
 from spacy.tokens import Doc, Span
 
-from ..candidates import write_candidates
+from ..annotation.candidates import write_candidates
 from .engine import Engine, keep_best
 from .patterns import RULES
 

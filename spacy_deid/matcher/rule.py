@@ -9,7 +9,7 @@ from functools import cached_property
 
 from spacy.vocab import Vocab
 
-from ..phi import CATEGORY, normalize_type
+from ..annotation.phi import CATEGORY, normalize_type
 
 Guard = Callable[[re.Match[str], Vocab], bool]
 """Whether a match is plausible: a day that exists, a word that is no common one."""

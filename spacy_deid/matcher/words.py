@@ -6,7 +6,7 @@ import re
 
 from spacy.vocab import Vocab
 
-from ..gazetteers import PHRASE_TYPES, in_word_list, phrase_mask
+from ..text.gazetteers import PHRASE_TYPES, in_word_list, phrase_mask
 from ..text.titles import CREDENTIALS, SURE_CREDENTIALS, TITLES
 
 STOP_WORDS = frozenset(

@@ -6,9 +6,9 @@ import re
 
 from spacy.tokens import Doc, Token
 
-from ..phi import PERSONS, PHI_TYPES
+from ..annotation.phi import PERSONS, PHI_TYPES
 from ..text.titles import CALLINGS, TITLES
-from ..tokenizer import LETTER
+from ..text.tokenizer import LETTER
 
 _ABBREVIATION = re.compile(r"[A-Z]|(?i:jr|sr|st|ave|rd|blvd|ln|ct|pl|hwy|inc|co|corp|ltd|univ)")
 _LATIN = re.compile(LETTER)

@@ -15,8 +15,8 @@ from spacy.pipeline import Pipe
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.vocab import Vocab
 
-from ..candidates import DECIDED, read_candidates
-from ..phi import CATEGORY
+from ..annotation.candidates import DECIDED, read_candidates
+from ..annotation.phi import CATEGORY
 from ..text.normalizer import to_original
 from .boundaries import set_bounds
 from .propagation import NameWords, find_names, recurs

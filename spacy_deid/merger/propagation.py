@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc, Span, Token
 
-from ..gazetteers import in_word_list
-from ..phi import PERSONS
+from ..annotation.phi import PERSONS
+from ..text.gazetteers import in_word_list
 
 Place = tuple[int, int, str]
 """First token, one past the last token, and PHI type."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from spacy.tokens import Doc
 
-from ..phi import PERSONS
+from ..annotation.phi import PERSONS
 from .boundaries import trim_punctuation
 
 _SIDE_BY_SIDE = frozenset([*PERSONS, "DATE"])

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from spacy.tokens import Doc
 
-from ..candidates import DECIDED, read_candidates
-from ..phi import CATEGORY
+from ..annotation.candidates import DECIDED, read_candidates
+from ..annotation.phi import CATEGORY
 from .strategies import Mention
 
 CERTAIN = 0.97

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
+from ..annotation.notes import Note
 from ..corpora.i2b2 import dump, parse
-from ..notes import Note
 from .base import Chunk, Fields, Format, Record
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from ..notes import PhiSpan
+from ..annotation.notes import PhiSpan
 from ..text.folding import QUOTES, plain
 from .date_shift import DateShift
 from .key import Key

@@ -9,7 +9,7 @@ from typing import Any
 
 from confection import Config, ConfigValidationError
 
-from ..phi import CATEGORY
+from ..annotation.phi import CATEGORY
 from .date_shift import DateShift
 from .errors import RedactionError
 from .styles import STYLES

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc, Span
 
+from ..annotation.notes import PhiSpan
+from ..annotation.phi import CATEGORY
 from ..merger import PHI_GROUP, SEARCHED_GROUP
-from ..notes import PhiSpan
-from ..phi import CATEGORY
 from .errors import RedactionError
 from .key import AnyKey, Key, as_key, find_key, random_key
 from .phi_text import PhiText, Style, apply_styles

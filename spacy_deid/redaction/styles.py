@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ..phi import CATEGORY
+from ..annotation.phi import CATEGORY
 from .phi_text import PhiText, Style
 from .surrogates import surrogate
 from .surrogates.dates.ages import top_age

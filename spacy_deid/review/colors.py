@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..phi import CATEGORY
+from ..annotation.phi import CATEGORY
 
 COLORS: Mapping[str, str] = {
     "NAME": "#ffc2cb",

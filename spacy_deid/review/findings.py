@@ -10,6 +10,7 @@ from pathlib import Path
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..annotation.notes import Note
 from ..batch.search import Search
 from ..corpora import FORMATS, Problem, read_notes
 from ..corpora.base import check_path
@@ -17,7 +18,6 @@ from ..corpora.formats import input_format
 from ..corpora.io import raise_problem
 from ..files import with_suffix
 from ..merger import Origin, read_origins
-from ..notes import Note
 from ..redaction.redacted import find_phi
 
 _BATCH = 64

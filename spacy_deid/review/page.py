@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..annotation.notes import Note
+from ..annotation.phi import CATEGORY
 from ..merger import Origin
-from ..notes import Note
 from ..pages import write_page
-from ..phi import CATEGORY
 from ..redaction import Redacted, RedactionError, Redactor
 from .colors import COLORS
 from .findings import Finding

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..annotation.phi import CATEGORY
 from ..batch.results import in_order
 from ..evaluation.render import Table
 from ..pages import write_page
-from ..phi import CATEGORY
 from .run import RunReport
 
 

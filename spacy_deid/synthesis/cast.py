@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from functools import partial
 from typing import TypeVar
 
-from ..phi import PHI_TYPES
+from ..annotation.phi import PHI_TYPES
 from . import numbers
 from .dates import make_calendar, make_dob, make_today, pick_age, pick_day, write_age, write_date
 from .people import Person, make_person, write_email, write_name, write_user

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from ..annotation.notes import Note
 from ..corpora import write_notes
-from ..notes import Note
 from .carriers import Carrier, CarrierStock, load_carriers
 from .cast import Cast, make_patient
 from .compose import Composer

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import accumulate
 
-from ..notes import PhiSpan
-from ..phi import PERSONS
+from ..annotation.notes import PhiSpan
+from ..annotation.phi import PERSONS
 
 Spans = Sequence[PhiSpan]
 Edits = Iterator["Edit"]

@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 
-from ..notes import PhiSpan
+from ..annotation.notes import PhiSpan
 from .cast import Cast, Value
 from .template import Choice, Entry, Nodes, Number, Slot, TemplateError, Text
 

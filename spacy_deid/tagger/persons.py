@@ -11,7 +11,7 @@ from unicodedata import normalize
 import numpy as np
 from spacy.tokens import Doc
 
-from ..phi import PERSONS
+from ..annotation.phi import PERSONS
 
 _MANY_WORDS = 5
 _BEYOND_DOUBT = 5.0  # log odds: 150 to 1

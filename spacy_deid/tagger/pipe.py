@@ -17,8 +17,8 @@ from spacy.vocab import Vocab
 from thinc.api import Config, Model
 from torch import Tensor
 
-from ..candidates import DECIDED, Prediction, write_predictions
-from ..gazetteers import TABLES
+from ..annotation.candidates import DECIDED, Prediction, write_predictions
+from ..text.gazetteers import TABLES
 from .embed import learn_words
 from .gold import close_at_cuts, gold_tags
 from .model import TagScores, network_of

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from spacy_deid.annotation.notes import PhiSpan
 from spacy_deid.batch import describe, read_manifest, redact_files
-from spacy_deid.notes import PhiSpan
 from spacy_deid.redaction import (
     DateShift,
     Key,

@@ -7,10 +7,10 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.batch import read_known, redact_files
 from spacy_deid.cli import app
 from spacy_deid.corpora import write_notes
-from spacy_deid.notes import Note, PhiSpan
 from spacy_deid.records import Fields
 from spacy_deid.redaction import Key, RedactionError
 from spacy_deid.redaction.reidentify import OriginalsFile
@@ -89,7 +89,7 @@ def test_names_of_columns_and_ids_of_notes_are_escaped(model, tmp_path):
 
 def test_originals_are_escaped_on_a_terminal_alone(tmp_path, monkeypatch):
     pytest.importorskip("cryptography")
-    from spacy_deid.notes import PhiSpan
+    from spacy_deid.annotation.notes import PhiSpan
     from spacy_deid.redaction import Redactor, find_policy
 
     key = Key(b"0123456789abcdef")

@@ -11,9 +11,9 @@ import tempfile
 import pytest
 import spacy
 
+from spacy_deid.annotation.notes import Note
 from spacy_deid.batch import Patients, redact_files
 from spacy_deid.corpora.i2b2 import dump
-from spacy_deid.notes import Note
 from spacy_deid.records import FORMATS, Fields
 from spacy_deid.redaction import Key
 

@@ -3,8 +3,8 @@ import re
 import spacy
 from spacy.language import Language
 
+from spacy_deid.annotation.candidates import write_candidates
 from spacy_deid.batch.search import Search
-from spacy_deid.candidates import write_candidates
 
 
 @Language.component("toy_rules")

@@ -7,9 +7,9 @@ import pytest
 import spacy
 from typer.testing import CliRunner
 
+from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.cli import app
 from spacy_deid.corpora import write_notes
-from spacy_deid.notes import Note, PhiSpan
 
 TEXT = "Ann Lee, 53, saw Dr. Chen at Mercy."
 NAME, AGE, DOCTOR = PhiSpan(0, 7, "PATIENT"), PhiSpan(9, 11, "AGE"), PhiSpan(21, 25, "DOCTOR")

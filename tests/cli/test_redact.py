@@ -5,7 +5,7 @@ import spacy
 from spacy.language import Language
 from typer.testing import CliRunner
 
-from spacy_deid.candidates import write_candidates
+from spacy_deid.annotation.candidates import write_candidates
 from spacy_deid.cli import app
 
 runner = CliRunner()

@@ -5,10 +5,10 @@ import spacy
 from spacy.language import Language
 from typer.testing import CliRunner
 
-from spacy_deid.candidates import write_candidates
+from spacy_deid.annotation.candidates import write_candidates
+from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.cli import app
 from spacy_deid.corpora import write_notes
-from spacy_deid.notes import Note, PhiSpan
 
 
 @Language.component("show_toy_detector")

@@ -7,9 +7,9 @@ import pytest
 import spacy
 from spacy.util import registry
 
+from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.corpora import FORMATS, write_notes
 from spacy_deid.corpora.reader import create_corpus_reader
-from spacy_deid.notes import Note, PhiSpan
 
 NOTES = [Note("1", "Dr Quill in Bath", (PhiSpan(3, 8, "DOCTOR"),)), Note("2", ""), Note("3", "Ok")]
 

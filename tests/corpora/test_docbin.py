@@ -6,8 +6,8 @@ import pytest
 import spacy
 from spacy.tokens import Doc, DocBin, Span
 
+from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.corpora import Problem, read_notes, write_notes
-from spacy_deid.notes import Note, PhiSpan
 
 NOTE = Note("7-01", "Xenon53year old", (PhiSpan(2, 4, "DOCTOR"), PhiSpan(12, 15, "AGE")))
 

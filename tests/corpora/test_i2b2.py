@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.corpora import Problem, read_notes, write_notes
-from spacy_deid.notes import Note, PhiSpan
 
 TAG = '<NAME id="P0" start="5" end="10" text="Quill" TYPE="PATIENT" comment="" />'
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.corpora import read_notes, write_notes
-from spacy_deid.notes import Note, PhiSpan
 
 
 def line(**changes: Any) -> bytes:

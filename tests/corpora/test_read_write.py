@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.corpora import FORMATS, Problem, read_notes, write_notes
-from spacy_deid.notes import Note, PhiSpan
 
 NOTES = [Note("1", "In Bath.", (PhiSpan(3, 7, "CITY"),)), Note("2", "Well.")]
 

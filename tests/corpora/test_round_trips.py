@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from spacy_deid.annotation.notes import Note, PhiSpan
+from spacy_deid.annotation.phi import CATEGORY
 from spacy_deid.corpora import FORMATS, read_notes, write_notes
 from spacy_deid.corpora.convert import convert
-from spacy_deid.notes import Note, PhiSpan
-from spacy_deid.phi import CATEGORY
 
 TARGETS = {"i2b2": "xml", "jsonl": "notes.jsonl", "brat": "brat", "docbin": "notes.spacy"}
 # Letters and blanks, what markup uses, line ends of all sorts, and characters beyond 16 bits.

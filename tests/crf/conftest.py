@@ -6,7 +6,7 @@ import pytest
 import spacy
 from spacy.lookups import Lookups
 
-from spacy_deid.gazetteers import GAZETTEERS, create_gazetteers
+from spacy_deid.text.gazetteers import GAZETTEERS, create_gazetteers
 
 ENTRIES = {
     "given_names.txt": "maria\njohn\n",

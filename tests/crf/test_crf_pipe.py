@@ -12,7 +12,7 @@ from spacy.language import Language
 from spacy.lookups import Lookups
 from spacy.training import Example
 
-from spacy_deid.candidates import read_candidates
+from spacy_deid.annotation.candidates import read_candidates
 from spacy_deid.crf.gold import split
 from spacy_deid.crf.prepare import rule_pipes_before
 

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 from spacy.util import load_config
 
+from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.crf.selection import Step, select_features
-from spacy_deid.notes import Note, PhiSpan
 
 CONFIG = Path(__file__).parent / "token_crf.cfg"
 

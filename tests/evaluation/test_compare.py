@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from spacy_deid.annotation.notes import Note
 from spacy_deid.evaluation import Criterion
 from spacy_deid.evaluation.compare import compare
 from spacy_deid.evaluation.systems import System, find_system, get_label_set, read_gold
-from spacy_deid.notes import Note
 
 STRICT = Criterion("strict")
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.evaluation import CRITERIA, score_notes
 from spacy_deid.evaluation.export import scores_to_json
-from spacy_deid.notes import Note, PhiSpan
 
 TEXT = "53RHM José Ávila-Ng, MRN:00-12 seen 3/4/67  (O'Hara) tel.412-555-0116\n\nJ.B."
 TYPES = ["PATIENT", "DOCTOR", "DATE", "IDNUM", "PROFESSION", "ZIP"]

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 from toy_notes import TEXT, note
 
+from spacy_deid.annotation.notes import Note, PhiSpan
+from spacy_deid.annotation.phi import LABEL_SETS
 from spacy_deid.evaluation.contexts import error_lines
 from spacy_deid.evaluation.errors import KINDS, TrainingData, analyze_errors
-from spacy_deid.notes import Note, PhiSpan
-from spacy_deid.phi import LABEL_SETS
 
 NAME = (0, 11, "PATIENT")
 

@@ -6,11 +6,11 @@ from html.parser import HTMLParser
 import pytest
 from toy_notes import TEXT, note
 
+from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.evaluation.evaluate import evaluate
 from spacy_deid.evaluation.matching import Matcher
 from spacy_deid.evaluation.report import overlay, write_report
 from spacy_deid.evaluation.systems import System
-from spacy_deid.notes import Note, PhiSpan
 
 pytest.importorskip("matplotlib")
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spacy_deid.annotation.notes import Note, PhiSpan
+from spacy_deid.annotation.phi import LABEL_SETS
 from spacy_deid.evaluation import CRITERIA, VIEWS, Counts, score_notes
-from spacy_deid.notes import Note, PhiSpan
-from spacy_deid.phi import LABEL_SETS
 
 TEXT = "Maria Lopez, 53RHM, seen 3/4/67 at Mercy."
 NAME = PhiSpan(0, 11, "PATIENT")

@@ -5,6 +5,7 @@ import io
 
 import pytest
 
+from spacy_deid.annotation.phi import LABEL_SETS
 from spacy_deid.evaluation import score_notes
 from spacy_deid.evaluation.errors import analyze_errors
 from spacy_deid.evaluation.export import scores_to_csv
@@ -20,7 +21,6 @@ from spacy_deid.evaluation.tables import (
     stars,
     type_table,
 )
-from spacy_deid.phi import LABEL_SETS
 
 TABLE = Table("50% & more_", ["name", "n"], [["a|b", "1"], ["$c", "22"]])
 

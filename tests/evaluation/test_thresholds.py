@@ -6,14 +6,14 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Span
 
-from spacy_deid.candidates import write_candidates
+from spacy_deid.annotation.candidates import write_candidates
+from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.evaluation.thresholds import (
     Calibration,
     Sweeper,
     best_point,
     thresholds_by_type,
 )
-from spacy_deid.notes import Note, PhiSpan
 
 CONFIDENCE = {"Ann": ("PATIENT", 0.9), "Bo": ("PATIENT", 0.3), "Rye": ("CITY", 0.2)}
 CONFIDENCE |= {"rye": ("CITY", 0.15), "May": ("DATE", 0.6)}

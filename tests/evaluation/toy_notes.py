@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spacy_deid.notes import Note, PhiSpan
+from spacy_deid.annotation.notes import Note, PhiSpan
 
 TEXT = "Maria Lopez, 53RHM, seen 3/4/67 at Mercy by Dr. Chen. Maria called 412-555-0116."
 

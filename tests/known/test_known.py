@@ -11,11 +11,11 @@ import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_deid.candidates import read_candidates
-from spacy_deid.gazetteers import create_gazetteers
+from spacy_deid.annotation.candidates import read_candidates
 from spacy_deid.known.forms import forms_of
 from spacy_deid.known.names import ALIKE, EXACT, one_edit_apart
 from spacy_deid.known.pipe import KNOWN
+from spacy_deid.text.gazetteers import create_gazetteers
 
 ASSETS = Path(__file__).parent.parent.parent / "assets" / "gazetteers"
 FACTS = {

@@ -4,7 +4,7 @@ import pytest
 import spacy
 from spacy.language import Language
 
-from spacy_deid.gazetteers import create_gazetteers
+from spacy_deid.text.gazetteers import create_gazetteers
 
 ASSETS = Path(__file__).parent.parent.parent / "assets"
 TOKENIZER = {"nlp": {"tokenizer": {"@tokenizers": "spacy_deid.ClinicalTokenizer.v1"}}}

@@ -8,7 +8,7 @@ import pytest
 import spacy
 from spacy.language import Language
 
-from spacy_deid.candidates import read_candidates
+from spacy_deid.annotation.candidates import read_candidates
 from spacy_deid.matcher.engine import Engine, Finding, keep_best
 from spacy_deid.matcher.patterns import RULES
 from spacy_deid.matcher.rule import Rule

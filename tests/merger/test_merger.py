@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin, Span
 
-from spacy_deid.candidates import write_candidates
+from spacy_deid.annotation.candidates import write_candidates
 from spacy_deid.merger import PHI_GROUP, PhiMerger, propagation, set_threshold
 
 HEARD = {"phi_matcher": "phi_tagger"}

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from spacy_deid.notes import PhiSpan
-from spacy_deid.phi import CATEGORY
+from spacy_deid.annotation.notes import PhiSpan
+from spacy_deid.annotation.phi import CATEGORY
 from spacy_deid.redaction import (
     PRESETS,
     STYLES,

@@ -7,8 +7,8 @@ import pytest
 from spacy.tokens import Doc, Span
 
 import spacy_deid
+from spacy_deid.annotation.notes import PhiSpan
 from spacy_deid.merger import PHI_GROUP
-from spacy_deid.notes import PhiSpan
 from spacy_deid.redaction import (
     STYLES,
     Redacted,

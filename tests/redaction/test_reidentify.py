@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from spacy_deid.annotation.notes import PhiSpan
 from spacy_deid.cli import app
-from spacy_deid.notes import PhiSpan
 from spacy_deid.redaction import Key, RedactionError, Redactor, find_policy
 from spacy_deid.redaction.reidentify import (
     Identity,

@@ -9,7 +9,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Span
 
-from spacy_deid.candidates import write_candidates
+from spacy_deid.annotation.candidates import write_candidates
 
 
 def find(doc, detector, words, score):

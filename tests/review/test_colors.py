@@ -6,7 +6,7 @@ import pytest
 from spacy import displacy
 from spacy.tokens import Span
 
-from spacy_deid.phi import CATEGORY, PHI_TYPES
+from spacy_deid.annotation.phi import CATEGORY, PHI_TYPES
 from spacy_deid.review import COLORS, displacy_options
 
 TEXT_COLOR = "#1c2530"

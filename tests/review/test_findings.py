@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from spacy.tokens import DocBin, Span
 
+from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.corpora import write_notes
 from spacy_deid.merger import Origin, read_origins
-from spacy_deid.notes import Note, PhiSpan
 from spacy_deid.redaction import RedactionError
 from spacy_deid.review import find_in_docs, read_findings
 from spacy_deid.review.findings import is_text

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_deid.notes import Note, PhiSpan
+from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.redaction import STYLES, Key, RedactionError, Redactor, find_policy
 from spacy_deid.review import Finding, find_in_docs, write_review
 from spacy_deid.review.page import _view

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spacy_deid.notes import check_spans
+from spacy_deid.annotation.notes import check_spans
 from spacy_deid.synthesis import SETS, Generator, TemplateError, check_assets
 from spacy_deid.synthesis.library import Template, load_library
 from spacy_deid.synthesis.template import Text

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from spacy_deid.notes import Note, check_spans
-from spacy_deid.phi import CATEGORY
+from spacy_deid.annotation.notes import Note, check_spans
+from spacy_deid.annotation.phi import CATEGORY
 from spacy_deid.synthesis import SETS, Generator, TemplateError, share_out
 from spacy_deid.synthesis.carriers import Carrier
 from spacy_deid.synthesis.cast import Cast, make_patient

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_deid.notes import PhiSpan, check_spans
+from spacy_deid.annotation.notes import PhiSpan, check_spans
 from spacy_deid.synthesis.noise import NO_NOISE, Edit, NoiseConfig, add_noise, apply_edits
 
 TEXT = (

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_deid.phi import CATEGORY
+from spacy_deid.annotation.phi import CATEGORY
 from spacy_deid.synthesis.roles import FORMS, ROLES, find_role
 from spacy_deid.synthesis.template import (
     Choice,

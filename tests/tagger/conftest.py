@@ -11,7 +11,7 @@ from spacy.language import Language
 from spacy.training import Example
 from spacy.util import fix_random_seed
 
-from spacy_deid.candidates import DECIDED, read_candidates
+from spacy_deid.annotation.candidates import DECIDED, read_candidates
 
 NOTES = [
     ("Seen by Dr. Maria Lopez on 3/4/61 .", [(12, 23, "DOCTOR"), (27, 33, "DATE")]),

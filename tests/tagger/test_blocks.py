@@ -7,7 +7,7 @@ import spacy
 import torch
 from spacy.tokens import Doc
 
-from spacy_deid.candidates import read_candidates
+from spacy_deid.annotation.candidates import read_candidates
 from spacy_deid.tagger import torch_layer
 
 TOK2VEC = {

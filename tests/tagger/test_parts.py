@@ -7,12 +7,12 @@ import torch
 from spacy.vectors import Vectors
 from spacy.vocab import Vocab
 
-from spacy_deid.gazetteers import WORD_LISTS
 from spacy_deid.tagger.parts import form
 from spacy_deid.tagger.parts.chars import CharBiLSTM, CharCNN, CharVectors, char_id
 from spacy_deid.tagger.parts.form import WORD_CLASSES, Orthography, WordLists, word_class
 from spacy_deid.tagger.parts.identity import HashedWords, ListedWords, WordVectors
 from spacy_deid.tagger.words import Word, WordPart
+from spacy_deid.text.gazetteers import WORD_LISTS
 
 WORDS = ["Ann", "ward", "12", "the", "Krankenhausaufenthaltsdauer", "\n\n\n", "é"]
 PARTS = {

@@ -9,7 +9,7 @@ from spacy.training import Example
 from spacy.util import fix_random_seed
 from thinc.api import Adam
 
-from spacy_deid.candidates import DECIDED, read_candidates
+from spacy_deid.annotation.candidates import DECIDED, read_candidates
 from spacy_deid.tagger.pipe import PhiTagger
 
 MODEL = {

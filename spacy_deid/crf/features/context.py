@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...gazetteers import GAZETTEERS, PHRASE_TYPES, WORD_LISTS, phrase_mask, word_mask
+from ...text.gazetteers import GAZETTEERS, PHRASE_TYPES, WORD_LISTS, phrase_mask, word_mask
 from ..scheme import OUTSIDE, encode_tags
 from ..sequences import SPACE_WORDS, Sentence
 from .group import Attributes, Knowledge, feature_group, ngrams

@@ -6,7 +6,7 @@ import re
 
 from spacy.lang.en.stop_words import STOP_WORDS
 
-from ...gazetteers import WORD_LISTS, word_mask
+from ...text.gazetteers import WORD_LISTS, word_mask
 from ...text.titles import CREDENTIALS, SURE_CREDENTIALS, TITLES
 from .group import Attributes, Knowledge, feature_group
 

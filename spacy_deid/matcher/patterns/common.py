@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...tokenizer import LETTER
+from ...text.tokenizer import LETTER
 
 ALONE = r"(?<![\w/.-])"
 """Left of a number: no other number that it might be a part of."""

@@ -7,8 +7,8 @@ from functools import partial
 
 from spacy.vocab import Vocab
 
-from ...gazetteers import in_word_list
 from ...luhn import is_luhn
+from ...text.gazetteers import in_word_list
 from ..rule import Rule
 from ..words import is_common
 from .common import ALONE, CODE, END, LABEL_END, MARKED_LABEL_END, left_of

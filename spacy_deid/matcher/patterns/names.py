@@ -6,9 +6,9 @@ import re
 
 from spacy.vocab import Vocab
 
-from ...gazetteers import in_word_list
+from ...text.gazetteers import in_word_list
 from ...text.titles import CREDENTIALS, SURE_CREDENTIALS
-from ...tokenizer import LOWER, UPPER
+from ...text.tokenizer import LOWER, UPPER
 from ..rule import Rule
 from ..words import INSTITUTION_WORDS, is_common, is_given, is_medical, person_length
 from .common import any_of, left_of

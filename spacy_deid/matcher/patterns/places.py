@@ -7,8 +7,8 @@ from functools import partial
 
 from spacy.vocab import Vocab
 
-from ...gazetteers import PHRASE_TYPES, in_word_list, phrase_mask
-from ...tokenizer import LOWER, UPPER
+from ...text.gazetteers import PHRASE_TYPES, in_word_list, phrase_mask
+from ...text.tokenizer import LOWER, UPPER
 from ..rule import Rule
 from ..words import STOP_WORDS, entry_length, is_common, is_given, is_medical
 from .common import ALONE, left_of

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...notes import PhiSpan
+from ...annotation.notes import PhiSpan
 from ..errors import RedactionError
 from ..phi_text import PhiText, Style, apply_styles
 from .dates.ages import top_age

@@ -8,7 +8,7 @@ from spacy.util import registry
 from spacy.vocab import Vocab
 from torch import Tensor, nn
 
-from ...gazetteers import WORD_LISTS, word_mask
+from ...text.gazetteers import WORD_LISTS, word_mask
 from ..words import Word, WordPart
 
 WORD_CLASSES = (

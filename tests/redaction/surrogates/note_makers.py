@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spacy_deid.notes import PhiSpan
+from spacy_deid.annotation.notes import PhiSpan
 from spacy_deid.redaction.date_shift import DateShift
 from spacy_deid.redaction.key import Key
 from spacy_deid.redaction.phi_text import PhiText

@@ -3,7 +3,7 @@
 import pytest
 from places_cases import make_note
 
-from spacy_deid.phi import CATEGORY
+from spacy_deid.annotation.phi import CATEGORY
 from spacy_deid.redaction import RedactionError
 from spacy_deid.redaction.surrogates import KINDS, surrogate
 

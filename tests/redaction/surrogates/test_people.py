@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from linear import assert_linear
 
-from spacy_deid.gazetteers import plain_name
-from spacy_deid.notes import PhiSpan
+from spacy_deid.annotation.notes import PhiSpan
 from spacy_deid.redaction.key import Key
 from spacy_deid.redaction.phi_text import PhiText
 from spacy_deid.redaction.surrogates.names import parts as name_module
@@ -17,6 +16,7 @@ from spacy_deid.redaction.surrogates.names.lists import LETTERS, NameGroup, grou
 from spacy_deid.redaction.surrogates.names.parts import words_of
 from spacy_deid.redaction.surrogates.names.people import people
 from spacy_deid.text.folding import plain
+from spacy_deid.text.gazetteers import plain_name
 
 TYPES = {"P": "PATIENT", "D": "DOCTOR", "U": "USERNAME", "E": "EMAIL"}
 KEYS = [Key(f"a secret of the test {i:03}".encode()) for i in range(40)]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from spacy_deid.gazetteers import read_entries
 from spacy_deid.redaction.surrogates.names.lists import full_forms, group_of, is_listed, short_forms
+from spacy_deid.text.gazetteers import read_entries
 
 ROOT = Path(__file__).parents[3]
 DATA = ROOT / "spacy_deid" / "redaction" / "surrogates" / "data"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator
 
-from ....gazetteers import plain_name
+from ....text.gazetteers import plain_name
 from .domains import is_provider
 from .lists import is_listed
 from .parts import DIGITS, DOMAIN, INITIALS, NAME, START, Part, split_glued

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from ....gazetteers import plain_name
+from ....text.gazetteers import plain_name
 from ....text.titles import CREDENTIALS, SURE_CREDENTIALS
 from .lists import group_of, is_listed
 

@@ -11,8 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from ....gazetteers import plain_name
 from ....known.names import one_edit_apart
+from ....text.gazetteers import plain_name
 from ...phi_text import PhiText
 from ..writing import in_case, splice
 from .domains import surrogate_domain

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....notes import PhiSpan
+from ....annotation.notes import PhiSpan
 from ...phi_text import PhiText
 from ..drawing import scramble
 from .geography import KINDS, Geography

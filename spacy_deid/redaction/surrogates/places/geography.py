@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ....notes import PhiSpan
+from ....annotation.notes import PhiSpan
 from ...phi_text import PhiText
 from ..drawing import bare, draw_fitting, pour, redraw, scramble
 from ..writing import in_case, lay_out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ....notes import PhiSpan
+from ....annotation.notes import PhiSpan
 from ...phi_text import PhiText
 from ..drawing import name_for
 from ..writing import lay_out

@@ -1,7 +1,7 @@
 import spacy
 from spacy.tokens import DocBin, Span
 
-from spacy_deid.candidates import read_candidates, write_candidates
+from spacy_deid.annotation.candidates import read_candidates, write_candidates
 
 
 def test_candidates_survive_docbin_and_are_replaced():

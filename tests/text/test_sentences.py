@@ -11,7 +11,7 @@ from linear import assert_linear
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_deid.sentences import ClinicalSentencizer
+from spacy_deid.text.sentences import ClinicalSentencizer
 
 CONFIG = {"nlp": {"tokenizer": {"@tokenizers": "spacy_deid.ClinicalTokenizer.v1"}}}
 

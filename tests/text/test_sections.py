@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from linear import assert_linear
 from spacy.language import Language
 
-from spacy_deid.sections import HEADINGS, OTHER, SECTION_OF, SUBHEADINGS
+from spacy_deid.text.sections import HEADINGS, OTHER, SECTION_OF, SUBHEADINGS
 
 CONFIG = {"nlp": {"tokenizer": {"@tokenizers": "spacy_deid.ClinicalTokenizer.v1"}}}
 

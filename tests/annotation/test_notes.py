@@ -1,7 +1,7 @@
 import pytest
 import spacy
 
-from spacy_deid.notes import Note, PhiSpan, check_spans, doc_from_note, note_from_doc
+from spacy_deid.annotation.notes import Note, PhiSpan, check_spans, doc_from_note, note_from_doc
 
 
 @pytest.fixture(scope="module")

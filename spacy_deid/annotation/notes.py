@@ -16,7 +16,7 @@ class PhiSpan:
 
     start (int): First character, counted from 0.
     end (int): One past the last character.
-    type (str): PHI type, one of `spacy_deid.phi.CATEGORY`.
+    type (str): PHI type, one of `spacy_deid.annotation.phi.CATEGORY`.
     id (str): Id of the tag in its file ("P0"); empty where it has none.
     """
 

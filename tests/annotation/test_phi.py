@@ -1,6 +1,6 @@
 import pytest
 
-from spacy_deid.phi import (
+from spacy_deid.annotation.phi import (
     CATEGORY,
     HIPAA_TYPES,
     LABEL_SETS,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from linear import assert_linear
 from spacy.language import Language
 
-from spacy_deid.tokenizer import TOKEN
+from spacy_deid.text.tokenizer import TOKEN
 
 CONFIG = {"nlp": {"tokenizer": {"@tokenizers": "spacy_deid.ClinicalTokenizer.v1"}}}
 NLP = spacy.blank("en", config=CONFIG)

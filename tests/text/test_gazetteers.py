@@ -12,7 +12,7 @@ from spacy.util import load_model_from_config, registry
 from spacy.vocab import Vocab
 from thinc.api import Config
 
-from spacy_deid.gazetteers import (
+from spacy_deid.text.gazetteers import (
     GAZETTEERS,
     PHRASE_TABLE,
     PHRASE_TYPES,
