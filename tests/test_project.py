@@ -31,8 +31,8 @@ def test_project_trains_measures_and_packages(tmp_path):
     for name in ("assets", "configs", "scripts"):
         shutil.copytree(ROOT / name, tmp_path / name)
     shutil.copy(ROOT / "project.yml", tmp_path)
-    (tmp_path / "spacy_deid").mkdir()
-    shutil.copy(ROOT / "spacy_deid" / "tokenizer.py", tmp_path / "spacy_deid")
+    (tmp_path / "spacy_deid" / "text").mkdir(parents=True)
+    shutil.copy(ROOT / "spacy_deid/text/tokenizer.py", tmp_path / "spacy_deid/text")
     small = ["--vars.notes", "120", "--vars.vectors", "2000", "--vars.steps", "60"]
 
     run(tmp_path, "all", ".", *small)

@@ -30,13 +30,26 @@ SHAPES: Mapping[str, re.Pattern[str]] = {
 """Kinds of tokens, by their whole text, as the clinical tokenizer cuts them."""
 
 
+CERTAIN = 0.98
+"""The form alone decides: a check digit, an address of the web, a label that means one thing."""
+
+SURE = 0.93
+"""A label or a form that seldom means anything else. The tagger must agree that there is PHI."""
+
+LIKELY = 0.85
+"""The words around decide. The tagger knows type and bounds better."""
+
+UNSURE = 0.6
+"""A form that much else has: a bare number."""
+
+
 @dataclass(frozen=True)
 class Rule:
     """A rule: at the tokens that set it off, its pattern is tried, and nowhere else.
 
     id (str): Category and name, "date.mdy". It becomes the `id_` of the spans.
     type (str): PHI type of the pattern's groups "phi" and "phi2".
-    score (float): Confidence in [0, 1].
+    score (float): Confidence: `CERTAIN`, `SURE`, `LIKELY` or `UNSURE`.
     triggers (str): Tokens that set the rule off, separated by blanks: lower-case words, names of
         `SHAPES`, or names of `gazetteers.WORD_LISTS` in capitals for the words of a list.
     pattern (str): Regular expression, matched from the first character of the trigger; a

@@ -26,7 +26,7 @@ from spacy_deid.text.gazetteers import (
     word_mask,
 )
 
-ASSETS = Path(__file__).parents[1] / "assets" / "gazetteers"
+ASSETS = Path(__file__).parents[2] / "assets" / "gazetteers"
 FILES = sorted({gazetteer.filename for gazetteer in GAZETTEERS})
 
 ENTRIES = {

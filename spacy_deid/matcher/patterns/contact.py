@@ -6,8 +6,8 @@ import re
 
 from spacy.vocab import Vocab
 
-from ..rule import Rule
-from .common import ALONE, ANSWER, END, left_of
+from ..rule import CERTAIN, LIKELY, SURE, Rule
+from .common import ALONE, ANSWER, END
 
 _EXTENSION = r"(?:[ ,;]{0,3}(?:(?i:extension|ext)[.:]?|[xX]\.?)[ #]{0,2}[0-9]{1,6}(?![0-9/%]))?"
 _US = (
@@ -31,32 +31,17 @@ _TOP_LEVEL = r"(?:com|org|net|edu|gov|health|info|example|(?:co|org|ac|nhs)\.uk|
 """Last labels that make a host of any word."""
 
 
-_ROUND_RANGE = re.compile(r"([0-9]{3})-([0-9]{4})")
-_PHONE_CUE = re.compile(
-    r"(?:number|desk|office|clinic|pharmacy|store|lab)(?: is)?[ \t:#]{1,4}\Z", re.IGNORECASE
-)
-
-
 def _is_ip(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether the four parts of an address are bytes, the first of them not 0."""
     parts = [int(part) for part in match["phi"].split("/")[0].split(".")]
     return parts[0] > 0 and max(parts) < 256
 
 
-def _is_no_range(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether seven digits are no range of doses or counts: "650-1000", "500-1200"."""
-    parts = _ROUND_RANGE.fullmatch(match["phi"])
-    if parts is None or _PHONE_CUE.search(left_of(match, 30, "phi")):
-        return True
-    first, second = int(parts[1]), int(parts[2])
-    return not (first < second and first % 25 == 0 and second % 50 == 0)
-
-
 RULES: tuple[Rule, ...] = (
     Rule(
         "contact.email",
         "EMAIL",
-        0.99,
+        CERTAIN,
         "MAIL",
         r"(?P<phi>[\w.+%'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5})",
         reach=6,
@@ -64,14 +49,14 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "contact.url",
         "URL",
-        0.99,
+        CERTAIN,
         "WEB",
         rf"(?P<phi>(?i:(?:https?|s?ftp)://|www\.)[^\s<>\"']{{1,999}}{_WEB_END})",
     ),
     Rule(
         "contact.domain",
         "URL",
-        0.9,
+        SURE,
         "WEB",
         rf"(?<![@\w.-])(?P<phi>[A-Za-z0-9][\w-]{{0,62}}(?:\.[\w-]{{1,63}}){{0,3}}\.{_TOP_LEVEL}"
         rf"(?:/(?:[^\s<>\"']{{0,500}}{_WEB_END})?)?)(?![\w@])",
@@ -79,7 +64,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "contact.ip",
         "IPADDR",
-        0.97,
+        CERTAIN,
         "DOTTED",
         rf"{ALONE}(?P<phi>[0-9]{{1,3}}(?:\.[0-9]{{1,3}}){{3}}(?:/[0-9]{{1,2}})?)(?![0-9.]\w)",
         _is_ip,
@@ -87,7 +72,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "contact.ip6",
         "IPADDR",
-        0.95,
+        SURE,
         "NUMBER CLOCK fe fd fc",
         r"(?<![\w:.])(?P<phi>(?:[0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}|"
         r"(?=[0-9:]{0,9}[0-9a-fA-F])[0-9a-fA-F]{3,4}(?::[0-9a-fA-F]{1,4}){0,6}::"
@@ -96,15 +81,15 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "contact.seven",
         "PHONE",
-        0.76,
+        LIKELY,
         "GROUPED",
-        rf"{ALONE}(?P<phi>{_SEVEN}{_EXTENSION})(?! ?m)",
-        _is_no_range,
+        # Not "650-1000": a range of doses or counts has round ends.
+        rf"{ALONE}(?![0-9]{{2}}[05]-[1-9][0-9][05]0)(?P<phi>{_SEVEN}{_EXTENSION})(?! ?m)",
     ),
     Rule(
         "contact.phone_label",
         "PHONE",
-        0.95,
+        SURE,
         "phone phones telephone tel tele ph cell cellphone mobile home work office callback "
         "hotline pager beeper call called contact reach reached line direct dial text",
         r"(?i:tele(?:phone)?|phones?|tel|ph|cell(?:phone)?|mobile|home|work|office|callback|"
@@ -114,17 +99,16 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "contact.extension",
         "PHONE",
-        0.88,
+        LIKELY,
         "x ext extn extension",
-        rf"(?:(?i:(?<!flex/)(?:extension|extn|ext))(?![a-z])\.?[ \t]{{0,2}}[:#]?[ \t]{{0,2}}|"
-        # No range of motion: "ext 0-130", "ext 5-110".
-        rf"(?<![\w)] )(?<![\w)])[xX])(?!0-|5-1[0-4][05](?![0-9]))"
-        rf"(?P<phi>[0-9]-?[0-9]{{3,5}}|(?<=[a-z.:# ])[0-9]{{3,6}}){END}(?![a-z%]| ?(?:deg|\u00b0))",
+        r"(?:(?i:extension|extn|ext)(?![a-z])\.?[ \t]{0,2}[:#]?[ \t]{0,2}|"
+        r"(?<![\w)] )(?<![\w)])[xX])"
+        rf"(?P<phi>[0-9]-?[0-9]{{3,5}}|(?<=[a-z.:# ])[0-9]{{3,6}}){END}(?![a-z%])",
     ),
     Rule(
         "contact.fax",
         "FAX",
-        0.98,
+        CERTAIN,
         "fax fx faxed facsimile f",
         r"(?:(?i:fax(?:ed)?|fx|facsimile)(?![a-z])|[fF](?=[.:] ?\(?[0-9]))\.?\)?"
         rf"(?:[ ]?(?i:machine|line|results|records|this)){{0,2}}{_TO_NUMBER}(?P<phi>{_FULL})",
