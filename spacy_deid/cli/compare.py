@@ -16,14 +16,14 @@ Systems = Annotated[
     typer.Argument(
         metavar="SYSTEMS...",
         help="Each system's notes or model, as for `evaluate`; NAME=SYSTEM names it, and "
-        "NAME@SIZE=SYSTEM also tells its number of training notes, for the learning curve.",
+        "NAME@SIZE=SYSTEM also gives its number of training notes, for the learning curve.",
     ),
 ]
 Reference = Annotated[
     str | None,
-    typer.Option(help="System that the others are tested against; by default the best."),
+    typer.Option(help="System to test the others against; by default, the best."),
 ]
-Shuffles = Annotated[int, typer.Option(min=1, help="Shuffles of the test.")]
+Shuffles = Annotated[int, typer.Option(min=1, help="Number of shuffles for the significance test.")]
 
 
 @app.command("compare")
@@ -46,7 +46,7 @@ def compare_cli(
     n_process: options.Processes = 1,
 ) -> None:
     """
-    Score systems side by side, with stars where one differs from the best.
+    Score systems side by side; stars mark significant differences from the best.
 
     The test is approximate randomization: each shuffle exchanges the outputs of two systems note by
     note. The exit code is 2 if the systems cannot be compared.

@@ -19,16 +19,16 @@ _FORMAT_NAMES = ", ".join(FORMATS)
 
 
 Source = Annotated[
-    Path, typer.Argument(metavar="INPUT", help="Corpus: a file, or a folder of files.")
+    Path, typer.Argument(metavar="INPUT", help="Corpus to convert: a file, or a folder of files.")
 ]
 Target = Annotated[Path, typer.Argument(metavar="OUTPUT", help="File or folder to write.")]
 SourceFormat = Annotated[
     str | None,
-    typer.Option("--from", help=f"Format of INPUT if unclear: {_FORMAT_NAMES}."),
+    typer.Option("--from", help=f"Format of INPUT, if unclear: {_FORMAT_NAMES}."),
 ]
 TargetFormat = Annotated[
     str | None,
-    typer.Option("--to", help=f"Format of OUTPUT if unclear: {_FORMAT_NAMES}."),
+    typer.Option("--to", help=f"Format of OUTPUT, if unclear: {_FORMAT_NAMES}."),
 ]
 Labels = Annotated[
     str | None,

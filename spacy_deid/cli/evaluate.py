@@ -28,7 +28,7 @@ SystemOrModel = Annotated[
     ),
 ]
 Report = Annotated[
-    Path | None, typer.Option("--report", help="HTML file to write, with all results.")
+    Path | None, typer.Option("--report", help="HTML report to write, with all results.")
 ]
 Train = Annotated[
     Path | None,
@@ -38,7 +38,7 @@ ShowContext = Annotated[
     bool,
     typer.Option(
         "--show-context",
-        help="List every error with its text. This shows PHI, in --report too.",
+        help="List every error with its text, in --report too. This shows PHI.",
     ),
 ]
 Resamples = Annotated[

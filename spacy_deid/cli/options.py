@@ -42,15 +42,15 @@ SAY = Printer(no_print=True)
 _FORMAT_NAMES = ", ".join(FORMATS)
 
 Gold = Annotated[
-    Path, typer.Argument(metavar="GOLD", help="Notes with the true PHI: a file, or a folder.")
+    Path, typer.Argument(metavar="GOLD", help="Notes with gold annotations: a file, or a folder.")
 ]
 GoldFormat = Annotated[
     str | None,
-    typer.Option("--gold-format", help=f"Format of GOLD if unclear: {_FORMAT_NAMES}."),
+    typer.Option("--gold-format", help=f"Format of GOLD, if unclear: {_FORMAT_NAMES}."),
 ]
 SystemFormat = Annotated[
     str | None,
-    typer.Option("--system-format", help="Format of a system's notes if unclear."),
+    typer.Option("--system-format", help="Format of a system's notes, if unclear."),
 ]
 Labels = Annotated[
     str | None,
@@ -66,15 +66,14 @@ Markdown = Annotated[
 ]
 Latex = Annotated[bool, typer.Option("--latex", help="Print LaTeX instead of text tables.")]
 Processes = Annotated[
-    int, typer.Option("--n-process", "-n", min=1, help="Number of processes for the model.")
+    int, typer.Option("--n-process", "-n", min=1, help="Number of processes that run the model.")
 ]
 Model = Annotated[
-    str, typer.Option("--model", "-m", help="Name of an installed model, or its folder.")
+    str,
+    typer.Option("--model", "-m", help="Name of an installed model, or the path of its folder."),
 ]
-Force = Annotated[
-    bool, typer.Option("--force", "-F", help="Replace files that the output holds already.")
-]
-Seed = Annotated[int, typer.Option("--seed", "-s", help="Seed of all random draws.")]
+Force = Annotated[bool, typer.Option("--force", "-F", help="Overwrite existing output files.")]
+Seed = Annotated[int, typer.Option("--seed", "-s", help="Random seed.")]
 Plots = Annotated[
     Path | None, typer.Option("--plots", help="Folder to write the figures to (needs matplotlib).")
 ]
@@ -86,12 +85,15 @@ PolicyName = Annotated[
     typer.Option(
         "--policy",
         "-p",
-        help=f"Policy: {', '.join(STYLES)}; {', '.join(PRESETS)}; or a file.",
+        help=f"Redaction policy: {', '.join(STYLES)}; {', '.join(PRESETS)}; or a file.",
     ),
 ]
 KeyFile = Annotated[
     Path | None,
-    typer.Option("--key-file", help=f"File with your key; by default, {KEY_VARIABLE} holds it."),
+    typer.Option(
+        "--key-file",
+        help=f"File with your secret key; by default, the key is read from {KEY_VARIABLE}.",
+    ),
 ]
 JsonFile = Annotated[Path | None, typer.Option("--json", help="JSON file to write all numbers to.")]
 

@@ -42,23 +42,25 @@ Inputs = Annotated[
 ]
 Out = Annotated[
     Path | None,
-    typer.Option("--out", "-o", help="Folder to write; standard input goes to standard output."),
+    typer.Option(
+        "--out", "-o", help="Output folder. Standard input is redacted to standard output."
+    ),
 ]
 Threshold = Annotated[
     float | None,
     typer.Option(
         min=0,
         max=1,
-        help="Confidence from which something is PHI: lower finds more (see `thresholds`).",
+        help="Minimum confidence of PHI; a lower value finds more (see `thresholds`).",
     ),
 ]
 Format = Annotated[
     str | None,
-    typer.Option("--format", "-f", help=f"Format if unclear: {', '.join(FORMATS)}."),
+    typer.Option("--format", "-f", help=f"Format of the input, if unclear: {', '.join(FORMATS)}."),
 ]
 TextColumn = Annotated[
     list[str] | None,
-    typer.Option(help="Column or key of the text, by default text; may be repeated."),
+    typer.Option(help="Column or key of the text, by default text; repeatable."),
 ]
 IdColumn = Annotated[str, typer.Option(help="Column or key of the note's id.")]
 PatientColumn = Annotated[
@@ -67,25 +69,27 @@ PatientColumn = Annotated[
 PatientIdFrom = Annotated[
     str,
     typer.Option(
-        help="Other source of patient ids: name (of the note, before its last -) or folder. "
-        "By default each note has a patient of its own."
+        help="Where else to take patient ids from: name (of the note, up to its last -) or folder. "
+        "By default, each note has a patient of its own."
     ),
 ]
 Known = Annotated[
     Path | None,
-    typer.Option(help="CSV of known PHI: patient_id or note_id, type, value."),
+    typer.Option(help="CSV of known patient data: patient_id or note_id, type, value."),
 ]
 KeepOriginals = Annotated[
     Path | None,
-    typer.Option(help="File for the originals and their replacements, encrypted with your key."),
+    typer.Option(help="File to keep the originals in, encrypted with your key (see `reidentify`)."),
 ]
 Timeout = Annotated[
     float,
-    typer.Option(min=0.001, help="Seconds after which one of several processes counts as hanging."),
+    typer.Option(min=0.001, help="Seconds after which a worker process counts as hung."),
 ]
 Limit = Annotated[int | None, typer.Option(min=1, help="Stop after this many notes.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Write nothing.")]
-Resume = Annotated[bool, typer.Option("--resume", help="Continue a stopped run into the folder.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Search the notes, but write nothing.")]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Continue a stopped run in the output folder.")
+]
 Verbose = Annotated[bool, typer.Option("--verbose", "-V", help="Show what was found in each note.")]
 
 
@@ -113,11 +117,11 @@ def redact_cli(
     force: options.Force = False,
 ) -> None:
     """
-    Replace the PHI in notes: text, JSON lines, CSV and more; see --format.
+    Redact the PHI in notes: text, JSON lines, CSV and more; see --format.
 
-    Each file keeps its name and its path within its folder, beside a manifest.jsonl without PHI.
+    Each file keeps its name and its path within its folder; a manifest.jsonl without PHI is added.
     Only the text is searched: **other columns, keys and elements stay as they are**, and may hold
-    PHI. They are listed at the end; drop those that you do not need. File names stay, too.
+    PHI. They are listed at the end; drop those that you do not need. File names may hold PHI, too.
 
     A note that fails is withheld and listed at the end; the exit code is then 1, and 2 if the run
     cannot start.

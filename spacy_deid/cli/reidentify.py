@@ -21,18 +21,18 @@ from .app import app
 @app.command("reidentify")
 def reidentify_cli(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="What `redact --keep-originals` wrote.")
+        Path, typer.Argument(metavar="FILE", help="File written by `redact --keep-originals`.")
     ],
     key_file: options.KeyFile = None,
     jsonl: Annotated[
-        bool, typer.Option("--jsonl", help="Print JSON lines, one a note, in place of CSV.")
+        bool, typer.Option("--jsonl", help="Print JSON lines, one for each note, instead of CSV.")
     ] = False,
 ) -> None:
     """
     Print the originals that a run replaced. **This prints PHI.**
 
     The file is encrypted with the key of the run. The CSV has a row for each replacement: path of
-    the redacted note, patient, note, PHI type, original, surrogate and the offsets of both. The
+    the redacted note, patient, note, PHI type, original, surrogate, and the offsets of both. The
     exit code is 2 if the key is wrong or the file is damaged.
 
     Examples:

@@ -18,7 +18,9 @@ from .app import app
 def report_cli(
     manifest: Annotated[
         Path,
-        typer.Argument(metavar="MANIFEST", help=f"{MANIFEST} of a `redact` run, or its folder."),
+        typer.Argument(
+            metavar="MANIFEST", help=f"{MANIFEST} of a `redact` run, or the run's output folder."
+        ),
     ],
     html: Annotated[Path | None, typer.Option("--html", help="HTML file to write.")] = None,
     csv: options.Csv = False,
@@ -28,8 +30,8 @@ def report_cli(
     """
     Summarize a redaction run: notes, withheld notes with reasons, PHI by type and detector.
 
-    It is made from the manifest alone and holds no PHI. The exit code is 2 if the file is not a
-    manifest.
+    The summary is made from the manifest alone and holds no PHI. The exit code is 2 if the file is
+    not a manifest.
 
     Examples:
 

@@ -18,14 +18,14 @@ from .app import app
 def select_features_cli(
     config: Annotated[Path, typer.Argument(help="Config of a pipeline with one phi_crf.")],
     train: Annotated[Path, typer.Argument(help="Corpus to train on, in any format.")],
-    dev: Annotated[Path, typer.Argument(help="Corpus to measure on, in any format.")],
+    dev: Annotated[Path, typer.Argument(help="Corpus to evaluate on, in any format.")],
     out: Annotated[Path, typer.Argument(metavar="OUTPUT", help="JSON file to write.")],
 ) -> None:
     """
-    Choose feature groups for a phi_crf, greedily, by token F1 on the dev corpus.
+    Choose feature groups for a phi_crf by greedy search on the token F1 of the dev corpus.
 
     The features in the config are the candidates. Each step tries every remaining one and adds the
-    best, until none helps.
+    best, until none improves the score.
 
     Examples:
 

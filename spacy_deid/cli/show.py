@@ -17,24 +17,26 @@ from .app import app
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="Notes: a file, or a folder of files.")]
 Out = Annotated[
-    Path, typer.Option("--out", "-o", help="HTML file to write; it is replaced if there.")
+    Path, typer.Option("--out", "-o", help="HTML file to write; an existing one is overwritten.")
 ]
 RedactedOnly = Annotated[
     bool,
-    typer.Option("--redacted-only", "-r", help="Leave out the original notes, and their names."),
+    typer.Option("--redacted-only", "-r", help="Leave out the original notes and their names."),
 ]
 Model = Annotated[
     str | None,
     typer.Option(
         "--model",
         "-m",
-        help="Model to search the notes with, in place of the PHI marked in them; for text files "
-        "en_deid by default.",
+        help="Model to search the notes with, instead of showing the PHI annotated in them. "
+        "Text files are searched with en_deid by default.",
     ),
 ]
 Fmt = Annotated[
     str | None,
-    typer.Option("--format", help=f"Format if unclear: {', '.join((TEXT, *FORMATS))}."),
+    typer.Option(
+        "--format", help=f"Format of the notes, if unclear: {', '.join((TEXT, *FORMATS))}."
+    ),
 ]
 Launch = Annotated[bool, typer.Option("--open", help="Open the page in the browser.")]
 
@@ -51,10 +53,10 @@ def show_cli(
     launch: Launch = False,
 ) -> None:
     """
-    Show notes with their PHI, beside their redaction, as one HTML file.
+    Write one HTML page with notes, their PHI highlighted, beside the redacted text.
 
-    **The page holds PHI**: treat it like the notes, or write it with --redacted-only. It is for a
-    few hundred notes, works without network, and names the detectors of each PHI on hover.
+    **The page holds PHI**: treat it like the notes, or write it with --redacted-only. It is
+    meant for a few hundred notes, works offline, and shows the detectors of each span on hover.
     A note that fails is left out and listed; the exit code is then 1.
 
     Examples:

@@ -11,24 +11,28 @@ from ..synthesis import SETS, synthesize
 from . import options
 from .app import app
 
-Out = Annotated[Path, typer.Argument(metavar="OUTPUT", help="Folder to write.")]
+Out = Annotated[Path, typer.Argument(metavar="OUTPUT", help="Output folder.")]
 Notes = Annotated[int, typer.Option("--notes", "-n", min=3, help="Number of notes.")]
-Seed = Annotated[int, typer.Option("--seed", "-s", help="Same seed, same notes.")]
+Seed = Annotated[
+    int, typer.Option("--seed", "-s", help="Random seed; the same seed gives the same notes.")
+]
 SetName = Annotated[
     str | None,
-    typer.Option("--set", help=f"One of {', '.join(SETS)}; by default all, 80/10/10 percent."),
+    typer.Option(
+        "--set", help=f"One of {', '.join(SETS)}; by default all three, 80/10/10 percent."
+    ),
 ]
 Carriers = Annotated[
     list[Path] | None,
     typer.Option(
         "--carriers",
         "-c",
-        help="Clinical text without labels to plant PHI into: JSONL with a 'text', .txt, or "
-        "a folder of them; may be given several times.",
+        help="Unlabelled clinical text to plant PHI into: JSONL with a key 'text', .txt, or "
+        "a folder of them; repeatable.",
     ),
 ]
 Assets = Annotated[
-    Path, typer.Option("--assets", "-a", help="Folder of notes, grammar, values, gazetteers.")
+    Path, typer.Option("--assets", "-a", help="Folder with notes, grammar, values and gazetteers.")
 ]
 
 

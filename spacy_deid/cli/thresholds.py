@@ -22,7 +22,7 @@ _RECALLS = (0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995)
 Gold = Annotated[
     Path,
     typer.Argument(
-        metavar="DEV", help="Development notes with the true PHI, never the test notes."
+        metavar="DEV", help="Development notes with gold annotations; never use the test notes."
     ),
 ]
 Recall = Annotated[
@@ -48,9 +48,10 @@ def thresholds_cli(
     gold_format: options.GoldFormat = None,
 ) -> None:
     """
-    Show recall and precision at each confidence threshold, and the best one for levels of recall.
+    Show recall and precision at each confidence threshold, and the best one for each recall.
 
-    A threshold of 0.5 keeps the decisions of the detectors; a lower one finds more, PHI and errors.
+    A threshold of 0.5 keeps the decisions of the detectors; a lower one finds more PHI, and makes
+    more false alarms.
     Use one with `spacy.load("en_deid", config={"components.phi_merger.threshold": 0.2})`.
 
     Examples:
