@@ -83,7 +83,7 @@ KeepOriginals = Annotated[
 ]
 Timeout = Annotated[
     float,
-    typer.Option(min=0.001, help="Seconds after which a worker process counts as hung."),
+    typer.Option(min=0.001, help="Seconds after which one of several processes counts as hung."),
 ]
 Limit = Annotated[int | None, typer.Option(min=1, help="Stop after this many notes.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Search the notes, but write nothing.")]
