@@ -38,7 +38,10 @@ from spacy_deid.files import replacing
 from spacy_deid.matcher.engine import Finding, keep_best
 
 HERE = Path(__file__).parent
-BLIND = ("blind_dev", "blind_dev2", "blind_dev3", "blind_dev4")
+BLIND = (
+    *("blind_dev", "blind_dev2", "blind_dev3", "blind_dev4"),
+    *("long_dev", "broken_dev", "names_dev"),
+)
 MATCHER, MERGER = "phi_matcher", "phi_merger"
 
 
