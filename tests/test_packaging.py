@@ -1,11 +1,14 @@
 """What setup.cfg promises: names, versions, configurations."""
 
 import configparser
+import re
+import zipfile
 from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
 import srsly
+from packaging.specifiers import SpecifierSet
 from spacy.util import load_config, load_model_from_config, registry
 
 from spacy_deid import __version__
@@ -45,3 +48,12 @@ def test_configuration_builds_a_pipeline(path):
     assert {name for name in nlp.pipe_names if "crf" in name or "tagger" in name} <= set(detectors)
     assert set(detectors) <= set(nlp.pipe_names)
     assert nlp.config["training"]["score_weights"]["phi_token_f2"] == 1.0
+
+
+def test_the_wheel_of_the_model_goes_with_this_version():
+    (wheel,) = (ROOT / "models").glob("*.whl")
+    assert wheel.name == f"en_deid-{__version__}-py3-none-any.whl"
+    with zipfile.ZipFile(wheel) as archive:
+        metadata = archive.read(f"en_deid-{__version__}.dist-info/METADATA").decode()
+    (wanted,) = re.findall(r"^Requires-Dist: spacy_deid(.*)$", metadata, re.MULTILINE)
+    assert __version__ in SpecifierSet(wanted)
