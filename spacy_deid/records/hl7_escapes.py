@@ -19,6 +19,8 @@ _FORMATS = r"\.[A-Za-z]{2}[ ]?[+-]?[0-9]{0,4}|[CM][0-9A-Fa-f]{4,6}|Z[0-9]{0,8}|[
 _UNSEEN = ("Cc", "Cn", "Zl", "Zp")  # categories of characters that cannot occur in a text
 _BLANKS = "\x0c\x1c\x1d\x1e\x1f\x85\u2028\u2029"
 """White space that hardly any report contains, one for each kind of escape in a text."""
+_BETWEEN = {"|": "\u2003", "^": "\u2004", "~": "\u2005"}
+"""A blank for each delimiter that stands between parts, and nowhere else in a text."""
 _WIDE = 0xFEE0  # from an ASCII sign to its full-width form
 
 
@@ -75,15 +77,17 @@ class Escapes:
         }
         self._pattern = _pattern(signs)
         units = [unit for line in lines for unit in self._units(line)]
-        self._taken = set("".join(text for text, is_escape in units if not is_escape))
+        raw = frozenset("".join(text for text, is_escape in units if not is_escape))
+        self._taken = set(raw)
         self._marks: dict[str, str] = {}
         self._choose(self._framed(".br"), "\r")
         self._choose(signs.repetition, "\x0b")
         for sign, escape in self._codes.items():
-            self._choose(escape, sign, chr(ord(sign) + _WIDE))
+            self._choose(escape, _BETWEEN.get(sign, sign), sign, chr(ord(sign) + _WIDE))
         for text in dict.fromkeys(text for text, is_escape in units if is_escape):
             self._choose(text)
-        self._escapes = {mark: escape for escape, mark in self._marks.items()}
+        self._escapes = {sign: escape for sign, escape in self._codes.items() if sign not in raw}
+        self._escapes |= {mark: escape for escape, mark in self._marks.items()}
         self._marked = re.compile("|".join(map(re.escape, self._escapes)))
         marks = (self._marks.get(self._framed(code), "") for code in "HN")
         self._highlight = _within_words("".join(marks))

@@ -105,3 +105,9 @@ def test_other_fields_of_a_segment_are_named(nlp, tmp_path):
 def test_a_type_that_is_none_is_not_quoted(nlp, tmp_path):
     _, summary = redact_file(nlp, tmp_path, "a.hl7", HEADER + "OBX|1|Maria|||x\r")
     assert list(summary.kept) == ["segment MSH", "segment OBX"]
+
+
+def test_escaped_delimiters_cut_no_number_in_two(en_deid, tmp_path):
+    text = "Call 412@F@555@F@0142 Maria@S@Lopez"
+    redacted = redact_text(en_deid, tmp_path, text, "MSH|^~@&|lab\r")
+    assert redacted == "Call [PHONE] [PATIENT]"
