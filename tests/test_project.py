@@ -28,11 +28,9 @@ def run(folder: Path, *arguments: str) -> str:
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_project_trains_measures_and_packages(tmp_path):
-    for name in ("assets", "configs", "scripts"):
+    for name in ("assets", "configs", "scripts", "spacy_deid"):
         shutil.copytree(ROOT / name, tmp_path / name)
     shutil.copy(ROOT / "project.yml", tmp_path)
-    (tmp_path / "spacy_deid" / "text").mkdir(parents=True)
-    shutil.copy(ROOT / "spacy_deid/text/tokenizer.py", tmp_path / "spacy_deid/text")
     small = ["--vars.notes", "120", "--vars.vectors", "2000", "--vars.steps", "60"]
 
     run(tmp_path, "all", ".", *small)
