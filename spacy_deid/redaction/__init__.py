@@ -1,4 +1,4 @@
-"""Redaction: notes without their PHI."""
+"""Redaction: replaces the PHI of notes."""
 
 from .date_shift import DateShift
 from .errors import RedactionError

@@ -1,24 +1,22 @@
-"""How far dates move: by one shift per patient, drawn with the key from a range of the policy.
+"""Date shifts: one per patient, drawn with the key from the policy's range.
 
-A shift protects against guessing: without the key, nobody can tell which shift of the range a
-patient got, or whether the notes of two patients are of the same time. It does not protect against
-knowledge:
+Without the key, nobody can tell which shift of the range a patient got, or whether the notes of two
+patients are from the same time. Limits:
 
-- One true date of a patient (a birthday, an accident in the news) reveals the shift, and with it
-  all other dates, whatever the range.
-- Intervals stay as they are: a row of stays can be recognised in another source.
-- The ends of a collection show the range. A note of a collection from 2015 to 2020 that now says
-  2029 has moved forth by nine years or more. (Hripcsak et al. 2016 leave out the ends: SANT.)
-- What a note tells of its time ("COVID-19") does not move.
+- One known date of a patient (a birthday, an accident in the news) reveals the shift, and with it
+  all other dates.
+- Intervals are kept: a sequence of stays can be recognized in another source.
+- The ends of a collection leak: if notes are from 2015 to 2020, one that now says 2029 moved
+  forward by nine years or more. (SANT drops the ends: Hripcsak et al. 2016.)
+- Hints at the time of writing ("COVID-19") are not shifted.
 
-Where that is too little, the styles "year" and "tag" show no day at all.
+Where that is too weak, the styles "year" and "tag" show no day at all.
 
-The default is one to ten years in whole weeks, back or forth: a year or more, so that bare years
-move; no more than ten, so that dates still fit the medicine of the note, and a date that the search
-missed does not stand out among them, as it would if all others lay in 2100-2200 as in MIMIC-III.
-Whole weeks keep the days of the week. Days, as in the i2b2 2014 corpus (Stubbs & Uzuner 2015), give
-seven times as many shifts; but weekdays stay as they are written, and one beside a date then tells
-which of the seven it was.
+The default is one to ten years in whole weeks, either way: at least a year, so that bare years
+change; at most ten, so that dates still fit the medicine of the note, and a missed date does not
+stand out, as it would if all others lay in 2100-2200 as in MIMIC-III. Whole weeks keep weekdays.
+Shifts in days, as in the i2b2 2014 corpus (Stubbs & Uzuner 2015), are seven times as many; but
+weekdays are not rewritten, so one next to a date gives that advantage away.
 """
 
 from __future__ import annotations
@@ -29,27 +27,27 @@ from functools import cached_property
 from .errors import RedactionError
 
 UNITS = {"weeks": 7, "days": 1}
-"""The units of a shift, in days."""
+"""Days per unit."""
 
 YEAR = 365.2425
-"""Days of a mean year."""
+"""Mean days of a year."""
 
 _NEAREST = 49
 _FARTHEST = 315
-"""Days beyond whole years: within these bounds no month and no season (taken at its middle) comes
-to stand for itself, with any leap days between."""
+"""Days beyond whole years: within these bounds no month or season (taken at its middle) is mapped
+to itself, whatever the leap days."""
 
 _MOST_YEARS = 50
 
 
 @dataclass(frozen=True)
 class DateShift:
-    """The range of date shifts; see above for what they are good for.
+    """The range of date shifts; the module says what they protect against.
 
-    unit (str): What a shift is a whole number of: "weeks" or "days".
-    least (int): The least number of them, back or forth.
-    most (int): The greatest.
-    RAISES (RedactionError): If the range is none, or holds no shift.
+    unit (str): "weeks" or "days"; shifts are whole numbers of them.
+    least (int): Smallest shift in units, in either direction.
+    most (int): Largest shift in units.
+    RAISES (RedactionError): If the range is invalid or holds no shift.
     """
 
     unit: str = "weeks"

@@ -1,5 +1,5 @@
-"""The error of redaction."""
+"""The error raised by redaction."""
 
 
 class RedactionError(ValueError):
-    """Redaction that cannot be done; the message holds no text of a note."""
+    """Redaction failed; the message contains no note text."""

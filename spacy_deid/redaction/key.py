@@ -1,4 +1,4 @@
-"""The secret that surrogates are drawn with: same key, same draws, on any machine, in any order."""
+"""The secret key: same key, same surrogates, on any machine and in any order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TypeVar
 from .errors import RedactionError
 
 KEY_VARIABLE = "SPACY_DEID_KEY"
-"""Environment variable that holds the secret."""
+"""Environment variable with the secret."""
 
 _SHORTEST = 16
 
@@ -21,12 +21,12 @@ Option = TypeVar("Option")
 
 
 class Key:
-    """A secret, and what is drawn with it by keyed hashing (HMAC-SHA256, RFC 2104).
+    """A secret for pseudo-random draws by keyed hashing (HMAC-SHA256, RFC 2104).
 
-    A draw is named by its parts ("date", patient, …) and always falls the same; without the secret
-    it can neither be repeated nor be undone. The secret is never shown.
+    A draw is identified by its parts ("date", patient, …) and always gives the same result; without
+    the secret it can be neither repeated nor reversed. The secret is never shown.
 
-    secret (bytes): The secret, 16 bytes or more.
+    secret (bytes): The secret, at least 16 bytes.
     RAISES (RedactionError): If it is shorter.
     """
 
@@ -38,7 +38,7 @@ class Key:
         self._secret = secret
 
     def digest(self, *parts: str) -> bytes:
-        """The keyed hash of some parts (32 bytes); ("ab", "c") and ("a", "bc") differ."""
+        """The keyed hash of the parts (32 bytes); ("ab", "c") and ("a", "bc") differ."""
         message = b"".join(
             len(data).to_bytes(8, "big") + data
             for data in (part.encode("utf8", "surrogatepass") for part in parts)
@@ -46,11 +46,11 @@ class Key:
         return hmac.digest(self._secret, message, hashlib.sha256)
 
     def number(self, below: int, *parts: str) -> int:
-        """A whole number from 0 to `below` - 1, all as likely as each other (below 2**128)."""
+        """A uniform integer from 0 to `below` - 1 (`below` at most 2**128)."""
         return int.from_bytes(self.digest(*parts), "big") % below
 
     def choice(self, options: Sequence[Option], *parts: str) -> Option:
-        """One of some options, which have to stand in a fixed order."""
+        """One of the options, which must be in a fixed order."""
         return options[self.number(len(options), *parts)]
 
     def __repr__(self) -> str:
@@ -58,15 +58,15 @@ class Key:
 
 
 AnyKey = Key | str | bytes
-"""What public functions take for a key; see `as_key`."""
+"""Types accepted as a key; see `as_key`."""
 
 
 def as_key(key: AnyKey) -> Key:
-    """A key of what the user gave as one.
+    """Convert user input to a key.
 
-    key (AnyKey): A key, or its secret as text or bytes, blanks at its ends left out as in a file.
+    key (AnyKey): A key, or its secret as text or bytes; surrounding white space is stripped.
     RETURNS (Key): The key.
-    RAISES (RedactionError): If it is something else, or the secret is too short.
+    RAISES (RedactionError): If the type is wrong or the secret too short.
     """
     if isinstance(key, Key):
         return key
@@ -81,15 +81,15 @@ def as_key(key: AnyKey) -> Key:
 
 
 def random_key() -> Key:
-    """A new key that nobody holds: what is drawn with it cannot be repeated by another run."""
+    """A new random key; its draws cannot be repeated in another run."""
     return Key(secrets.token_bytes(32))
 
 
 def find_key(key_file: Path | None = None) -> Key | None:
     """The user's key: from a file, or else from the environment variable `SPACY_DEID_KEY`.
 
-    key_file (Path | None): A file that holds the secret, blanks at its ends left out.
-    RETURNS (Key | None): The key; None if the user gave none.
+    key_file (Path | None): A file with the secret; surrounding white space is stripped.
+    RETURNS (Key | None): The key; None if there is none.
     RAISES (RedactionError): If the file cannot be read, or the secret is too short.
     """
     if key_file is None:

@@ -1,4 +1,4 @@
-"""What a style is given: the text of a note, its PHI, and the draws of its patient."""
+"""The input of a style: the text of a note, its PHI, and the draws of its patient."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class PhiText:
 
     text (str): The text.
     spans (tuple[PhiSpan, ...]): Its PHI, sorted, without overlap.
-    key (Key): The secret of all draws.
-    patient (str): Whose note it is: the notes of one patient share their draws.
-    date_shift (DateShift): How far its dates may move.
+    key (Key): The secret for all draws.
+    patient (str): The patient; notes of one patient share their draws.
+    date_shift (DateShift): Range of its date shift.
     """
 
     text: str
@@ -36,33 +36,33 @@ class PhiText:
         return self.text[span.start : span.end]
 
     def value(self, span: PhiSpan) -> str:
-        """The text of a span as styles read it: its plain form where that is ASCII.
+        """The text of a span in plain ASCII where possible; else as it is.
 
-        Typographic quotes alone stay as they are, and so does other text that is no disguise.
+        Text whose only oddity is typographic quotes stays as it is.
         """
         text = self.original(span)
         folded = plain(text)
         return folded if folded.isascii() and folded != text.translate(QUOTES) else text
 
     def only(self, spans: Sequence[PhiSpan]) -> PhiText:
-        """The same note with some of its PHI."""
+        """The same note with only the given PHI."""
         return replace(self, spans=tuple(spans))
 
     def number(self, below: int, *parts: str) -> int:
-        """A number from 0 to `below` - 1, drawn for the patient; see `Key.number`."""
+        """An integer from 0 to `below` - 1, drawn for the patient; see `Key.number`."""
         return self.key.number(below, self.patient, *parts)
 
     def choice(self, options: Sequence[Option], *parts: str) -> Option:
-        """One of some options, drawn for the patient; see `Key.choice`."""
+        """One of the options, drawn for the patient; see `Key.choice`."""
         return self.key.choice(options, self.patient, *parts)
 
 
 Style = Callable[[PhiText], list[str]]
-"""From a note with some of its PHI to one replacement for each span."""
+"""A function from a note to one replacement for each of its spans."""
 
 
 def apply_styles(note: PhiText, style_of: Callable[[PhiSpan], Style]) -> list[str]:
-    """The replacements of all spans, each made by its style, which sees all of its spans at once.
+    """Apply the style of each span; a style gets all of its spans at once.
 
     note (PhiText): The note.
     style_of (Callable[[PhiSpan], Style]): The style of a span.

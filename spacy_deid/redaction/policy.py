@@ -1,4 +1,4 @@
-"""Policies: which style stands for which PHI type, in one file that a privacy officer can read."""
+"""Redaction policies: the style for each PHI type, in one file a privacy officer can read."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from .errors import RedactionError
 from .styles import STYLES
 
 PRESETS = tuple(sorted(path.stem for path in Path(__file__).with_name("policies").glob("*.cfg")))
-"""The policies that come with the package, by name."""
+"""Names of the built-in policies."""
 
 
 @dataclass(frozen=True)
 class Policy:
-    """What becomes of each PHI type.
+    """The redaction style of each PHI type.
 
-    name (str): How the policy is called in manifests.
-    default (str): Style of the types that are not named, a key of `STYLES`.
+    name (str): Name of the policy in manifests.
+    default (str): Style of types not listed, a key of `STYLES`.
     types (Mapping[str, str]): Style by PHI type.
-    date_shift (DateShift): How far surrogates of dates move.
+    date_shift (DateShift): Range of date shifts for surrogates.
     RAISES (RedactionError): If a style or a type is unknown.
     """
 
@@ -59,13 +59,13 @@ class Policy:
 
 
 def find_policy(policy: str | Path | Policy) -> Policy:
-    """A policy by name.
+    """Look up a policy by name or read it from a file.
 
-    policy (str | Path | Policy): A style for everything ("tag"), a preset ("hipaa-safe-harbor"),
-        or a file: a section [policy] with `default`, and, where they are not to be as they are by
-        default, the sections [policy.types] and [policy.date_shift], see `DateShift`.
+    policy (str | Path | Policy): A style for all types ("tag"), a preset ("hipaa-safe-harbor"), or
+        a file: a section [policy] with `default`, and optionally [policy.types] and
+        [policy.date_shift]; see `DateShift`.
     RETURNS (Policy): The policy.
-    RAISES (RedactionError): If there is no such policy, or the file is no policy.
+    RAISES (RedactionError): If there is no such policy, or the file is not a policy.
     """
     if isinstance(policy, Policy):
         return policy
@@ -104,7 +104,7 @@ def _read(path: Path, name: str) -> Policy:
 
 
 def _check_names(path: Path, what: str, given: Iterable[str], known: Sequence[str]) -> None:
-    """Check that there is nothing unknown, such as a slip that would be passed over."""
+    """Reject unknown names, such as misspelt ones."""
     unknown = sorted(set(given) - set(known))
     if unknown:
         raise RedactionError(

@@ -1,4 +1,4 @@
-"""Redaction of one note: the text without its PHI, and what was replaced where."""
+"""Redaction of one note: the redacted text and its replacements."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from .policy import Policy, find_policy
 from .styles import STYLES
 
 _TELLING = ("NAME", "CONTACT", "ID")
-"""Categories of PHI that no preset policy keeps."""
+"""PHI categories that no preset policy keeps."""
 
 
 class Replacement(NamedTuple):
-    """One replaced stretch of text.
+    """One replacement.
 
-    old (tuple[int, int]): First character and one past the last, in the note.
-    new (tuple[int, int]): The same of the replacement, in the redacted text.
+    old (tuple[int, int]): Start and end (exclusive) in the note, in characters.
+    new (tuple[int, int]): Start and end of the replacement in the redacted text.
     type (str): PHI type.
     text (str): The replacement.
     """
@@ -41,20 +41,20 @@ class Replacement(NamedTuple):
 class Redacted:
     """A redacted note.
 
-    text (str): The text, its PHI replaced.
-    replacements (tuple[Replacement, ...]): What was replaced, in the order of the text.
+    text (str): The redacted text.
+    replacements (tuple[Replacement, ...]): The replacements, in order.
     """
 
     text: str
     replacements: tuple[Replacement, ...]
 
     def moved(self, start: int, end: int) -> tuple[int, int]:
-        """Where a stretch of the note stands in the redacted text.
+        """Map a range of characters of the note to the redacted text.
 
         start (int): First character, in the note.
         end (int): One past the last character.
-        RETURNS (tuple[int, int]): The same of the redacted text. What touches a replacement grows
-            to hold the whole of it.
+        RETURNS (tuple[int, int]): Start and end in the redacted text; a range that touches a
+            replacement is extended to include all of it.
         """
         return self._moved(start, 0), self._moved(end, 1)
 
@@ -74,17 +74,16 @@ def redact(
 ) -> Redacted:
     """Replace the PHI of a doc.
 
-    doc (Doc): A doc that went through a pipeline with `phi_merger`.
+    doc (Doc): A doc processed by a pipeline with `phi_merger`.
     policy (str | Policy): A style ("tag" writes "[PATIENT]"), a preset or a file; see
         `find_policy`.
-    patient_id (str): Whose note it is: surrogates are the same in all notes of one patient.
-        `doc.user_data["patient_id"]` may give it too.
-    key (AnyKey | None): The secret that surrogates are drawn with, of 16 bytes or more; by default
-        that of the environment variable `SPACY_DEID_KEY`, or else one for the lifetime of the
-        process.
+    patient_id (str): The patient; surrogates are the same in all of a patient's notes. Defaults to
+        `doc.user_data["patient_id"]`.
+    key (AnyKey | None): The secret for surrogates, at least 16 bytes; by default that of the
+        environment variable `SPACY_DEID_KEY`, or else a random one per process.
     RETURNS (Redacted): The redacted text, aligned with the original.
-    RAISES (RedactionError): If `doc` is no doc or was not searched for PHI, all of it, the key is
-        too short, or there is no such policy.
+    RAISES (RedactionError): If `doc` is not a doc or was not fully searched for PHI, the key is too
+        short, or there is no such policy.
     """
     if not isinstance(doc, Doc):
         raise RedactionError(
@@ -104,8 +103,8 @@ def _process_key() -> Key:
 class Redactor:
     """Replaces the PHI of notes under one policy.
 
-    policy (str | Policy): What becomes of each PHI type; see `find_policy`.
-    key (AnyKey): The secret that surrogates are drawn with; see `as_key`.
+    policy (str | Policy): The policy; see `find_policy`.
+    key (AnyKey): The secret for surrogates; see `as_key`.
     RAISES (RedactionError): If there is no such policy, or the key is too short.
     """
 
@@ -120,8 +119,8 @@ class Redactor:
 
         text (str): The text.
         spans (Sequence[PhiSpan]): Its PHI, sorted, without overlap.
-        patient_id (str): Whose note it is; without it, a note is a patient of its own.
-        whole (str): What tells the note, if the text is but a part of it; else the text does.
+        patient_id (str): The patient; by default each note counts as a patient of its own.
+        whole (str): The full text of the note, to identify it, if `text` is only a part.
         RETURNS (Redacted): The redacted text.
         """
         patient = (
@@ -137,13 +136,13 @@ class Redactor:
 
 
 def find_phi(doc: Doc) -> tuple[PhiSpan, ...]:
-    """The PHI that `phi_merger` found in a doc, and what was added to `doc.ents` since.
+    """The PHI that `phi_merger` found in a doc, and entities added to `doc.ents` since.
 
-    Text leaves the project as redacted through here alone, so that a doc that nobody searched
-    never passes for one without PHI.
+    All redaction goes through this function, so that a doc that was never searched cannot pass for
+    one without PHI.
 
-    RAISES (RedactionError): If the doc went through no `phi_merger`, or it failed; if a part of it
-        was not searched (`Doc.from_docs`), or its tokens were merged since.
+    RAISES (RedactionError): If `phi_merger` did not run or failed, a part of the doc was not
+        searched (`Doc.from_docs`), or its tokens were merged since.
     """
     if PHI_GROUP not in doc.spans or SEARCHED_GROUP not in doc.spans:
         raise RedactionError(
@@ -153,7 +152,7 @@ def find_phi(doc: Doc) -> tuple[PhiSpan, ...]:
     try:
         searched = list(doc.spans[SEARCHED_GROUP])
         spans = [*doc.spans[PHI_GROUP], *(ent for ent in doc.ents if ent.label_ in CATEGORY)]
-    except IndexError as error:  # spaCy leaves spans of other tokens behind
+    except IndexError as error:  # spans outlive a change of the doc's tokens
         raise RedactionError(
             "tokens of the doc were merged after it was searched for PHI: put the pipe that merges "
             "them before phi_merger, or redact the doc first"
@@ -167,7 +166,7 @@ def find_phi(doc: Doc) -> tuple[PhiSpan, ...]:
 
 
 def _cover(spans: Iterable[Span], text: str) -> bool:
-    """Whether spans in order cover a text; blanks, as `Doc.from_docs` adds them, do not count."""
+    """Whether sorted spans cover a text; blanks, as `Doc.from_docs` adds them, do not count."""
     end = 0
     for span in spans:
         if text[end : span.start_char].strip():
@@ -177,10 +176,10 @@ def _cover(spans: Iterable[Span], text: str) -> bool:
 
 
 def join_spans(spans: Iterable[PhiSpan]) -> tuple[PhiSpan, ...]:
-    """Spans in order, those that overlap made one.
+    """Sort spans and join those that overlap.
 
-    It has the type of the longest, but a name's, a number's or a contact's before any other: some
-    policies keep places, dates or ages, and none of them may keep a name with them.
+    A joined span gets the type of the longest, but names, numbers and contacts take precedence, as
+    a policy that keeps places, dates or ages must not keep a name with them.
     """
     heaps: list[list[PhiSpan]] = []
     end = 0
@@ -199,7 +198,7 @@ def _joined(heap: list[PhiSpan]) -> PhiSpan:
 
 
 def _join(text: str, spans: Sequence[PhiSpan], values: Sequence[str]) -> Redacted:
-    """The text with a value in the place of each span."""
+    """The text with each span replaced by its value."""
     pieces: list[str] = []
     replacements: list[Replacement] = []
     done = length = 0

@@ -1,7 +1,7 @@
 """Re-identification: an encrypted file of the originals and their replacements.
 
-It has a line for each note: the path of its result in the clear, and encrypted with the user's key
-its patient, its id and every replacement. Keep it apart from the notes, and from the key.
+Each line is a note: the path of its redacted note in the clear; its patient, its id and every
+replacement encrypted with the user's key. Keep the file apart from the notes and from the key.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class OriginalsFile:
     """Writes the re-identification file of a run, a line for each note."""
 
     def __init__(self, file: BinaryIO, seal: Seal) -> None:
-        """Create the writer of a file that is open at its end; see `open`."""
+        """Create the writer of a file positioned at its end; see `open`."""
         self._file = file
         self._seal = seal
 
@@ -77,9 +77,9 @@ class OriginalsFile:
 
     @classmethod
     def open(cls, path: Path, key: Key | None) -> OriginalsFile:
-        """Continue a re-identification file at its end, or begin one that its owner alone can read.
+        """Append to a re-identification file, or create one that only its owner can read.
 
-        An incomplete last line, as of a killed run, is dropped.
+        An incomplete last line, as after a crash, is dropped.
 
         RAISES (RedactionError): If the key is missing or wrong, the file is of another kind or
             cannot be opened, or the package cryptography is missing.
@@ -94,7 +94,7 @@ class OriginalsFile:
                     os.fchmod(descriptor, 0o600)
                 return cls(file, seal)
             except BaseException:
-                with suppress(OSError):  # what failed first is what is told
+                with suppress(OSError):  # report the first error
                     file.close()
                 raise
 
@@ -102,14 +102,14 @@ class OriginalsFile:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the file, even on a full disk; `close` also makes sure that it is complete."""
+        """Close the file, even on a full disk; only `close` guarantees that it is complete."""
         with suppress(OSError):
             self._file.close()
 
     def append(
         self, place: str, patient_id: str, note_id: str, text: str, redacted: Redacted
     ) -> None:
-        """Add a note with its original text; a later one with the same place replaces it."""
+        """Add a note with its original text; it replaces an earlier one with the same place."""
         originals = [
             Original(phi_type, text[slice(*old)], surrogate, *old, *new)
             for old, new, phi_type, surrogate in redacted.replacements
@@ -118,7 +118,7 @@ class OriginalsFile:
         self._file.flush()
 
     def close(self) -> None:
-        """Bring the file safely to disk."""
+        """Flush the file to disk."""
         with self._file:
             os.fsync(self._file.fileno())
 
@@ -145,7 +145,7 @@ def _identities(path: Path, seal: Seal) -> Iterator[Identity]:
 
 
 def to_rows(identity: Identity) -> Iterator[dict[str, Any]]:
-    """A row for each replacement of a note, or one row with blanks."""
+    """A row for each replacement of a note, or one blank row if there is none."""
     note = asdict(identity)
     del note["originals"]
     for original in identity.originals or (("",) * len(Original._fields),):
@@ -162,7 +162,7 @@ def _require(key: Key | None) -> Key:
 
 @contextmanager
 def _about(path: Path, line: int = 0) -> Iterator[None]:
-    """Name the file, and its line, in errors."""
+    """Add the file and line to errors."""
     where = f"the re-identification file {path}{f', line {line}' if line else ''}"
     try:
         yield
@@ -173,7 +173,7 @@ def _about(path: Path, line: int = 0) -> Iterator[None]:
 
 
 def _continue(file: BinaryIO, key: Key) -> Seal:
-    """The seal of a file, which stays open after its last complete line."""
+    """The seal of a file, positioned after its last complete line."""
     header = file.readline()
     if header.endswith(b"\n"):
         seal = Seal.of_file(key, header)

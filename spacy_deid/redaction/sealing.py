@@ -1,8 +1,8 @@
-"""Sealed lines: what a file holds for the owner of the key alone.
+"""Sealed lines: encrypted lines that only the owner of the key can read.
 
-The key of a file is derived by HKDF-SHA256 (RFC 5869) from the user's and the file's own salt.
-Lines are sealed by AES-256-GCM (NIST SP 800-38D), each bound to its place. What is sealed is
-padded, as its length would tell that of the names in it.
+Each file has its own key, derived from the user's key and the file's salt by HKDF-SHA256
+(RFC 5869). Lines are encrypted and authenticated by AES-256-GCM (NIST SP 800-38D), together with
+their place. Content is padded, since its length would reveal the length of names.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _START = json.dumps({"file": _NAME})[:-1].encode("ascii")
 _NONCE = 12  # bytes
 _FOREIGN = "is none of spacy-deid"
 _CHANGED = "was damaged or changed"
-_BLOCK = 512  # bytes to whose multiple a line's content is padded
+_BLOCK = 512  # content is padded to a multiple of this many bytes
 
 
 class SealError(ValueError):
-    """What is wrong with a file or a line of it: a clause whose subject is the file."""
+    """An error in a sealed file or line; the message is a clause about the file."""
 
 
 class Seal:
-    """Seals and opens the lines of one file."""
+    """Encrypts and decrypts the lines of one file."""
 
     def __init__(self, key: Key, salt: str) -> None:
         """Create the seal of a file.
@@ -46,14 +46,14 @@ class Seal:
 
     @classmethod
     def of_new_file(cls, key: Key) -> Seal:
-        """A seal with a salt of its own, whose `header` is to be the first line of the file."""
+        """A seal with a new salt; write its `header` as the first line of the file."""
         return cls(key, secrets.token_hex(16))
 
     @classmethod
     def of_file(cls, key: Key, header: bytes) -> Seal:
-        """The seal of a file with that first line.
+        """The seal of an existing file, by its first line.
 
-        RAISES (SealError): If it is no file of this kind, or was written with another key.
+        RAISES (SealError): If it is not a sealed file, or was written with another key.
         RAISES (RedactionError): If the package cryptography is missing.
         """
         try:
@@ -69,7 +69,7 @@ class Seal:
         return cls(key, salt)
 
     def seal(self, place: str, content: str) -> bytes:
-        """The line that holds some JSON, bound to a place that stays in the clear."""
+        """Encrypt some JSON into a line, bound to a place that stays in the clear."""
         data = _bytes(content)
         padded = data.ljust(-(-len(data) // _BLOCK) * _BLOCK)  # blanks, which JSON ignores
         nonce = secrets.token_bytes(_NONCE)
@@ -77,9 +77,9 @@ class Seal:
         return _line({"place": place, "sealed": b64encode(sealed).decode("ascii")})
 
     def open(self, line: bytes) -> str:
-        """The content of a line.
+        """Decrypt a line.
 
-        RAISES (SealError): If the line, or its place, was changed.
+        RAISES (SealError): If the line or its place was changed.
         """
         from cryptography.exceptions import InvalidTag
 
@@ -92,14 +92,14 @@ class Seal:
 
 
 def may_begin(line: bytes) -> bool:
-    """Whether a line without end may be the first half of a header, or nothing at all."""
+    """Whether an unterminated line may be a truncated header, or empty."""
     return _START.startswith(line) or line.startswith(_START)
 
 
 def place_of(line: bytes) -> str:
-    """The place that a line is bound to.
+    """The place a line is bound to.
 
-    RAISES (SealError): If it is no sealed line.
+    RAISES (SealError): If it is not a sealed line.
     """
     try:
         return str(json.loads(line)["place"])

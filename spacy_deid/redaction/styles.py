@@ -1,8 +1,8 @@
-"""Redaction styles: what stands in the place of PHI.
+"""Redaction styles: how PHI is replaced.
 
-A style is a function that gets the PHI of a note and returns one replacement for each span. It
-sees the whole note at once so that it may treat equal names alike. To add a style, write such a
-function and name it in `STYLES`.
+A style is a function from a note and its PHI to one replacement per span. It gets all spans at
+once, so that it can treat equal names alike. To add one, write such a function and list it in
+`STYLES`.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ def tag(note: PhiText) -> list[str]:
 
 
 def mask(note: PhiText) -> list[str]:
-    """A star for each character; blanks and line breaks stay, and so does the layout."""
+    """A star for each character; blanks and line breaks stay, so the layout is kept."""
     return [_VISIBLE.sub("*", note.original(span)) for span in note.spans]
 
 
 def remove(note: PhiText) -> list[str]:
-    """Nothing."""
+    """An empty replacement."""
     return [""] * len(note.spans)
 
 
 def keep(note: PhiText) -> list[str]:
-    """The PHI itself, where a policy allows it."""
+    """The PHI itself, for types that a policy keeps."""
     return [note.original(span) for span in note.spans]
 
 
@@ -44,16 +44,13 @@ _TEMPLATES = {"DATE": "00_00_{}", "AGE": "NUM_{}", "CONTACT": "NUM_{}", "ID": "N
 
 
 def template(note: PhiText) -> list[str]:
-    """A pattern that looks like a value of its kind: "XYZ_Patient", "00_00_Date", "NUM_SSN".
-
-    (Shweta et al. 2017.)
-    """
+    """A placeholder for the type: "XYZ_Patient", "00_00_Date", "NUM_SSN" (Shweta et al. 2017)."""
     shapes = (_TEMPLATES.get(CATEGORY.get(span.type, ""), "XYZ_{}") for span in note.spans)
     return [shape.format(_title(span.type)) for shape, span in zip(shapes, note.spans, strict=True)]
 
 
 def _title(phi_type: str) -> str:
-    """A type as templates write it: "Patient", "Medicalrecord", but "SSN", "URL", "ZIP"."""
+    """A type as placeholders write it: "Patient", "Medicalrecord", but "SSN", "URL", "ZIP"."""
     return phi_type if len(phi_type) == 3 and phi_type != "AGE" else phi_type.capitalize()
 
 
@@ -68,4 +65,4 @@ STYLES: Mapping[str, Style] = {
     "top_age": top_age,
     "zip3": zip3,
 }
-"""The styles by name."""
+"""Styles by name."""
