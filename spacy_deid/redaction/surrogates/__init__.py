@@ -1,6 +1,6 @@
-"""Surrogates: realistic values of the same kind in the place of PHI, "hide in plain sight".
+"""Surrogates: realistic values of the same type, "hide in plain sight" (Carrell et al. 2013).
 
-(Carrell et al. 2013.) To change the surrogates of a PHI type, name another function in `KINDS`.
+To change the surrogates of a PHI type, list another function in `KINDS`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from .numbers import numbers
 from .places import places
 
 SCHEME = 2
-"""Version of all that surrogates are drawn by, for manifests. Raise it with each change after which
-a key draws another surrogate. 1: until 0.15.0, dates moved by 7 to 45 weeks."""
+"""Version of the surrogates, for manifests. Raise it with each change that makes a key give other
+surrogates. 1: until 0.15.0, dates moved by 7 to 45 weeks."""
 
 KINDS: Mapping[str, Style] = {
     "PATIENT": people,
@@ -53,11 +53,11 @@ KINDS: Mapping[str, Style] = {
     "IDNUM": numbers,
     "OTHER": places,
 }
-"""What draws the surrogates of each PHI type."""
+"""The function that makes the surrogates of each PHI type."""
 
 
 def surrogate(note: PhiText) -> list[str]:
-    """A realistic value for each span: the same for the same patient and key, in every form.
+    """A realistic replacement for each span, consistent per patient and key in every written form.
 
     RAISES (RedactionError): If a PHI type has no entry in `KINDS`.
     """

@@ -1,7 +1,7 @@
-"""Draws of surrogates: options that fit, other letters for letters, other digits for digits.
+"""Drawing surrogates: from options, or letter for letter and digit for digit.
 
-Values are drawn on their bare form (upper-case letters and digits, nothing between), so that one
-number gets the same surrogate however it is written.
+Values are drawn for their bare form (upper-case letters and digits only), so that a number gets the
+same surrogate however it is written.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .tables import read_list
 
 DIGITS = "0123456789"
 LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"  # without those that look like digits
-_CHUNK = 24  # characters that one draw of 128 bits covers
+_CHUNK = 24  # characters covered by one draw of 128 bits
 _RUN = re.compile("[0-9]+|[^0-9]+")
 _SHORT = 4
 _LONG = 40
@@ -28,7 +28,7 @@ Completion = Callable[[str], "str | None"]
 
 
 def draws(note: PhiText, options: Sequence[Option], *parts: str) -> Iterator[Option]:
-    """One of some options after the other, for the patient, without an end."""
+    """An endless sequence of options, drawn for the patient."""
     return (note.choice(options, *parts, str(attempt)) for attempt in count())
 
 
@@ -39,7 +39,7 @@ def draw_fitting(
     fits: Callable[[Option], bool],
     prefers: Callable[[Option], bool],
 ) -> Option:
-    """The first draw that fits and is preferred; after many draws it need not be preferred."""
+    """The first draw that fits and is preferred; after many draws, the first that fits."""
     drawn = enumerate(draws(note, options, *parts))
     return next(new for i, new in drawn if fits(new) and (i >= _TRIES or prefers(new)))
 
@@ -47,9 +47,9 @@ def draw_fitting(
 def unlike(
     note: PhiText, options: Sequence[str], word: str, kind: str, taken: Set[str] = frozenset()
 ) -> str:
-    """One of some options, drawn for a word, whose first letter is another than the word's.
+    """Draw an option for a word, different from it and preferably with another first letter.
 
-    taken (Set[str]): Lower-case words that it had better not be.
+    taken (Set[str]): Lower-case words to avoid if possible.
     """
     return draw_fitting(
         note,
@@ -61,7 +61,7 @@ def unlike(
 
 
 def name_for(note: PhiText, word: str, taken: Set[str] = frozenset()) -> str:
-    """The surrogate of a word of a name: another name, not one of the note's own words."""
+    """The surrogate of a word of a name: another name, if possible not one of the note's words."""
     return unlike(note, read_list("names.txt"), word.casefold().replace(".", ""), "name", taken)
 
 
@@ -80,7 +80,7 @@ def _bare(char: str) -> str:
 
 
 def pour(value: str, surrogate: str) -> str:
-    """`value` with its letters and digits replaced by those of a surrogate, in its own case.
+    """Replace the letters and digits of `value` by those of a surrogate, keeping the case.
 
     surrogate (str): As long as `bare(value)`.
     """
@@ -93,18 +93,18 @@ def _in_case(model: str, char: str) -> str:
 
 
 def scramble(note: PhiText, value: str) -> str:
-    """A value with all letters and digits replaced, everything else as it was.
+    """Replace all letters and digits of a value; everything else stays.
 
-    Equal values get equal surrogates, in whatever case and with whatever signs between.
+    Equal values get equal surrogates, whatever their case and punctuation.
     """
     return pour(value, redraw(note, bare(value)))
 
 
 def redraw(note: PhiText, original: str, complete: Completion | None = None) -> str:
-    """Other letters and digits for a bare value, drawn for the patient.
+    """Draw other letters and digits for a bare value.
 
-    Leading zeros stay and a first digit does not become one; no run of letters or digits, and no
-    four in a row, stay the same.
+    Leading zeros stay and a first digit does not become zero; no run of letters or digits, and no
+    four consecutive digits, stay the same.
 
     complete (Completion | None): Sets the check digit of a draw; None asks for another draw.
     """
@@ -120,7 +120,7 @@ def redraw(note: PhiText, original: str, complete: Completion | None = None) -> 
 
 
 def _redraw_long(note: PhiText, original: str) -> str:
-    """Other signs for a value so long that some would stay the same in any draw: none does."""
+    """Redraw a value so long that any draw would repeat some characters: here, none stays."""
     name = note.key.digest("long", original).hex()
     alphabets = [(DIGITS if char.isdecimal() else LETTERS).replace(char, "") for char in original]
     return draw_from(note, alphabets, "scramble", name)
@@ -139,7 +139,7 @@ def draw_from(note: PhiText, alphabets: list[str], *parts: str) -> str:
 
 @lru_cache(maxsize=1024)
 def unlike_end(codes: tuple[str, ...], last: str) -> tuple[str, ...]:
-    """The codes that end otherwise: with them, no four digits across two parts stay the same."""
+    """The codes with another last digit, so that no four digits across two parts stay the same."""
     return tuple(code for code in codes if code[-1] != last)
 
 
@@ -150,7 +150,7 @@ def _draw(note: PhiText, original: str, attempt: str) -> str:
 
 
 def _alphabets(run: str, letters: str) -> list[str]:
-    """What each character of a run of letters or of digits may become."""
+    """The characters that each one of a run of letters or digits may become."""
     if not run[0].isdecimal():
         return [letters] * len(run)
     zeros = _leading_zeros(run)
@@ -164,10 +164,8 @@ def _leading_zeros(run: str) -> int:
 
 
 def differs(original: str, surrogate: str) -> bool:
-    """Whether no run of letters or digits, and no four in a row of one, stayed the same.
-
-    Leading zeros do not count, unless a run has nothing else.
-    """
+    """Whether no run of letters or digits, and no four consecutive characters of one, are equal,
+    leading zeros aside unless a run has nothing else."""
     return all(
         _run_differs(original[slice(*run.span())], surrogate[slice(*run.span())])
         for run in _RUN.finditer(original)

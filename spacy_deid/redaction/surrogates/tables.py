@@ -1,4 +1,4 @@
-"""The data files that surrogates are drawn from; `data/SOURCES.md` says where they come from."""
+"""The data files for surrogates; `data/SOURCES.md` lists their sources."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _DATA = Path(__file__).with_name("data")
 
 
 def read_rows(name: str) -> Iterator[list[str]]:
-    """The fields of each line of a data file that is no comment."""
+    """The fields of each line of a data file, without comments."""
     for line in (_DATA / name).read_text("utf8").splitlines():
         if line and not line.startswith("#"):
             yield line.split("\t")
@@ -30,5 +30,5 @@ def read_words(name: str) -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def generic_words(*kinds: str) -> frozenset[str]:
-    """Lower-case words that say what a thing is and not which one ("hospital", "st")."""
+    """Lower-case words for the kind of a thing, not its name ("hospital", "st")."""
     return frozenset(word for kind in kinds for word in read_words("generic.tsv")[kind])

@@ -1,4 +1,4 @@
-"""The form of surrogates: the case, blanks and line breaks of the original."""
+"""The form of surrogates: case, blanks and line breaks of the original."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _WORD = re.compile(r"\S+")
 
 
 def splice(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
-    """A text in which some stretches (start, end, new text), in order, are replaced."""
+    """Replace parts of a text, given in order as (start, end, new text)."""
     written: list[str] = []
     done = 0
     for start, end, new in pieces:
@@ -19,17 +19,14 @@ def splice(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
 
 
 def in_case(model: str, word: str) -> str:
-    """A word in upper or lower case if the model is; a single capital says nothing."""
+    """A word in upper or lower case if the model is; a single capital does not count."""
     if model.islower():
         return word.lower()
     return word.upper() if model.isupper() and len(model) > 1 else word
 
 
 def lay_out(model: str, words: str) -> str:
-    """Words with the blanks and line breaks of the model between them.
-
-    Line breaks that have no place between fewer words follow them.
-    """
+    """Join words with the blanks and line breaks of the model; surplus breaks go to the end."""
     if "  " not in model and model.replace(" ", "x").isprintable():
         return words
     gaps = _WORD.split(model)

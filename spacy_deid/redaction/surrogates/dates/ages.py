@@ -1,4 +1,4 @@
-"""Ages: those over 89 become "90+", as Safe Harbor asks and as the i2b2 corpora do."""
+"""Ages: those over 89 become "90+", as Safe Harbor requires and the i2b2 corpora do."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...phi_text import PhiText
 from .tokens import NUMBER, digits_of
 
 TOP = "90+"
-"""What stands for every age over 89."""
+"""The replacement for ages over 89."""
 
 _TOP_AGE = 90
 _BELOW_HUNDRED = "|".join((*DIGITS[1:], *TEENS, *TENS))
@@ -44,11 +44,11 @@ _OLD_PERSON = re.compile(
 
 
 def top_age(note: PhiText) -> list[str]:
-    """Ages over 89 as "90+" ("ninety-three", "93rd" and "90s" too), others as they are.
+    """Replace ages over 89 by "90+" ("ninety-three", "93rd" and "90s" too); others stay.
 
-    What is around the number stays. Ages in months, weeks or days are no ages over 89. Another age
-    would change what a note says of a patient's risk, doses and development, and ages up to 89
-    identify no one (45 CFR 164.514(b)(2)); the i2b2 corpora keep them for that reason.
+    Text around the number stays; ages in months, weeks or days do not count. Ages up to 89 identify
+    no one (45 CFR 164.514(b)(2)), and changing them would change what the note says of a patient's
+    risk, doses and development; the i2b2 corpora keep them for that reason.
     """
     return [
         value if _SHORT_UNIT.match(note.text, span.end) else _AGE.sub(_top, value)
@@ -57,11 +57,11 @@ def top_age(note: PhiText) -> list[str]:
 
 
 def shows_old_age(text: str) -> bool:
-    """Whether somebody in a text is over 89 by what it says of their age."""
+    """Whether a text says that somebody is over 89."""
     return _OLD_PERSON.search(text) is not None
 
 
 def _top(match: re.Match[str]) -> str:
-    """An age, or the top if it is above; the unit may stand beside it in the span."""
+    """The age, or "90+" if it is above 89; its unit may follow in the span."""
     young = match["number"] and int(digits_of(match["number"])) < _TOP_AGE
     return match[0] if young or _SHORT_UNIT.match(match.string, match.end()) else TOP

@@ -1,4 +1,4 @@
-"""The forms of dates: which dates a text holds, as far as it gives them."""
+"""Date parsing: finds the dates, complete or partial, in a mention."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import lru_cache
 from .mentions import Mention, PartialDate, Parts, start_of
 from .tokens import Token, code_of_gap, digits_of, find_tokens
 
-_REACH = 8  # dates of a mention that may share a month
+_REACH = 8  # dates of a mention that may share one month
 _SIGN = "[-,./ ]?"
 _LAST = "(?![-/.~, ]?[mikdo])"
 _YEAR = f"(?P<Y>[ya]|[kdz]{_LAST})"
@@ -21,7 +21,7 @@ _DAY_MONTH_YEAR = "(?P<D>[ikd])(?P<s>[-/.~ ]?)(?P<M>[ik])(?P=s)(?P<Y>[yakdz])"
 
 
 def _compile(day_first: bool) -> re.Pattern[str]:
-    """The forms of dates in the codes of `date_tokens`; of two that fit, the first counts."""
+    """The patterns of dates over the codes of `tokens`; the first one that fits wins."""
     triples = (_MONTH_DAY_YEAR, _DAY_MONTH_YEAR)
     pairs = (_MONTH_DAY, _DAY_MONTH)
     forms = (
@@ -48,7 +48,7 @@ def _compile(day_first: bool) -> re.Pattern[str]:
 
 
 def _numbered(form: str, number: int) -> str:
-    """A form with group names of its own."""
+    """A pattern with its group names made unique."""
     return re.sub(r"\(\?P(<|=)(\w)", rf"(?P\g<1>\g<2>{number}", form)
 
 
@@ -57,11 +57,11 @@ _FORMS = {day_first: _compile(day_first) for day_first in (False, True)}
 
 @lru_cache(maxsize=8192)
 def read_mention(text: str, day_first: bool = False) -> Mention:
-    """Read a date mention.
+    """Parse a date mention.
 
     text (str): The text.
-    day_first (bool): Whether "3/4" is the third of April if it could be the fourth of March.
-    RETURNS (Mention): What it says.
+    day_first (bool): Whether to read an ambiguous "3/4" as 3 April.
+    RETURNS (Mention): The parsed mention.
     """
     tokens = list(find_tokens(text))
     codes, places = _encode(text, tokens)
@@ -79,7 +79,7 @@ def read_mention(text: str, day_first: bool = False) -> Mention:
 
 
 def _encode(text: str, tokens: Sequence[Token]) -> tuple[str, dict[int, Token]]:
-    """The codes of a mention, and which token stands at which place of them."""
+    """The codes of a mention, and the token at each position of them."""
     places: dict[int, Token] = {}
     codes = ""
     gap, done = "", 0
@@ -97,12 +97,12 @@ def _encode(text: str, tokens: Sequence[Token]) -> tuple[str, dict[int, Token]]:
 
 
 def _stronger(first: str, second: str) -> str:
-    """Of the codes of two gaps side by side, the one that says more."""
+    """The more telling of the codes of two adjacent gaps."""
     return first if first.strip() else second.strip() or first or second
 
 
 def _borrow(dates: Sequence[Parts]) -> Iterator[PartialDate]:
-    """The dates of a mention, each with the month and year that it shares with a neighbour."""
+    """The dates of a mention, each with the month and year it shares with a neighbour."""
     for index, parts in enumerate(dates):
         before = range(index - 1, max(-1, index - 1 - _REACH), -1)
         after = range(index + 1, min(len(dates), index + 1 + _REACH))
@@ -118,7 +118,7 @@ def _borrow(dates: Sequence[Parts]) -> Iterator[PartialDate]:
 
 
 def _borrow_year(part: PartialDate, neighbours: Sequence[Parts]) -> PartialDate:
-    """A date without a year, with that of a neighbour; a range may run over New Year."""
+    """Give a date without a year that of a neighbour; a range may cross New Year."""
     for other in neighbours:
         month = other.get("M", part.month if "D" in other else None)
         if "Y" in other and month:
@@ -157,7 +157,7 @@ def _padded(dates: Sequence[Parts]) -> bool | None:
 
 
 def _is_compact(parts: Parts) -> bool:
-    """Whether a date is one whose numbers always have two digits: ISO, "20670304", "04MAR67"."""
+    """Whether a date's numbers always have two digits: ISO, "20670304", "04MAR67"."""
     month, day, year = parts.get("M"), parts.get("D"), parts.get("Y")
     if month is None or day is None:
         return False

@@ -1,4 +1,4 @@
-"""Holidays: the words for them, and their day in a year."""
+"""Holidays: their names, and their dates by year."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _APOSTROPHES = str.maketrans("", "", "'\u2019.")
 
 
 def _pattern(name: str) -> str:
-    """A name with any blanks, an apostrophe before or after its last "s"."""
+    """A pattern for a name: any white space, apostrophe before or after the last "s"."""
     words = re.sub(r"s\b", lambda _: r"['\u2019]?s?['\u2019]?", name)
     return words.replace("st ", r"st\.? ").replace(" jr", r" jr\.?").replace(" ", r"[\s-]{1,4}")
 
@@ -22,11 +22,11 @@ HOLIDAY = (
     rf"(?:{'|'.join(_pattern(name) for name in sorted(_RULES, key=len, reverse=True))})"
     r"(?:\s{1,4}(?:day|sunday|week))?(?![^\W_])"
 )
-"""A pattern for the name of a holiday, for use without regard to case."""
+"""Pattern for holiday names, to be used case-insensitively."""
 
 
 def holiday_in(name: str, year: int) -> date:
-    """The day of a holiday.
+    """The date of a holiday.
 
     name (str): A text that `HOLIDAY` matches.
     year (int): The year.
@@ -44,7 +44,7 @@ def holiday_in(name: str, year: int) -> date:
 
 
 def _keys(words: list[str]) -> list[str]:
-    """The words, fewer and fewer from the end, each with and without a plural."""
+    """The words, shortened step by step from the end, each with and without a plural."""
     heads = [" ".join(words[:count]) for count in range(len(words), 0, -1)]
     return [key for head in heads for key in (head, f"{head}s")]
 
@@ -57,7 +57,7 @@ def _nth_weekday(year: int, month: int, weekday: int, which: int) -> date:
 
 
 def _easter(year: int) -> date:
-    """Easter Sunday of the Gregorian calendar (the anonymous algorithm, Meeus 1991)."""
+    """Easter Sunday, Gregorian calendar (the anonymous algorithm, Meeus 1991)."""
     century, rest = divmod(year, 100)
     golden = year % 19
     leaps, skipped = divmod(century, 4)

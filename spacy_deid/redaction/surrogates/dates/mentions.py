@@ -1,6 +1,6 @@
-"""Date mentions, read by `date_forms`: they can be written again with other days.
+"""Date mentions, parsed by `forms`, which can be rewritten with other dates.
 
-Numbers keep their width and signs, words their length and case, and everything between stays.
+Numbers keep their width and signs, words their length and case, and the text between stays.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from .words import capitalised_like, write_day, write_month, write_season
 _YEAR_AHEAD = re.compile(r"\s{1,9}[0-9]")
 
 Parts = Mapping[str, Token]
-"""What a date writes: year (Y), month (M), day (D), season (S), holiday (H), decade (T)."""
+"""Parts written: year (Y), month (M), day (D), season (S), holiday (H), decade (T)."""
 
 
 @dataclass(frozen=True)
 class PartialDate:
     """A date as far as a mention gives it.
 
-    parts (Parts): What it writes itself.
+    parts (Parts): The parts it writes itself.
     year (Token | None): Its year, or that of its neighbour in the mention ("3/4-3/7/67").
     month (Token | None): Its month, or that of its neighbour ("March 4-7").
-    lender (int | None): Which date of the mention has that month, if it has none itself.
-    later (int): Years to add to its neighbour's year ("12/28/66-1/3").
+    lender (int | None): Index of the date that it takes the month from, if it has none itself.
+    later (int): Years to add to the neighbour's year ("12/28/66-1/3").
     """
 
     parts: Parts
@@ -40,29 +40,29 @@ class PartialDate:
 
     @property
     def day(self) -> Token | None:
-        """Its day of the month."""
+        """The token of its day of the month."""
         return self.parts.get("D")
 
     @property
     def start(self) -> int:
-        """Its first character, in the mention."""
+        """Offset of its first character in the mention."""
         return start_of(self.parts)
 
 
 def start_of(parts: Parts) -> int:
-    """The first character of a date, in its mention."""
+    """Offset of a date's first character in its mention."""
     return min(token.start for token in parts.values())
 
 
 @dataclass(frozen=True)
 class Mention:
-    """The text of a date or of several ("5/3-5/7"), read.
+    """A parsed mention of one or several dates ("5/3-5/7").
 
     text (str): The text.
-    dates (tuple[PartialDate, ...]): The dates, in order; weekdays and times of day are none.
-    rest (tuple[Token, ...]): Words and numbers that could not be read.
-    day_first (bool | None): Whether its numbers prove that days stand before months, or that they
-        do not; None if they prove nothing.
+    dates (tuple[PartialDate, ...]): The dates, in order, without weekdays and times of day.
+    rest (tuple[Token, ...]): Words and numbers that could not be parsed.
+    day_first (bool | None): Whether its numbers show that days precede months; None if they are
+        ambiguous.
     padded (bool | None): Whether it writes "03" or "3"; None if its numbers do not show it.
     """
 
@@ -74,14 +74,14 @@ class Mention:
 
     @property
     def in_words(self) -> bool:
-        """Whether it has a month in words."""
+        """Whether a month is written in words."""
         return any(part.month and part.month.code == "m" for part in self.dates)
 
     def write(self, days: Sequence[date], *, padded: bool = False, rest: Sequence[str] = ()) -> str:
-        """The mention with other days.
+        """Rewrite the mention with other dates.
 
         days (Sequence[date]): A day for each of `dates`.
-        padded (bool): Whether "12" becomes "03" and not "3", if the mention does not show it.
+        padded (bool): Whether to write "03", not "3", if the mention does not show it.
         rest (Sequence[str]): A text for each of `rest`.
         RETURNS (str): The text.
         """
@@ -98,7 +98,7 @@ class Mention:
         return splice(self.text, sorted(pieces))
 
     def _with_month(self, lender: int, text: str, day: date, width: int) -> str:
-        """A day that left the month it shared, with its own: "May 30-June 2" for "March 4-7"."""
+        """Add the month to a day that left the shared one: "May 30-June 2" for "March 4-7"."""
         parts = self.dates[lender].parts
         month, number = parts["M"], parts.get("D", parts["M"])
         name = _write_part(self.text, "M", month, day, width)
@@ -108,13 +108,13 @@ class Mention:
 
 
 def _write_part(text: str, role: str, token: Token, day: date, width: int) -> str:
-    """A part of a date for another day, in its own form.
+    """Rewrite a part of a date for another day, in the same form.
 
     text (str): The mention.
-    role (str): What the part is, as in `Parts`.
+    role (str): Kind of the part, as in `Parts`.
     token (Token): The part.
-    day (date): The other day.
-    width (int): Digits of a month or day whose own do not show it: 1 ("3") or 2 ("03").
+    day (date): The new day.
+    width (int): Digits of a month or day if the original does not show it: 1 ("3") or 2 ("03").
     RETURNS (str): The text.
     """
     match role:
@@ -166,7 +166,7 @@ def _write_day(token: Token, day: int, width: int) -> str:
 
 
 def _slipped(token: Token, digits: str) -> str:
-    """Digits with the letter that the token has for one of them ("20O4")."""
+    """Digits, with the misread letter of the original put back ("20O4")."""
     for letter, digit in (("O", "0"), ("o", "0"), ("l", "1"), ("I", "1")):
         if letter in token.text:
             digits = digits.replace(digit, letter)

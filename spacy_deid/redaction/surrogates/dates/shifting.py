@@ -1,14 +1,14 @@
-"""Surrogates of dates: every date moves by the same number of days for one patient.
+"""Surrogates of dates: all dates of a patient are shifted by the same number of days.
 
-Intervals and order stay exact, and so do weekdays if the shift is one of whole weeks, as it is by
-default (see `date_shift`). A date without a year is taken for the one nearest to the note's latest
-date, so that leap years count right. A note without years has a usual year, without leap day, in
-which dates move by what the shift has beyond whole years.
+Intervals and order stay exact, and weekdays too if the shift is in whole weeks, the default (see
+`date_shift`). A date without a year is resolved to the one nearest to the note's latest date, so
+that leap years count right. A note without any year is dated to a common (non-leap) year, in which
+dates move by the shift modulo whole years.
 
-Bare years and decades move by their middle: the default moves every bare year, a shift of less than
-a year few of them, one of less than five years few decades. Names of weekdays point at no day, and
-stay. A bare day of the month ("on the 4th") moves with the dates around it and may fall on the same
-number. Any other surrogate differs from its original.
+Bare years and decades move by their middle: the default moves every bare year, a shift under a year
+few of them, one under five years few decades. Weekday names stay. A bare day of the month ("on the
+4th") moves with the dates around it and may fall on the same number; any other surrogate differs
+from its original.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from .holidays import holiday_in
 from .mentions import Mention, PartialDate
 from .tokens import Token
 
-_USUAL_DAY = date(2002, 7, 2)  # no leap year beside it
-_OLD_SHORT_YEARS = range(51, 100)  # of the last century, in a note that has no others
-_SHORT = 99  # the greatest year of two digits
+_USUAL_DAY = date(2002, 7, 2)  # no leap year next to it
+_OLD_SHORT_YEARS = range(51, 100)  # read as 19xx in a note with no other years
+_SHORT = 99  # largest two-digit year
 _HALF_DECADE = 5
-_AHEAD = 10  # years that a note looks ahead
+_AHEAD = 10  # years that a note may look ahead
 _MIDDLE = 15
 _SEASON_MONTHS = (1, 4, 7, 10)
 _DIGITS = "0123456789"
@@ -39,15 +39,15 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def date_shift(note: PhiText) -> timedelta:
-    """What the dates of the note's patient move by."""
+    """The date shift of the note's patient."""
     return timedelta(days=note.choice(note.date_shift.days, "date shift"))
 
 
 def dates(note: PhiText) -> list[str]:
-    """Dates moved by the patient's number of days, each in its own form.
+    """Shift dates by the patient's number of days, each in its own form.
 
-    A holiday becomes a month and a day. Where numbers do not tell days from months, days stand
-    first if other dates of the note prove it. What cannot be read gets other letters and digits.
+    A holiday becomes a month and a day. Ambiguous numbers are read day first if other dates of the
+    note are. In what cannot be parsed, letters and digits are replaced.
     """
     mentions = read_dates(note)
     latest = latest_day(mentions)
@@ -71,12 +71,12 @@ def dates(note: PhiText) -> list[str]:
 
 
 def _within_year(shift: timedelta) -> timedelta:
-    """A shift less whole years, half a year at most."""
+    """A shift modulo whole years, at most half a year either way."""
     return timedelta(days=round(math.remainder(shift.days, YEAR)))
 
 
 def _begins_range(note: PhiText, number: int) -> bool:
-    """Whether only "to" or a dash stands between a mention and the next."""
+    """Whether only "to" or a dash separates a mention from the next."""
     if number + 1 == len(note.spans):
         return False
     between = note.text[note.spans[number].end : note.spans[number + 1].start]
@@ -84,7 +84,7 @@ def _begins_range(note: PhiText, number: int) -> bool:
 
 
 def read_dates(note: PhiText) -> list[Mention]:
-    """The mentions of a note, in which numbers mean the same throughout."""
+    """The parsed mentions of a note, all with the same order of day and month."""
     texts = [note.value(span) for span in note.spans]
     mentions = [read_mention(text) for text in texts]
     proofs = [mention.day_first for mention in mentions]
@@ -94,7 +94,7 @@ def read_dates(note: PhiText) -> list[Mention]:
 
 
 def latest_day(mentions: Iterable[Mention]) -> date:
-    """The latest date that has a year: of four digits if there is any, else of two."""
+    """The latest date with a year, preferably of four digits."""
     parts = [part for mention in mentions for part in mention.dates if part.year]
     whole = [part for part in parts if part.year and part.year.code == "y"]
     days = [resolve(part, _USUAL_DAY, _USUAL_DAY) for part in whole or parts]
@@ -102,9 +102,9 @@ def latest_day(mentions: Iterable[Mention]) -> date:
 
 
 def year_of(token: Token, latest: date) -> int:
-    """A year, or the first of a decade, in full.
+    """A year, or the first year of a decade, with four digits.
 
-    One of two digits lies at most some years after the note's latest date.
+    A two-digit year is at most `_AHEAD` years after the note's latest date.
     """
     if token.value > _SHORT:
         return token.value
@@ -115,11 +115,11 @@ def year_of(token: Token, latest: date) -> int:
 
 
 def resolve(part: PartialDate, latest: date, anchor: date) -> date:
-    """The day that a partial date stands for; the middle of what it leaves open.
+    """The day of a partial date; the middle of the period if it is incomplete.
 
     part (PartialDate): The date.
-    latest (date): The note's latest date, near which a date without a year lies.
-    anchor (date): The date before it, near which a bare day of the month lies.
+    latest (date): The note's latest date; a date without a year is resolved near it.
+    anchor (date): The previous date; a bare day of the month is resolved near it.
     RETURNS (date): The day.
     """
     decade = part.parts.get("T")
@@ -132,14 +132,14 @@ def resolve(part: PartialDate, latest: date, anchor: date) -> date:
         return _nearest_day(part.day.value, anchor)
     years = range(latest.year - 1, latest.year + 2)
     days = [day for day in (_day_in(part, year) for year in years) if day]
-    if not days:  # 29 February, or no day of any year
+    if not days:  # 29 February, or a day that never exists
         leap = range(latest.year - 8, latest.year + 9)
         days = [day for day in (_day_in(part, year) for year in leap) if day]
     return _nearest(days, latest) if days else _last_of_month(part, latest.year)
 
 
 def _day_in(part: PartialDate, year: int) -> date | None:
-    """The day of a partial date in a year, if it has one."""
+    """The day of a partial date in a year, if it exists."""
     season, holiday = part.parts.get("S"), part.parts.get("H")
     if season:
         return date(year, _SEASON_MONTHS[season.value], _MIDDLE)
@@ -160,7 +160,7 @@ def _last_of_month(part: PartialDate, year: int) -> date:
 
 
 def _nearest_day(day: int, anchor: date) -> date:
-    """The day of a month that is nearest to a date."""
+    """The given day of the month that is nearest to a date."""
     firsts = [anchor.replace(day=1) + timedelta(days=days) for days in (-1, 0, 31)]
     months = [(first.year, first.month) for first in firsts]
     days = [date(*month, day) for month in months if day <= calendar.monthrange(*month)[1]]
@@ -172,19 +172,19 @@ def _nearest(days: Sequence[date], anchor: date) -> date:
 
 
 def _moved(part: PartialDate, day: date, shift: timedelta) -> date:
-    """The day that is written: of a winter its January, since it takes its year from there."""
+    """The day to write: for a winter, its January, which gives it its year."""
     day += shift
     return day + timedelta(days=31) if "S" in part.parts and day.month == 12 else day
 
 
 def _is_padded(mentions: Iterable[Mention], in_words: bool) -> bool:
-    """Whether a note writes "03": in numbers unless it shows "3", beside words if it shows it."""
+    """Whether a note writes "03": by default in numbers, and beside month names only if shown."""
     shown = {mention.padded for mention in mentions if mention.in_words == in_words}
     return False not in shown and (not in_words or True in shown)
 
 
 def _disguise(note: PhiText, text: str) -> str:
-    """A text with another letter for each letter and another digit for each digit."""
+    """Replace every letter and digit by another."""
     return "".join(_other(note, text, place) for place in range(len(text)))
 
 

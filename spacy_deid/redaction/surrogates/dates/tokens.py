@@ -1,7 +1,7 @@
-"""The pieces of a date mention: numbers, words and what is between them, each with a code.
+"""Tokens of a date mention: numbers, words and the gaps between them, each with a code.
 
-A code is one letter for what a piece can be. The codes of a mention, one after the other, make a
-short text in which `date_forms` looks for dates: "March 4, 2067" is "m i, y".
+A code is a letter for what the token can be. The codes of a mention are joined to a short string
+that `forms` matches against patterns: "March 4, 2067" is "m i, y".
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from ....english import DAYS
 from .holidays import HOLIDAY
 from .words import PLAIN_WORDS, RANGE_WORDS, day_of, is_weekday, month_of, season_of
 
-_PLAIN_LETTERS = str.maketrans("\u0130\u0131\u017f\u212a", "IisK")  # equal but for case
+_PLAIN_LETTERS = str.maketrans("\u0130\u0131\u017f\u212a", "IisK")  # equal ignoring case
 _DIGIT_LIKE = str.maketrans("OolI", "0011")
 NUMBER = (
     r"(?-i:(?:(?<![^\W_])[OolI]{1,2}(?=[0-9]))?"
     r"[0-9](?:[0-9]|[OolI](?=[OolI]{0,2}(?:[0-9]|(?![^\W_])))){0,60})"
 )
-"""A number, also one in which letters were read for digits ("20O4")."""
+"""A number, also with letters misread for digits ("20O4")."""
 
 _DAY_WORDS = "|".join(
     word.replace("-", r"[-\s]{1,2}") for word in sorted(DAYS, key=len, reverse=True)
@@ -54,15 +54,15 @@ _LAST_DAY = 31
 
 @dataclass(frozen=True)
 class Token:
-    """A piece of a mention.
+    """A token of a mention.
 
     start (int): First character, in the mention.
-    text (str): Its characters.
-    code (str): What it can be: a number of one digit (i), of two that can be a month (k), a day
-        (d) or only a year (z), a year of four digits (y) or with an apostrophe (a), a day with an
-        ordinal ending or in words (o), a decade (t), the name of a month (m), season (s) or
-        holiday (h), a time of day if a date stands before it (q), something else (x); a blank or
-        "~" if it belongs to no date, as plain words, weekdays and times of day do.
+    text (str): Its text.
+    code (str): What it can be: a one-digit number (i), a two-digit number that can be a month (k),
+        a day (d) or only a year (z), a year of four digits (y) or with an apostrophe (a), a day
+        with an ordinal ending or in words (o), a decade (t), the name of a month (m), season (s) or
+        holiday (h), a time of day if a date precedes it (q), something else (x); a blank or "~" if
+        it is not part of a date: plain words, weekdays and times of day.
     value (int): The number, month or season.
     """
 
@@ -78,7 +78,7 @@ class Token:
 
 
 def find_tokens(text: str) -> Iterator[Token]:
-    """The pieces of a mention, in order."""
+    """The tokens of a mention, in order."""
     for match in _TOKEN.finditer(text.translate(_PLAIN_LETTERS)):
         kind = match.lastgroup
         if kind == "number":
@@ -88,7 +88,7 @@ def find_tokens(text: str) -> Iterator[Token]:
 
 
 def code_of_gap(text: str) -> str:
-    """The code of what stands between two pieces: a sign, "~" (to), a blank or nothing."""
+    """The code of the gap between two tokens: a sign, "~" (to), a blank or nothing."""
     bare = text.strip()
     if not bare:
         return " " if text else ""
@@ -105,12 +105,12 @@ _SIGNS = {
 
 
 def digits_of(text: str) -> str:
-    """The digits of a number, letters that were read for a digit put right ("20O4")."""
+    """The digits of a number, with misread letters corrected ("20O4")."""
     return text.translate(_DIGIT_LIKE)
 
 
 def _code(kind: str, text: str) -> tuple[str, int]:
-    """Code and value of a piece that is no plain number."""
+    """Code and value of a token that is not a plain number."""
     match kind:
         case "time":
             return " ", 0
@@ -143,7 +143,7 @@ def _word(text: str) -> tuple[str, int]:
 
 
 def _numbers(text: str, start: int) -> Iterator[Token]:
-    """The pieces of a run of digits: one, or the parts of a date without signs between."""
+    """The tokens of a run of digits: one, or the parts of a date without separators."""
     digits = digits_of(text)
     if len(digits) in (6, 8, 12, 14):
         match = _COMPACT.fullmatch(digits) or _COMPACT_US.fullmatch(digits)

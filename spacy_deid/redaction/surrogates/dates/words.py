@@ -1,4 +1,4 @@
-"""The words of dates: months, weekdays, seasons, days in words; misspelt ones too."""
+"""The words of dates: months, weekdays, seasons and days in words, misspelt ones included."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache
 from ....english import DAYS, MONTHS, SEASONS, WEEKDAYS
 
 RANGE_WORDS = frozenset("and or thru through till to until".split())
-"""Words between two dates."""
+"""Words between the two dates of a range."""
 
 PLAIN_WORDS = frozenset(
     "a about afternoon after am approximately around at before beginning between by ca circa "
@@ -18,11 +18,11 @@ PLAIN_WORDS = frozenset(
     "noon now of on past pm since start t tbd that the this today tomorrow tonight utc week "
     "weekend weeks year years yesterday z".split()
 )
-"""Words that belong to no day in particular, and stay."""
+"""Words that are not specific to a day, and stay."""
 
 _SHORTEST = 3
 _LONGEST_SHORT = 4
-_SURE = 5  # letters of a word that may have a slip in it
+_SURE = 5  # fewest letters of a word in which one typo is accepted
 _GAP = re.compile(r"[-\s]{1,2}")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _DAY_NUMBERS: Mapping[str, int] = {word: day for day, word in enumerate(DAYS, 1)}
@@ -39,7 +39,7 @@ def month_of(word: str) -> int | None:
 
 
 def season_of(word: str) -> int | None:
-    """The place of a season in `SEASONS` ("fall", "Summertime"), or None."""
+    """The index of a season in `SEASONS` ("fall", "Summertime"), or None."""
     return _SEASON_NUMBERS.get(word.lower().removesuffix("time"))
 
 
@@ -54,11 +54,11 @@ def day_of(words: str) -> int | None:
 
 
 def write_month(model: str, month: int, *, short: bool) -> str:
-    """A month in the form of another.
+    """Write a month in the form of another.
 
-    model (str): A month as it is written ("Sept", "MARCH").
+    model (str): The original month ("Sept", "MARCH").
     month (int): The month to write.
-    short (bool): Whether the model counts as short if it is "May".
+    short (bool): Whether "May" as the model counts as an abbreviation.
     """
     name = MONTHS[month - 1]
     if model.lower() == "may" and short or model.lower() not in _long_months():
@@ -67,13 +67,13 @@ def write_month(model: str, month: int, *, short: bool) -> str:
 
 
 def write_season(model: str, season: int) -> str:
-    """A season in the form of another: "Summertime" becomes "Wintertime"."""
+    """Write a season in the form of another: "Summertime" becomes "Wintertime"."""
     ending = "time" if model.lower().endswith("time") else ""
     return capitalised_like(model, SEASONS[season] + ending)
 
 
 def write_day(model: str, day: int) -> str:
-    """A day in words in the form of another: "the twenty first", "Ninth"."""
+    """Write a day in words in the form of another: "the twenty first", "Ninth"."""
     gap = _GAP.search(model)
     return capitalised_like(model, DAYS[day - 1].replace("-", gap[0] if gap else "-"))
 
@@ -87,7 +87,7 @@ def capitalised_like(model: str, text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _months() -> dict[str, int]:
-    """Every spelling of a month: whole, cut short after three letters or more, with one slip."""
+    """All spellings of months: in full, cut to three letters or more, with one typo."""
     spellings: dict[str, int] = {}
     for month, name in enumerate(MONTHS, 1):
         spellings.update(dict.fromkeys(_slips(name.lower()), month))
@@ -114,7 +114,7 @@ def _weekdays() -> frozenset[str]:
 
 
 def _slips(word: str) -> Iterator[str]:
-    """A word, and if it is long all words with one letter swapped, lost, doubled or changed."""
+    """A word and, if long, its variants with one letter swapped, lost, doubled or changed."""
     yield word
     if len(word) < _SURE:
         return

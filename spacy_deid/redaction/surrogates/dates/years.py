@@ -1,4 +1,4 @@
-"""The style that keeps of dates what Safe Harbor allows: the year."""
+"""The style that keeps the year of dates, as Safe Harbor allows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .shifting import latest_day, read_dates, year_of
 from .tokens import Token
 
 NO_YEAR = "[DATE]"
-"""What stands for a date of which nothing may stay."""
+"""The replacement for a date without a year that may be kept."""
 
 _OLD_YEARS = 89
 _BIRTH = re.compile(
@@ -23,10 +23,10 @@ _BEFORE = 40
 
 
 def year(note: PhiText) -> list[str]:
-    """The year of each date as it is written, "[DATE]" where a date has none or it must go.
+    """The year of each date as written; "[DATE]" if it has none or the year must go.
 
-    Years that show an age over 89 go too (45 CFR 164.514(b)(2)(i)(C)): those 89 or more years
-    before the note's latest date, and years of birth if the note speaks of such an age.
+    Years that reveal an age over 89 must go (45 CFR 164.514(b)(2)(i)(C)): those 89 or more years
+    before the note's latest date, and years of birth if the note mentions such an age.
     """
     mentions = read_dates(note)
     births = [_is_birth(note, span.start) for span in note.spans]
@@ -44,14 +44,14 @@ def _is_birth(note: PhiText, start: int) -> bool:
 
 
 def _years(mention: Mention, latest: date, born: bool) -> str:
-    """The years that a mention may keep, each once."""
+    """The years of a mention that may be kept, each once."""
     tokens = (part.parts.get("Y") or part.parts.get("T") for part in mention.dates)
     kept = [token for token in tokens if token and not _is_old(token, latest, born)]
     return "-".join(dict.fromkeys(token.text for token in kept)) or NO_YEAR
 
 
 def _is_old(token: Token, latest: date, born: bool) -> bool:
-    """Whether someone born in a year, or all of a decade, may be over 89 at the latest date."""
+    """Whether someone born in a year or decade may be over 89 at the latest date."""
     if token.code == "t" and token.value >= 100:
         return latest.year - token.value >= _OLD_YEARS
     since = latest.year - year_of(token, latest)

@@ -7,11 +7,11 @@ from ..tables import read_words
 
 
 def surrogate_domain(note: PhiText, domain: str) -> str:
-    """Another domain of the same kind; that of a mail provider with users everywhere stays.
+    """Replace a domain by another of the same kind; those of common mail providers stay.
 
-    note (PhiText): The note whose patient's draws count.
+    note (PhiText): The note, whose patient decides the draws.
     domain (str): The domain ("mail.mercy.org"), in any letter case.
-    RETURNS (str): The other one ("mail.cedarvale.org"): country and kind stay.
+    RETURNS (str): The surrogate ("mail.cedarvale.org"), of the same country and kind.
     """
     lower = domain.lower()
     if is_provider(lower):
@@ -24,12 +24,12 @@ def surrogate_domain(note: PhiText, domain: str) -> str:
 
 
 def is_provider(domain: str) -> bool:
-    """Whether a domain is that of a common mail provider."""
+    """Whether a domain belongs to a common mail provider."""
     return domain.lower() in read_words("web.tsv")["provider"]
 
 
 def _suffix(labels: list[str]) -> list[str]:
-    """The end of a domain that says its kind and country; an unusual one becomes "com"."""
+    """The labels for kind and country at a domain's end; unusual ones become "com"."""
     if len(labels) < 2:
         return []
     last = labels[-1]

@@ -1,4 +1,4 @@
-"""Names by kind, gender and culture: what a word is as a name, and which names could replace it."""
+"""Names by kind, gender and culture: the group of a word, and the names that may replace it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ LETTERS = "abcdefghjklmnprst"
 
 _FEWEST = 5
 _END_SIZES = (4, 3, 2)
-_LONG_ENOUGH = 5  # letters of a word whose end tells something
+_LONG_ENOUGH = 5  # fewest letters of a word whose ending is informative
 
 
 class NameGroup(NamedTuple):
-    """Names that may stand for each other.
+    """A group of names that may replace each other.
 
-    kind (str): "given", "family" or "both", for names that stand first and last alike.
-    gender (str): "f", "m", or "u" for either and for family names.
+    kind (str): "given", "family" or "both", for names used as either.
+    gender (str): "f", "m", or "u" for unisex and family names.
     culture (str): "anglo", "hispanic", "european", "slavic", "eastasian", "southasian", "arabic"
         or "african".
     """
@@ -33,14 +33,14 @@ class NameGroup(NamedTuple):
 
 
 UNKNOWN = NameGroup("both", "u", "anglo")
-"""What an unlisted word without a telling end is taken for: its surrogate fits any place."""
+"""The group of unlisted words without an informative ending; its names fit anywhere."""
 
 _SECOND_KIND = {("both", "u"): "family", ("both", "f"): "given", ("both", "m"): "given"}
 _BEGINNINGS = re.compile(r"mc\w{3}|o(?:br|co|do|ha|ma|ne|re|su|ke|le|to)\w{3}|fitz\w{3}")
 
 
 def group_of(word: str) -> NameGroup:
-    """What a word is as a name, by the lists, or else by its beginning and end.
+    """The group of a name, by the lists, or else by its beginning and ending.
 
     word (str): The word in lower case, without accents and marks.
     """
@@ -48,13 +48,13 @@ def group_of(word: str) -> NameGroup:
 
 
 def is_listed(word: str) -> bool:
-    """Whether a lower-case word stands in the lists of names."""
+    """Whether a lower-case word is in the name lists."""
     return word in _groups() or word in full_forms()
 
 
 @cache
 def pool(group: NameGroup, letter: str) -> tuple[str, ...]:
-    """The surrogates of a group that begin with a letter of `LETTERS`, or else of groups like it.
+    """The surrogates of a group with a first letter of `LETTERS`, or else of similar groups.
 
     RETURNS (tuple[str, ...]): At least five names, in a fixed order.
     """
@@ -68,7 +68,7 @@ def pool(group: NameGroup, letter: str) -> tuple[str, ...]:
 
 @cache
 def full_forms() -> dict[str, tuple[str, ...]]:
-    """Short form to full names, the most usual one first: "bill" to ("william",)."""
+    """Full names by short form, the most common first: "bill" to ("william",)."""
     forms: dict[str, tuple[str, ...]] = defaultdict(tuple)
     for full, shorts in _nicknames().items():
         for short in shorts:
@@ -78,7 +78,7 @@ def full_forms() -> dict[str, tuple[str, ...]]:
 
 @cache
 def own_names() -> frozenset[str]:
-    """Short forms that are names of their own too ("jack")."""
+    """Short forms that are also full names ("jack")."""
     return frozenset(
         short.strip("*").lower()
         for shorts in _nicknames().values()
@@ -88,13 +88,13 @@ def own_names() -> frozenset[str]:
 
 
 def short_forms(full: str) -> tuple[str, ...]:
-    """What people call the bearer of a lower-case given name; empty where nothing is usual."""
+    """The short forms of a lower-case given name; empty if none is common."""
     shorts = _nicknames().get(full, ())
     return tuple(short.strip("*") for short in shorts if not short.endswith("-"))
 
 
 def _alike(group: NameGroup) -> Iterator[NameGroup]:
-    """The group, then those nearest to it: first the gender is kept, then the culture."""
+    """The group, then the most similar ones: gender takes precedence over culture."""
     kinds = (group.kind, _SECOND_KIND.get((group.kind, group.gender), "both"))
     for genders in (group.gender if group.gender in "fm" else "umf", "umf"):
         for culture in (group.culture, "anglo"):
@@ -115,7 +115,7 @@ def _guess(word: str) -> NameGroup:
 
 @cache
 def _culture_ends() -> tuple[tuple[tuple[str, ...], NameGroup], ...]:
-    """Ends that tell a culture; those that tell no more than kind and gender: `_endings`."""
+    """Endings that tell the culture; `_endings` has those for kind and gender only."""
     rows = read_rows("cultures.tsv")
     return tuple((tuple(ends.split()), NameGroup(*group)) for *group, ends in rows)
 
@@ -127,7 +127,7 @@ def _groups() -> dict[str, NameGroup]:
 
 @cache
 def _endings() -> dict[str, NameGroup]:
-    """What most names with an ending are."""
+    """The group of most names with an ending."""
     return {
         ending: NameGroup(kind, gender, "anglo")
         for kind, gender, endings in read_rows("endings.tsv")

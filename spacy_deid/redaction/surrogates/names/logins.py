@@ -1,4 +1,4 @@
-"""User names and mail addresses, taken apart into the names they are made of."""
+"""Parses user names and mail addresses into the names they are made of."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _OFFICES = frozenset(
     "records scheduling referrals mail mailto reception clinic dr md rn np pa".split()
 )
 _PARTICLE = re.compile("vander|vanden|vonder|dela|delos|del|de|van|von|der|la|al|el|bin|ibn")
-_CUT = 4  # letters of a name cut short, as in "whitam" of M. Whitacre
+_CUT = 4  # letters of a truncated name, as in "whitam" of M. Whitacre
 
 Piece = tuple[int, str, str]
-"""Length, role and plain form of a piece of a user name; one without a role stays."""
+"""Length, role and normalized form of a piece of a user name; one without a role stays."""
 
 
 def read_login(value: str, spelled: Collection[str]) -> list[Part]:
     """The parts of a user name, or of mail addresses.
 
     value (str): The text.
-    spelled (Collection[str]): Names that stand in the same note, plain.
-    RETURNS (list[Part]): What is to be replaced.
+    spelled (Collection[str]): Normalized names in the same note.
+    RETURNS (list[Part]): The parts to replace.
     """
     parts: list[Part] = []
     done = 0
@@ -48,7 +48,7 @@ def _user(
 ) -> Iterator[Part]:
     """The parts of a user name.
 
-    anonymous (bool): Whether nothing else is replaced, so that an office is no word to keep.
+    anonymous (bool): Whether nothing else is replaced, so that an office word is not kept.
     """
     chunks = list(_CHUNK.finditer(value, start, end))
     alone = sum(not chunk.group().isdecimal() for chunk in chunks) == 1
@@ -61,7 +61,7 @@ def _user(
 
 
 def _placed(start: int, pieces: list[Piece]) -> Iterator[Part]:
-    """Parts of the pieces that follow each other from a place on."""
+    """The parts of adjacent pieces, from an offset on."""
     for length, role, name in pieces:
         if role:
             yield Part(start, start + length, role, name)
@@ -69,7 +69,7 @@ def _placed(start: int, pieces: list[Piece]) -> Iterator[Part]:
 
 
 def _read(text: str, spelled: Collection[str], alone: bool) -> list[Piece]:
-    """The pieces of a run of letters: names of the note first, then listed names, then a guess."""
+    """The pieces of a run of letters: names in the note first, then listed names, then a guess."""
     word = plain_name(text)
     if len(word) != len(text):
         return [(len(text), NAME, word)]
@@ -95,7 +95,7 @@ def _around(word: str, is_name: Callable[[str], bool]) -> list[Piece]:
 
 
 def _cut_short(word: str, spelled: Collection[str]) -> list[Piece]:
-    """The beginning of a name of the note with an initial at either side, or with none."""
+    """A truncated name of the note, with an initial on either side or none."""
     for before, after in ((0, 0), (1, 0), (0, 1)):
         core = word[before : len(word) - after]
         if len(core) < _CUT:
@@ -115,7 +115,7 @@ def _glued(text: str, spelled: Collection[str]) -> list[Piece]:
 
 
 def _guess(word: str, alone: bool) -> list[Piece]:
-    """Short words are initials; a user name of one unknown word begins with an initial, mostly."""
+    """Short words are initials; a single unknown word usually starts with an initial."""
     if len(word) < _CUT:
         return [_initials(word)]
     return [_initials(word[:1]), _name(word[1:])] if alone else [_name(word)]

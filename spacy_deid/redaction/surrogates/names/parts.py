@@ -1,4 +1,4 @@
-"""Names as notes write them, taken apart into what is replaced and what stays."""
+"""Parses names into the parts that are replaced and those that stay."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ....text.titles import CREDENTIALS, SURE_CREDENTIALS
 from .lists import group_of, is_listed
 
 NAME, START, INITIALS, DIGITS, DOMAIN = "name", "start", "initials", "digits", "domain"
-"""Roles of parts; START is a name cut short, as in user names."""
+"""Roles of parts; START is a truncated name, as in user names."""
 
 _TOKEN = re.compile(
     r"(?P<ordinal>(?<!\d)[2-5](?:nd|rd|th)(?!\w))|(?P<digits>\d{1,32})"
@@ -48,8 +48,8 @@ class Word(NamedTuple):
     """A run of letters (with apostrophes) or of digits in a value.
 
     start (int): First character.
-    end (int): One past the last character; an "'s" lies behind.
-    text (str): As it is written.
+    end (int): One past the last character, before an "'s".
+    text (str): As written.
     plain (str): In lower case, without accents and apostrophes.
     """
 
@@ -60,12 +60,12 @@ class Word(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A stretch of a value that is replaced; all between the parts stays.
+    """A part of a value that is replaced; text between parts stays.
 
     start (int): First character.
     end (int): One past the last character.
-    role (str): What it is: NAME, START, INITIALS, DIGITS or DOMAIN.
-    plain (str): What its surrogate is drawn for.
+    role (str): NAME, START, INITIALS, DIGITS or DOMAIN.
+    plain (str): The normalized text that the surrogate is drawn for.
     """
 
     start: int
@@ -88,7 +88,7 @@ def words_of(value: str) -> list[Word]:
 
 
 def spelled_out(words: Iterable[Word]) -> set[str]:
-    """The words that are one name each for sure: no initials, and not two names glued."""
+    """The words that are certainly one name each: no initials, no two names run together."""
     words = [word for word in words if len(word.plain) > 1]
     titles = {word.plain for word in words if word.text.istitle()}
     long = (word for word in words if len(word.plain) > 3 and word.plain not in titles)
@@ -96,18 +96,18 @@ def spelled_out(words: Iterable[Word]) -> set[str]:
 
 
 def read_name(value: str, words: list[Word], spelled: Collection[str]) -> list[Part]:
-    """The parts of a name, however it is ordered, abbreviated and glued.
+    """The parts of a name, however it is ordered, abbreviated or run together.
 
-    value (str): The name as the note writes it.
+    value (str): The name as written.
     words (list[Word]): Its words.
-    spelled (Collection[str]): Words that are names for sure in the same note, plain.
-    RETURNS (list[Part]): What is to be replaced: no titles, credentials, suffixes and particles.
+    spelled (Collection[str]): Normalized words that are certainly names in the same note.
+    RETURNS (list[Part]): The parts to replace: no titles, credentials, suffixes and particles.
     """
     return _Mention(value, words, spelled).parts()
 
 
 def read_all(value: str) -> list[Part]:
-    """All words of a value as names: what is done where reading it would replace nothing."""
+    """All words of a value as names: the fallback if parsing finds nothing to replace."""
     return [
         Part(start, end, DIGITS if text.isdecimal() else NAME, name)
         for start, end, text, name in words_of(value)
@@ -115,11 +115,11 @@ def read_all(value: str) -> list[Part]:
 
 
 def split_glued(text: str, spelled: Collection[str]) -> list[str]:
-    """Two names, or an initial and a name, written as one word, taken apart.
+    """Split two names, or an initial and a name, that are written as one word.
 
     text (str): The word ("SMITHJOHN", "MaryAnn", "JSmith").
-    spelled (Collection[str]): Words that are names for sure in the same note, plain.
-    RETURNS (list[str]): Its pieces; one where it is one name.
+    spelled (Collection[str]): Normalized words that are certainly names in the same note.
+    RETURNS (list[str]): Its pieces; one if it is a single name.
     """
     word = plain_name(text)
     if not 5 <= len(word) <= _LONGEST_GLUED or len(word) != len(text):
@@ -143,7 +143,7 @@ def split_glued(text: str, spelled: Collection[str]) -> list[str]:
 
 
 class _Mention:
-    """A name in a note: which of its words are replaced, as what."""
+    """A name in a note: decides which of its words are replaced, and in what role."""
 
     def __init__(self, value: str, words: list[Word], spelled: Collection[str]) -> None:
         self.value = value
@@ -181,7 +181,7 @@ class _Mention:
         return parts
 
     def _is_broken(self, part: Part, word: Word) -> bool:
-        """Whether a word goes on with what a line break cut off a part."""
+        """Whether a word continues a part that a line break interrupted."""
         if not _BREAK.fullmatch(self.value, part.end, word.start):
             return False
         halves = part.plain, word.plain
@@ -220,7 +220,7 @@ class _Mention:
         return False
 
     def _gap(self, i: int) -> str:
-        """What stands between a word and the next one."""
+        """The text between a word and the next one."""
         return self.value[self.words[i].end : self.words[i + 1].start]
 
     def _is_credential(self, i: int) -> bool:

@@ -1,8 +1,8 @@
-"""Surrogates of persons: one person stays one person, in every form, note and address.
+"""Surrogates of persons, consistent over all forms of a name, all notes and addresses.
 
-Names are drawn word by word, and initials letter by letter: each letter has one surrogate letter
-per patient, with which the surrogates of all names in it begin. So "Maria Lopez", "M. Lopez",
-"LOPEZ, MARIA", "ML" and "mlopez3@mercy.org" agree without anybody having to find out who is meant.
+Names are drawn word by word, initials letter by letter: each letter has one surrogate letter per
+patient, the first letter of all surrogates for names with it. So "Maria Lopez", "M. Lopez",
+"LOPEZ, MARIA", "ML" and "mlopez3@mercy.org" agree without resolving who is meant.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from .parts import (
 
 _LOGINS = frozenset(("USERNAME", "EMAIL"))
 _SHORTEST_ALIKE = 5
-_FULL_NAME = 8  # words at most
+_FULL_NAME = 8  # most words
 _LONGEST_ALIKE = 30
 _BREAK = re.compile(r"[^\w'\u2019\u0300-\u036f]+")
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
 def people(note: PhiText) -> list[str]:
-    """Other names, user names and mail addresses in the form of the originals.
+    """Replace names, user names and mail addresses, in the form of the originals.
 
-    What the note alone tells can still change a surrogate from note to note: a word that is
-    misspelt, a short form of several names, a name drawn that someone in this note bears.
+    Surrogates can differ between notes if they depend on the note: for a misspelt word, a short
+    form of several names, or a drawn name that someone in this note bears.
 
     note (PhiText): A note with spans of PATIENT, DOCTOR, USERNAME and EMAIL.
     RETURNS (list[str]): One surrogate for each span.
@@ -76,7 +76,7 @@ class _Surrogates:
         self.drawn: dict[str, str] = {}
 
     def write(self, value: str, parts: list[Part]) -> str:
-        """A value with surrogates in the place of its parts; never the value itself."""
+        """The value with its parts replaced; never the value itself."""
         surrogate = self._replaced(value, parts)
         return self._replaced(value, read_all(value)) if surrogate == value else surrogate
 
@@ -98,7 +98,7 @@ class _Surrogates:
         return surrogate_domain(self.note, text)
 
     def _name(self, word: str) -> str:
-        """The surrogate of a plain name."""
+        """The surrogate of a normalized name."""
         word = self.same.get(word, word)
         if word not in self.drawn:
             full = self._full_form(word)
@@ -110,7 +110,7 @@ class _Surrogates:
         return self._first_unused(options, "name", word) or self.note.choice(options, "name", word)
 
     def _full_form(self, word: str) -> str:
-        """What a word is short for: a name of the note, or else the usual one.
+        """The full form of a short name: one in the note, or else the most common.
 
         "Jack Smith" is John beside "John Smith", but not beside "John Miller".
         """
@@ -126,7 +126,7 @@ class _Surrogates:
         return self._first_unused(short_forms(name.lower()), "nickname", word) or name
 
     def _first_unused(self, options: tuple[str, ...], *parts: str) -> str:
-        """One of some names that no one in the note bears; empty if there is none."""
+        """The first name that no one in the note bears; empty if there is none."""
         if not options:
             return ""
         first = self.note.number(len(options), *parts)
@@ -143,7 +143,7 @@ class _Surrogates:
         return self.letters.get(char) or self.note.choice(LETTERS, "letter", char)
 
     def _digits(self, text: str) -> str:
-        """Other digits for at most 32, each unlike the one in its place."""
+        """Replace digits, each by a different one (at most 32)."""
         shift = self.note.number(9 ** len(text), "digits", text)
         digits = []
         for char in text:
@@ -154,7 +154,7 @@ class _Surrogates:
 
 def _draw_letters(note: PhiText) -> Mapping[str, str]:
     """A surrogate for each letter, never the letter itself."""
-    # A single cycle leaves no letter where it is (Sattolo 1986).
+    # A single cycle maps no letter to itself (Sattolo 1986).
     cycle, drawn = list(LETTERS), note.number(1 << 127, "letters")
     for i in range(len(cycle) - 1, 0, -1):
         drawn, j = divmod(drawn, i)
@@ -168,11 +168,11 @@ def _draw_letters(note: PhiText) -> Mapping[str, str]:
 
 
 def _misspelt(counts: Mapping[str, int]) -> dict[str, str]:
-    """Unlisted words that are one slip away from another name of the note, and that name."""
+    """Unlisted words one edit from another name of the note, mapped to that name."""
     words = [word for word in counts if _SHORTEST_ALIKE <= len(word) <= _LONGEST_ALIKE]
-    # What is listed or stands more often comes first, and is taken for the right spelling.
+    # Listed and more frequent words come first and count as the right spelling.
     words.sort(key=lambda word: (not is_listed(word), -counts[word]))
-    # Words one slip apart are equal once each lacks the right letter, or one of them does.
+    # Words one edit apart share a form once a letter is deleted from one or both.
     lacking: dict[str, str] = {}
     same: dict[str, str] = {}
     for word in words:
@@ -188,7 +188,7 @@ def _misspelt(counts: Mapping[str, int]) -> dict[str, str]:
 
 
 def _written_like(text: str, name: str) -> str:
-    """A name in the letter case of another one, and broken over lines where that is."""
+    """A name in the letter case and with the line break of another."""
     name = in_case(text, name)
     if (gap := _BREAK.search(text)) is not None:
         return name[: gap.start()] + gap.group() + name[gap.start() :]

@@ -1,4 +1,4 @@
-"""Surrogates of numbers: telephones, records, accounts, licences, machines, network addresses."""
+"""Surrogates of numbers: phones, records, accounts, licences, devices, network addresses."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _PHONE = re.compile(
 )
 _SOCIAL = re.compile(r"\d{3}(?P<sign>[-\s.]?)\d{2}(?P=sign)\d{4}")
 _DASHED = re.compile(r"\d{3}-\d{2}-\d{4}")
-_FEWEST = 3  # signs of a part that names the number that it ends
+_FEWEST = 3  # characters of a part that refers to the number it ends
 
 Draw = Callable[[PhiText, str], str]
 
@@ -52,11 +52,11 @@ _DRAWS: Mapping[str, Draw] = {
     "area": area_code,
     "number": _other,
 }
-"""How the bare numbers of a kind are drawn. A number of two kinds in one note is of the first."""
+"""How to draw bare numbers, by kind. A number of two kinds in one note counts as the first."""
 
 
 class _Part(NamedTuple):
-    """A number within the value of a span: where it stands, its kind in `_DRAWS`, bare."""
+    """A number within the value of a span: its offsets, its kind in `_DRAWS`, its bare form."""
 
     start: int
     end: int
@@ -65,10 +65,10 @@ class _Part(NamedTuple):
 
 
 def numbers(note: PhiText) -> list[str]:
-    """One surrogate for each number of a note, in the form in which it is written.
+    """One surrogate for each number of a note, in the form of the original.
 
-    A number that another one of the note ends with (the last four digits, an extension) gets what
-    the surrogate of the other ends with.
+    A number that is the end of another one in the note (the last four digits, an extension) gets
+    the end of the other's surrogate.
     """
     values = [(note.value(span), span.type) for span in note.spans]
     parts = [list(_find_parts(value, phi_type)) for value, phi_type in values]
@@ -90,7 +90,7 @@ def _write(value: str, parts: list[_Part], drawn: Mapping[str, str]) -> str:
 
 
 def _find_parts(value: str, phi_type: str) -> Iterator[_Part]:
-    """The numbers of a value; none for addresses of the net."""
+    """The numbers of a value; none in network addresses."""
     if phi_type == "URL" or is_network(value):
         return
     if phi_type in ("PHONE", "FAX"):

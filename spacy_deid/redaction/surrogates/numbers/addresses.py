@@ -1,4 +1,4 @@
-"""Addresses of the net: IPv4, IPv6, MAC and the web."""
+"""Network addresses: IPv4, IPv6, MAC and URLs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MAC = re.compile(r"(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}|(?:[0-9a-f]{4}\.){2}[0-9a-
 _IPV6 = re.compile(r"(?=.*::|(?:[^:]*:){7})[0-9a-f:]{2,39}(?:%\w{1,15}|/\d{1,3})?", re.I | re.A)
 _HEX = re.compile("[0-9a-f]{1,4}", re.I)
 _HEX_DIGITS = "0123456789abcdef"
-_UNICAST = "048c"  # second digit of the address of one machine, given by its maker
+_UNICAST = "048c"  # second digit of a unicast, universally administered MAC address
 
 _FIRST_OCTETS = tuple(
     str(octet) for octet in range(1, 224) if octet not in (10, 100, 127, 169, 172, 192, 198, 203)
@@ -42,10 +42,10 @@ def is_network(value: str) -> bool:
 
 
 def network(note: PhiText, value: str) -> str:
-    """The surrogate of an IP or MAC address of the same kind.
+    """The surrogate of an IP or MAC address, of the same kind.
 
-    Addresses that begin with the same octets have surrogates that do (Xu et al. 2002); private
-    ranges stay private; a port or the length of a prefix stays.
+    Addresses with a common prefix of octets keep a common prefix (Xu et al. 2002); private ranges
+    stay private; a port or a prefix length stays.
     """
     match = _IPV4.fullmatch(value)
     if match:
@@ -57,7 +57,7 @@ def network(note: PhiText, value: str) -> str:
 
 
 def _hexadecimal(note: PhiText, address: str) -> str:
-    """Other hexadecimal digits for those of an IPv6 or MAC address, no group the same."""
+    """Replace the hexadecimal digits of an IPv6 or MAC address; no group stays the same."""
     groups = _HEX.findall(address.lower())
     alphabets = [_HEX_DIGITS] * sum(map(len, groups))
     key = address.lower()
@@ -72,7 +72,7 @@ def _hexadecimal(note: PhiText, address: str) -> str:
 
 
 def _octet(note: PhiText, start: str, octet: str) -> str:
-    """The surrogate of the octet after some others."""
+    """The surrogate of the octet that follows a prefix."""
     options = _OCTETS if start else _FIRST_OCTETS
     if start == "172" and octet in _PRIVATE_B:
         options = _PRIVATE_B
@@ -82,7 +82,7 @@ def _octet(note: PhiText, start: str, octet: str) -> str:
 
 
 def url(note: PhiText, value: str) -> str:
-    """The surrogate of an address on the web: other words in host and path.
+    """The surrogate of a URL, with other words in host and path.
 
     Scheme, "www", the top level, punctuation and well-known generic words of the path stay.
     """
@@ -96,7 +96,7 @@ def url(note: PhiText, value: str) -> str:
 
 
 def _host(note: PhiText, host: str) -> str:
-    """The surrogate of a host; the word before the top level is always another."""
+    """The surrogate of a host; the word before the top level always changes."""
     name, sign, port = host.partition(":")
     if _IPV4.fullmatch(name):
         return network(note, name) + sign + port
@@ -112,7 +112,7 @@ def _host(note: PhiText, host: str) -> str:
 
 
 def _piece(note: PhiText, word: str, *, own: bool = False) -> str:
-    """A word of an address: another one, unless it is generic and none of the owner's own."""
+    """Replace a word of a URL; generic words stay, except in the owner's name (`own`)."""
     if word.startswith("%") or (not own and word.lower() in read_words("web.tsv")["path"]):
         return word
     if not word.isalpha():

@@ -1,4 +1,4 @@
-"""Numbers with check digits: a valid one gets a valid surrogate."""
+"""Numbers with check digits: valid ones get valid surrogates."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from ....luhn import luhn_digit
 
 _NPI_PREFIX = "80840"  # health applications, United States
 _VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
-_VIN_VALUES = "0123456789.ABCDEFGH..JKLMN.P.R..STUVWXYZ"  # by the last digit of the place
+_VIN_VALUES = "0123456789.ABCDEFGH..JKLMN.P.R..STUVWXYZ"  # value: last digit of the index
 
 
 @dataclass(frozen=True)
 class Scheme:
     """A kind of number with a check digit.
 
-    form (str): A regular expression of its bare numbers.
-    checked (Callable[[str], str | None]): A number with the right check digit; None if none fits.
-    firsts (str): What its numbers begin with, if not with any sign.
+    form (str): Regular expression for the bare number.
+    checked (Callable[[str], str | None]): Sets the right check digit; returns None if none fits.
+    firsts (str): Allowed first characters; empty for any.
     """
 
     form: str
@@ -27,29 +27,29 @@ class Scheme:
     firsts: str = ""
 
     def valid(self, number: str) -> bool:
-        """Whether a bare number is one."""
+        """Whether a bare number is valid."""
         return re.fullmatch(self.form, number) is not None and self.checked(number) == number
 
     def complete(self, draw: str) -> str | None:
-        """A valid number made of a draw; None where that cannot be done."""
+        """A valid number made from a draw; None if that is impossible."""
         first = self.firsts[ord(draw[0]) % len(self.firsts)] if self.firsts else draw[0]
         return self.checked(first + draw[1:])
 
 
 def nhs_digit(digits: str) -> int:
-    """The check digit of the nine first digits of an NHS number (modulo 11); 10 if it has none."""
+    """The check digit for the first nine digits of an NHS number (modulo 11); 10 if invalid."""
     weighted = sum(int(digit) * (10 - index) for index, digit in enumerate(digits))
     return -weighted % 11
 
 
 def dea_digit(digits: str) -> int:
-    """The check digit of the six digits of a DEA registration number."""
+    """The check digit for the six digits of a DEA registration number."""
     odd, even = (sum(map(int, digits[first::2])) for first in (0, 1))
     return (odd + 2 * even) % 10
 
 
 def vin_digit(number: str) -> str:
-    """The check digit of a vehicle identification number (49 CFR 565.15), its ninth sign."""
+    """The check digit (ninth character) of a vehicle identification number (49 CFR 565.15)."""
     values = (_VIN_VALUES.index(sign) % 10 for sign in number)
     weighted = zip(values, _VIN_WEIGHTS, strict=True)
     return "0123456789X"[sum(value * weight for value, weight in weighted) % 11]
@@ -72,5 +72,5 @@ _SCHEMES = (
 
 
 def find_scheme(number: str) -> Scheme | None:
-    """The kind of a bare number whose check digit is right; None if it has none."""
+    """The scheme of a bare number with a valid check digit, or None."""
     return next((scheme for scheme in _SCHEMES if scheme.valid(number)), None)

@@ -1,5 +1,5 @@
-"""Telephone numbers: area code, exchange and line are drawn each for itself, so that a number with
-and without its area code, and its last four digits, agree in all notes of a patient."""
+"""Telephone numbers: area code, exchange and line are drawn separately, so that a number with and
+without its area code, and its last four digits, agree in all notes of a patient."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _COUNTRY_CODES = (
 
 
 def phone(note: PhiText, digits: str) -> str:
-    """The surrogate of the ten digits of a North American number, or of the seven without area."""
+    """The surrogate of a North American number: ten digits, or seven without area code."""
     area, exchange, line = digits[:-7], digits[-7:-4], digits[-4:]
     return (area_code(note, area) if area else "") + _exchange(note, exchange) + redraw(note, line)
 
 
 def country_code(note: PhiText, code: str) -> str:
-    """Another country code as long; 1 stays."""
+    """Another country code of the same length; 1 stays."""
     options = [other for other in _COUNTRY_CODES if len(other) == len(code) and other != code]
     return note.choice(options, "country code", code) if options and code != "1" else code
 
 
 def area_code(note: PhiText, area: str) -> str:
-    """An area code of the state that stands for its own; another free one for a free one."""
+    """An area code of the state that replaces the original's; toll-free codes stay toll-free."""
     if area in _TOLL_FREE:
         return note.choice(unlike_end(_TOLL_FREE, area[-1]), "area", area)
     state = read_atlas().by_area.get(area)
@@ -49,5 +49,5 @@ def _all_areas() -> tuple[str, ...]:
 
 @lru_cache(maxsize=1)
 def _exchanges() -> tuple[str, ...]:
-    """Exchanges that there may be: no "211" … "911"."""
+    """Valid exchanges, without "211" … "911"."""
     return tuple(str(code) for code in range(200, 1000) if code % 100 != 11)

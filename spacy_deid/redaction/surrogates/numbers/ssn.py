@@ -1,4 +1,4 @@
-"""Social security numbers that were given to nobody before 2011, when areas lost their meaning."""
+"""Social security numbers never issued before 2011, when area numbers lost their meaning."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _GROUPS = tuple(f"{group:02}" for group in range(1, 100))
 
 
 def social(note: PhiText, digits: str) -> str:
-    """The surrogate of nine digits: area, group and serial number are drawn each for itself.
+    """The surrogate of nine digits: area, group and serial number are drawn separately.
 
-    An area that is never given stays one; the leading zero of another stays.
+    An area that is never issued stays one; the leading zero of other areas stays.
     """
     area, group, serial = digits[:3], digits[3:5], digits[5:]
     return "".join(

@@ -14,9 +14,9 @@ from .streets import street
 def places(note: PhiText) -> list[str]:
     """One surrogate for each place, institution and profession of a note.
 
-    City, state and ZIP code fit each other; a street, a hospital or an employer keeps its generic
-    words and its form; a profession becomes another one of its field. What is none of these gets
-    other letters and digits.
+    City, state and ZIP code match each other; streets, hospitals and employers keep their generic
+    words and their form; a profession becomes another of its field. In anything else, letters and
+    digits are replaced.
     """
     geography = Geography(note)
     institutions = Institutions(note, geography)

@@ -1,4 +1,4 @@
-"""Where places lie: states and regions with their cities, ZIP codes and area codes."""
+"""The atlas: states and regions with their cities, ZIP codes and area codes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .zip_areas import SPARSE
 
 US = "United States"
 FEWEST_CITIES = 4
-"""Cities that a region needs to be a surrogate."""
+"""Fewest cities of a region that can be a surrogate."""
 
 
 @dataclass(frozen=True)
@@ -21,10 +21,10 @@ class Region:
     country (str): Its country.
     name (str): Its name ("Pennsylvania"); empty for a country.
     abbr (str): Its postal abbreviation ("PA").
-    old (str): The abbreviation in use before ("Penn."), where it has one.
+    old (str): The former abbreviation ("Penn."), if there is one.
     areas (tuple[str, ...]): Its telephone area codes.
-    zips (tuple[str, ...]): First signs of its postcodes, in the US the first three digits.
-    cities (tuple[tuple[str, str], ...]): Its cities, each with the first signs of its postcodes.
+    zips (tuple[str, ...]): Postcode prefixes, in the US the first three digits.
+    cities (tuple[tuple[str, str], ...]): Its cities, each with the prefix of its postcodes.
     """
 
     country: str
@@ -38,11 +38,11 @@ class Region:
 
 @dataclass(frozen=True)
 class Atlas:
-    """All regions, and what leads to them. Words are in lower case, dots left out.
+    """All regions, and lookups for them. Keys are in lower case, without dots.
 
     regions (tuple[Region, ...]): All regions.
     by_name (Mapping[str, Region]): Region by its name and abbreviations.
-    by_city (Mapping[str, Region]): Region by the name of a city, the one it is most known for.
+    by_city (Mapping[str, Region]): Region by city name, the best-known one.
     by_zip (Mapping[str, Region]): State by the first three digits of a ZIP code.
     by_area (Mapping[str, Region]): State by telephone area code.
     countries (tuple[str, ...]): All countries.
@@ -57,20 +57,20 @@ class Atlas:
 
 
 def key_of(words: str) -> str:
-    """What the maps of an atlas know a name by."""
+    """The key of a name in the lookups of an atlas."""
     key = words.casefold()
     return key if key.isalpha() else " ".join(key.replace(".", "").split())
 
 
 def shares_word(name: str, other: str) -> bool:
-    """Whether two names have a word in common, articles aside."""
+    """Whether two names have a word in common, ignoring articles."""
     return not (set(key_of(name).split()) & set(key_of(other).split())) <= {"the"}
 
 
 @lru_cache(maxsize=1)
 def read_atlas() -> Atlas:
     """The atlas of the package."""
-    regions = (*_states(), *_abroad())  # a form of two ("WA") is taken for the first
+    regions = (*_states(), *_abroad())  # the first one wins an ambiguous form ("WA")
     cities = [(rank, region) for region in regions for rank, _ in enumerate(region.cities)]
     cities.sort(key=lambda entry: -entry[0])
     return Atlas(
@@ -90,7 +90,7 @@ def read_atlas() -> Atlas:
 
 @lru_cache(maxsize=1)
 def place_starts() -> frozenset[str]:
-    """First words of the cities and regions of the atlas, as `key_of` has them."""
+    """First words of the atlas's cities and regions, in the form of `key_of`."""
     atlas = read_atlas()
     return frozenset(key.split()[0] for key in (*atlas.by_city, *atlas.by_name))
 
@@ -105,7 +105,7 @@ def _states() -> Iterator[Region]:
 
 
 def _spread(ranges: str) -> Iterator[str]:
-    """The prefixes of some ranges ("150-196 200")."""
+    """The prefixes in some ranges ("150-196 200")."""
     for piece in ranges.split():
         first, _, last = piece.partition("-")
         yield from (f"{number:03}" for number in range(int(first), int(last or first) + 1))

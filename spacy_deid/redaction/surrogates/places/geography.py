@@ -1,4 +1,4 @@
-"""Cities, states, countries and postcodes: what belongs together in a note does so afterwards."""
+"""Cities, states, countries and postcodes: those that belong together still do so afterwards."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .atlas import US, Region, key_of, place_starts, read_atlas, shares_word
 from .regions import home, stand_in, stand_in_country
 
 KINDS = frozenset(("CITY", "STATE", "COUNTRY", "ZIP"))
-"""PHI types of this module."""
+"""PHI types handled here."""
 
 _BETWEEN = re.compile(r"[\s,.;:/()-]{0,4}(?:[Zz]ip|ZIP)?[\s,.;:/()-]{0,3}")
 _WITH_STATE = re.compile(r"([^,]{2,60})(,\s{0,3})([^,]{2,40})", re.S)
@@ -30,13 +30,13 @@ Address = dict[str, PhiSpan]
 class Geography:
     """The places of one note.
 
-    A city gets a city of the region that stands for its own. Its own is the one named next to it,
-    or with it elsewhere in the note, or the one that the city is known for, or that of the ZIP
-    code next to it; a city without any gets one of the patient's drawn home.
+    A city becomes a city of the region that replaces its own. Its own is the region next to it, or
+    next to it elsewhere in the note, or the one the city is best known for, or that of the adjacent
+    ZIP code; a city without any gets one of the patient's drawn home.
 
     note (PhiText): The note.
-    taken (frozenset[str]): Words and names of the note's places and institutions, lower case,
-        which surrogates had better not repeat.
+    taken (frozenset[str]): Lower-case words and names of the note's places and institutions, which
+        surrogates avoid if possible.
     """
 
     def __init__(self, note: PhiText) -> None:
@@ -55,14 +55,14 @@ class Geography:
         self._starts = {city.split(None, 1)[0] for city in self._region_of_city if city}
 
     def _learn(self, address: Address) -> None:
-        """Remember which region the note names with a city."""
+        """Remember the region that the note gives with a city."""
         city, state = _split_state(self.note.value(address["CITY"]))
         region = self._region(state[1]) if state else self._named_region(address)
         if region is not None:
             self._region_of_city.setdefault(key_of(city), region)
 
     def replace(self, span: PhiSpan) -> str:
-        """The surrogate of a span of `KINDS`."""
+        """The surrogate of a span with a type in `KINDS`."""
         value = self.note.value(span)
         match span.type:
             case "CITY":
@@ -74,11 +74,11 @@ class Geography:
         return self._zip(value, self._address_of[span])
 
     def starts_place(self, word: str) -> bool:
-        """Whether the name of a city or region may begin with a word, in lower case."""
+        """Whether a lower-case word may begin the name of a city or region."""
         return word in place_starts() or word in self._starts
 
     def city_for(self, name: str) -> str | None:
-        """The surrogate of a name if it is that of a city or region, as institutions have it."""
+        """The surrogate of a city or region in the name of an institution; None for other names."""
         key = key_of(name)
         if key in self._region_of_city or key in read_atlas().by_city:
             return self._city(key, {})[0]
@@ -88,7 +88,7 @@ class Geography:
         return stand_in(self.note, region, self.taken).name
 
     def _city_value(self, value: str, address: Address) -> str:
-        """The surrogate of a city, which may have its state in the same span."""
+        """The surrogate of a city, possibly with its state in the same span."""
         name, state = _split_state(value)
         city = self._city(key_of(name), {} if state else address)[0]
         model = name if len(name) > 3 or name.islower() else "Aa"
@@ -96,7 +96,7 @@ class Geography:
         return written + state[0] + self._state(state[1]) if state else written
 
     def _city(self, key: str, address: Address) -> tuple[str, str]:
-        """The surrogate of a city and the first signs of its postcode."""
+        """The surrogate of a city and its postcode prefix."""
         region = self._original_region(key, address)
         options = (stand_in(self.note, region, self.taken) if region else home(self.note)).cities
         return draw_fitting(
@@ -118,7 +118,7 @@ class Geography:
         )
 
     def _named_region(self, address: Address, *, by_country: bool = True) -> Region | None:
-        """The region of the state of an address, or else its country."""
+        """The region of an address by its state, or else its country."""
         if "STATE" in address:
             return self._region(self.note.value(address["STATE"]))
         if by_country and "COUNTRY" in address:
@@ -132,14 +132,14 @@ class Geography:
         return read_atlas().by_zip.get(bare(self.note.value(address["ZIP"]))[:3])
 
     def _region(self, value: str) -> Region:
-        """The region that a value names; an unknown name is taken for one of the US."""
+        """The region that a value names; unknown names count as a US state."""
         key = key_of(value)
         by_name = read_atlas().by_name
         known = by_name.get(key) or by_name.get(key.removesuffix(" state"))
         return known or by_name.get(key.replace(" ", "")) or Region(US, key, key)
 
     def _state(self, value: str) -> str:
-        """The surrogate of a state, abbreviated as the original is."""
+        """The surrogate of a state, abbreviated like the original."""
         region = self._region(value)
         drawn = stand_in(self.note, region, self.taken)
         signs = bare(value)
@@ -153,7 +153,7 @@ class Geography:
         return lay_out(value, in_case(value, drawn.name))
 
     def _country(self, value: str, span: PhiSpan) -> str:
-        """The surrogate of a country; with "the" before it, one that has it too."""
+        """The surrogate of a country; after "the", one that takes the article too."""
         signs = bare(value)
         if len(signs) in _COUNTRY_LETTERS and value.isupper():
             options = [name for name in _COUNTRY_LETTERS[len(signs)] if name != signs]
@@ -169,7 +169,7 @@ class Geography:
         return lay_out(value, in_case(value, drawn))
 
     def _zip(self, value: str, address: Address) -> str:
-        """The surrogate of a postcode: first signs of the city next to it, or of the region."""
+        """The surrogate of a postcode, with the prefix of the adjacent city or the region."""
         digits = bare(value)
         region, prefix = self._postal_region(digits, address)
         if not _ZIP.fullmatch(value.strip()):
@@ -185,7 +185,7 @@ class Geography:
         return pour(value, prefix + rest)
 
     def _postal_region(self, digits: str, address: Address) -> tuple[Region, str]:
-        """The region that a postcode's surrogate lies in, and the first signs of its city."""
+        """The region of a postcode's surrogate, and the prefix of its city."""
         if "CITY" in address:
             key = key_of(self.note.value(address["CITY"]))
             region = self._original_region(key, address)
@@ -195,7 +195,7 @@ class Geography:
         return stand_in(self.note, region, self.taken) if region else home(self.note), ""
 
     def _postcode(self, value: str, region: Region) -> str:
-        """The surrogate of a postcode abroad, with the first sign of the region where there is."""
+        """The surrogate of a foreign postcode, with the region's prefix if there is one."""
         signs = redraw(self.note, bare(value))
         first = next((sign for sign in region.zips if sign[0].isalpha() == signs[:1].isalpha()), "")
         if region.country != US and first and not value.startswith(first):
@@ -204,7 +204,7 @@ class Geography:
 
 
 def _split_state(value: str) -> tuple[str, tuple[str, str] | None]:
-    """A city, and the comma and the state that its span has too ("Erie, PA")."""
+    """Split a city from the comma and state in its span ("Erie, PA")."""
     match = _WITH_STATE.fullmatch(value)
     if match is None or key_of(match[3]) not in read_atlas().by_name:
         return value, None
@@ -212,7 +212,7 @@ def _split_state(value: str) -> tuple[str, tuple[str, str] | None]:
 
 
 def _addresses(note: PhiText, spans: list[PhiSpan]) -> Iterator[Address]:
-    """Spans that stand together; each address has at most one of a type."""
+    """Adjacent spans as addresses, each with at most one span of a type."""
     address: Address = {}
     end = -1
     for span in spans:

@@ -1,4 +1,4 @@
-"""Hospitals, employers, departments, wards, rooms and places with a name."""
+"""Hospitals, employers, departments, wards, rooms and named places."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GENERIC: Mapping[str, tuple[str, ...]] = {
     "DEPARTMENT": ("department", "institution"),
     "ROOM": ("room",),
 }
-"""Kinds of generic words that stay in the names of a PHI type."""
+"""Kinds of generic words that are kept, by PHI type."""
 
 _NAMED = ("HOSPITAL", "ORGANIZATION", "LOCATION-OTHER")
 
@@ -26,8 +26,8 @@ _NAMED = ("HOSPITAL", "ORGANIZATION", "LOCATION-OTHER")
 class Institutions:
     """The institutions of one note.
 
-    Names of cities and states in them get the surrogates of the places; abbreviations get the
-    first letters of the surrogate whose original the note spells out.
+    Cities and states in their names get the surrogates of those places; an abbreviation gets the
+    initials of the surrogate for the name it stands for in the note.
 
     note (PhiText): The note.
     geography (Geography): Its places.
@@ -43,10 +43,10 @@ class Institutions:
         }
 
     def replace(self, span: PhiSpan) -> str:
-        """The surrogate of a span of a type in `GENERIC`.
+        """The surrogate of a span with a type in `GENERIC`.
 
-        A department or a room that is named by generic words alone ("Cardiology") stays: it tells
-        of medicine, not of a person. Other names of generic words get one of their own.
+        A department or room with only generic words ("Cardiology") stays, as it identifies no
+        person. Other purely generic names get an added name.
         """
         value = self.note.value(span)
         renamed = self._namers[span.type].rename(value)
@@ -55,9 +55,9 @@ class Institutions:
         return lay_out(value, renamed)
 
     def _with_name(self, value: str, instead: bool) -> str:
-        """A name before generic words ("Auburn General Hospital"), after their article.
+        """Add a name before generic words ("Auburn General Hospital"), after their article.
 
-        instead (bool): Whether it takes the place of the first of several words.
+        instead (bool): Whether it replaces the first of several words.
         """
         start = 4 if value[:4].casefold() == "the " else 0
         name = name_for(self.note, value[start:], self.taken)
@@ -67,12 +67,12 @@ class Institutions:
 
     def _letters_for(self, letters: str) -> str | None:
         if self._letters is None:
-            self._letters = {}  # names that are being spelled out know of no others
+            self._letters = {}  # avoids recursion while names are spelled out
             self._letters = self._spelled_out()
         return self._letters.get(letters)
 
     def _spelled_out(self) -> Mapping[str, str]:
-        """The letters of the names of several words, and those of their surrogates."""
+        """Initials of the names of several words, mapped to those of their surrogates."""
         letters: dict[str, str] = {}
         for span in self.note.spans:
             value = self.note.value(span)

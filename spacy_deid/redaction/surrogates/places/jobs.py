@@ -1,4 +1,4 @@
-"""Professions: another job of the same field."""
+"""Professions: replaced by another job of the same field."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _VAGUE = frozenset(
     "supervisor foreman inspector agent".split()
 )
 _TRIES = 40
-_LONGEST_LETTERS = 4  # of an abbreviation ("EMT")
+_LONGEST_LETTERS = 4  # letters of an abbreviation ("EMT")
 
 
 def profession(note: PhiText, value: str) -> str:
-    """The surrogate of a profession: a job of a similar field, in its case and number.
+    """The surrogate of a profession: a job of a similar field, in the same case and number.
 
-    It begins with a vowel if the original does, so that "a" or "an" before it stays right.
+    It begins with a vowel if the original does, so that "a" or "an" stays right.
     """
     match = _ADDED.match(value)
     start = match.end() if match and match.end() < len(value) else 0
@@ -42,7 +42,7 @@ def profession(note: PhiText, value: str) -> str:
 
 
 def _draw(note: PhiText, core: str) -> str:
-    """Another job; it shares no word with the original."""
+    """Draw a job that shares no word with the original."""
     vowel = _sounds_vowel(core)
     core = " ".join(core.casefold().split())
     words = set(_WORD.findall(core))
@@ -64,7 +64,7 @@ def _fields() -> Mapping[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=1)
 def _field_of_words() -> Mapping[str, str]:
-    """Field of each job, and of each word; the last word of a job tells more than the others."""
+    """Field of each job and word; the last word of a job takes precedence."""
     jobs = [(field, job.casefold()) for field, names in _fields().items() for job in names]
     found: dict[str, str] = {}
     for pick in (lambda job: [job], lambda job: job.split()[-1:], lambda job: job.split()):
@@ -75,7 +75,7 @@ def _field_of_words() -> Mapping[str, str]:
 
 
 def _field(core: str) -> str | None:
-    """The field of a job; None if no word tells."""
+    """The field of a job; None if no word is known."""
     if core.endswith("ing"):
         return "activity"
     known = _field_of_words()
@@ -87,7 +87,7 @@ def _field(core: str) -> str | None:
 
 @lru_cache(maxsize=256)
 def _options(field: str | None, vowel: bool) -> Sequence[str]:
-    """Jobs of a field, or of all fields, that begin with a vowel, or do not."""
+    """Jobs of a field, or of all fields, that begin with a vowel or do not."""
     fields = _fields()
     jobs: Iterator[str] = (
         job
@@ -100,7 +100,7 @@ def _options(field: str | None, vowel: bool) -> Sequence[str]:
 
 
 def _sounds_vowel(job: str) -> bool:
-    """Whether "an" stands before a job."""
+    """Whether a job takes "an"."""
     first = "".join(job.split()[:1])
     if _SPELLED.match(first):
         return True
@@ -133,7 +133,7 @@ def _plural(job: str) -> str:
 
 
 def _in_case(model: str, job: str) -> str:
-    """A job in the case of the model: all upper, all lower, each word or the first capital."""
+    """A job in the case of the model: upper, lower, title, or only the first letter capital."""
     words = [word for word in model.split() if word[0].isalpha()]
     if model.isupper() and len(model) > _LONGEST_LETTERS:
         return job.upper()

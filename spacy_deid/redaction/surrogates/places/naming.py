@@ -1,7 +1,7 @@
-"""Names made of generic words and a part of their own: "Mercy General Hospital", "12 Oak St."
+"""Names of generic words and distinctive ones: "Mercy General Hospital", "12 Oak St."
 
-The generic words stay, so does the form; each word of a name is drawn for itself, so that
-"Hopkins" and "Johns Hopkins Hospital" agree in all notes of a patient.
+Generic words and the form stay; each distinctive word is drawn separately, so that "Hopkins" and
+"Johns Hopkins Hospital" agree in all notes of a patient.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _SIBLINGS = tuple(
 _SAINTS = frozenset(("st", "saint", "ste", "san", "santa", "sainte"))
 _LONGEST_LETTERS = 4
 _VOWEL = re.compile("[aeiouy]", re.I)
-_RUN = 4  # words of a place within a name
+_RUN = 4  # most words of a place within a name
 
 
 class Token(NamedTuple):
@@ -57,7 +57,7 @@ class Token(NamedTuple):
     end (int): One past its last.
     kind (str): "ordinal", "digits", "route", "word" or "other".
     text (str): The token.
-    key (str): Its word in lower case, without dots.
+    key (str): The text in lower case, without dots.
     """
 
     start: int
@@ -81,7 +81,7 @@ def _key(word: str) -> str:
 
 
 class _Name(NamedTuple):
-    """A name that is to be replaced."""
+    """A name to replace."""
 
     value: str
     tokens: list[Token]
@@ -90,25 +90,25 @@ class _Name(NamedTuple):
 
 
 class Places(Protocol):
-    """What a namer asks of the places of a note."""
+    """Lookup of the places of a note."""
 
     def starts_place(self, word: str) -> bool:
-        """Whether a place's name may begin with a word."""
+        """Whether a place name may begin with a word."""
 
     def city_for(self, name: str) -> str | None:
-        """The surrogate of a name that is a place's."""
+        """The surrogate of a place name; None for other names."""
 
 
 @dataclass
 class Namer:
-    """Replaces what is no generic word in the names of one note.
+    """Replaces the distinctive words in the names of one note.
 
     note (PhiText): The note.
-    kinds (tuple[str, ...]): Kinds of generic words that stay, of `generic.tsv`.
-    taken (Set[str]): Lower-case words that no surrogate had better be.
-    places (Places | None): The note's places, if names of cities in names go with them.
-    letters_for (Callable[[str], str | None] | None): The surrogate of an abbreviation that the
-        note explains; without it, words in capitals are no abbreviations.
+    kinds (tuple[str, ...]): Kinds of generic words to keep, from `generic.tsv`.
+    taken (Set[str]): Lower-case words that surrogates avoid if possible.
+    places (Places | None): The note's places, if cities in names are to agree with them.
+    letters_for (Callable[[str], str | None] | None): The surrogate of an abbreviation whose full
+        name is in the note; without it, upper-case words are not taken for abbreviations.
     """
 
     note: PhiText
@@ -118,12 +118,12 @@ class Namer:
     letters_for: Callable[[str], str | None] | None = None
 
     def rename(self, value: str) -> str:
-        """A value with its own words and its numbers replaced; the value itself if it has none."""
+        """Replace a value's distinctive words and numbers; without any, it is unchanged."""
         name = _Name(value, find_tokens(value), any(map(str.isdigit, value)), value.isupper())
         return splice(value, self._replaced(name))
 
     def _replaced(self, name: _Name) -> Iterator[tuple[int, int, str]]:
-        """Start and end of each piece that changes, and what it becomes."""
+        """Start, end and replacement of each piece that changes."""
         generic = generic_words("small", *self.kinds)
         index = 0
         while index < len(name.tokens):
@@ -135,7 +135,7 @@ class Namer:
             index += size
 
     def _place(self, name: _Name, index: int, generic: frozenset[str]) -> tuple[int, str | None]:
-        """The longest place that begins with a token: its number of tokens and its surrogate."""
+        """The longest place name from a token on: its number of tokens and its surrogate."""
         tokens = name.tokens
         first = tokens[index]
         if self.places is None or first.key in generic or not self.places.starts_place(first.key):
@@ -150,7 +150,7 @@ class Namer:
         return 0, None
 
     def _token(self, name: _Name, index: int, generic: frozenset[str]) -> str | None:
-        """What a token becomes; None if it stays."""
+        """The replacement of a token; None if it stays."""
         tokens = name.tokens
         token = tokens[index]
         if token.kind == "ordinal":
@@ -171,7 +171,7 @@ class Namer:
         return self._word(token.text, saint=saint)
 
     def _sibling(self, token: Token, *, ward: bool) -> str | None:
-        """Another direction for that of a ward, another church for a church, and so on."""
+        """Another word of the same kind: a direction for that of a ward, a church for a church."""
         for forms in (*_SIBLINGS, *(_DIRECTIONS if ward else ())):
             if token.key in forms:
                 drawn = unlike(self.note, forms, token.key, "sibling")
@@ -179,7 +179,7 @@ class Namer:
         return None
 
     def _word(self, word: str, *, saint: bool) -> str:
-        """Another name for a word, with its possessive end or foreign type of street."""
+        """Another name for a word, keeping its possessive or foreign street type."""
         tail = _TAIL.search(word)
         stem, end = (word[: tail.start()], tail[0]) if tail else (word, "")
         match = _STREET_SUFFIX.fullmatch(stem)
@@ -193,7 +193,7 @@ class Namer:
         return in_case(stem, drawn) + end
 
     def abbreviation(self, letters: str) -> str:
-        """Other letters: those of the surrogate of a name in the note that has these, or any."""
+        """Other letters: initials of the surrogate for the name in the note, or random ones."""
         signs = letters.replace(".", "")
         known = self.letters_for(signs.upper()) if self.letters_for else None
         if known is None or len(known) != len(signs):
@@ -203,13 +203,13 @@ class Namer:
 
 
 def _ordinal(note: PhiText, text: str) -> str:
-    """Another ordinal number as long ("42nd")."""
+    """Another ordinal number of the same length ("42nd")."""
     digits = redraw(note, text[:-2])
     return digits + in_case(text[-2:], ordinal(int(digits))[-2:])
 
 
 def _is_room_letter(token: Token, tokens: list[Token], index: int) -> bool:
-    """Whether a token is the letter of a number before it ("4E")."""
+    """Whether a token is a letter that belongs to the number before it ("4E")."""
     return (
         len(token.text) == 1
         and index > 0
@@ -228,7 +228,7 @@ def _is_abbreviation(token: Token, name: _Name) -> bool:
 
 
 def initials(value: str) -> tuple[str, str]:
-    """The first letters of the words of a name, without and with those of small words."""
+    """The initials of a name, without and with those of small words."""
     small = generic_words("small")
     words = [token for token in find_tokens(value) if token.kind == "word"]
     large = "".join(word.text[0] for word in words if word.key not in small)

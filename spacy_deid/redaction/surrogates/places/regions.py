@@ -1,4 +1,4 @@
-"""The region that stands for another, the same in all notes of a patient."""
+"""The region that replaces another, the same in all notes of a patient."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .atlas import FEWEST_CITIES, US, Region, key_of, read_atlas, shares_word
 def stand_in(note: PhiText, region: Region, taken: Set[str] = frozenset()) -> Region:
     """The surrogate of a state or region: another one of its country.
 
-    taken (Set[str]): Names (`key_of`) that it had better not have: those that the note names.
+    taken (Set[str]): Names (`key_of`) to avoid if possible: those in the note.
     RETURNS (Region): The region; for a country, a region of another country.
     """
     if not region.name:
@@ -39,26 +39,26 @@ def stand_in_country(note: PhiText, country: str, taken: Set[str] = frozenset())
 
 
 def country_region(note: PhiText, country: str) -> Region:
-    """The region of a country in which its places lie, for this patient."""
+    """The region for a country's places, drawn for this patient."""
     options = [region for region in read_atlas().regions if region.country == country]
     return note.choice(options, "region of", country)
 
 
 def home(note: PhiText) -> Region:
-    """The state that places without a state are taken to lie in: one that is drawn."""
+    """The state for places without one, drawn for this patient."""
     return note.choice(regions_of(US), "home")
 
 
 @lru_cache(maxsize=256)
 def regions_of(country: str) -> tuple[Region, ...]:
-    """Regions of a country that have the cities to stand for another."""
+    """Regions of a country with enough cities to be surrogates."""
     regions = read_atlas().regions
     return tuple(r for r in regions if r.country == country and len(r.cities) >= FEWEST_CITIES)
 
 
 @lru_cache(maxsize=2)
 def _countries(article: bool) -> tuple[str, ...]:
-    """Countries that stand with the article, or without; the United States are none of them."""
+    """Countries with the article "the", or without; the United States excluded."""
     return tuple(
         country
         for country in read_atlas().countries

@@ -16,9 +16,9 @@ _NUMBERED = re.compile(
 
 
 def street(note: PhiText, value: str, taken: Set[str] = frozenset()) -> str:
-    """The surrogate of a street address: another name, other numbers, all else as it was.
+    """The surrogate of a street address: another name, other numbers; the rest stays.
 
-    taken (Set[str]): Lower-case words that the name had better not be.
+    taken (Set[str]): Lower-case words for the name to avoid if possible.
     """
     renamed = Namer(note, ("street",), taken).rename(value)
     if renamed == value or not _is_named(value, renamed):
@@ -27,7 +27,7 @@ def street(note: PhiText, value: str, taken: Set[str] = frozenset()) -> str:
 
 
 def _is_named(value: str, renamed: str) -> bool:
-    """Whether more than the house number was replaced, or there is no more to replace."""
+    """Whether more than the house number was replaced, or there is nothing more."""
     old, new = find_tokens(value), find_tokens(renamed)
     words = [token for token in old if token.kind == "word"]
     changed = any(a.text != b.text for a, b in zip(old, new, strict=False) if a.kind != "digits")
@@ -35,7 +35,7 @@ def _is_named(value: str, renamed: str) -> bool:
 
 
 def _with_name(note: PhiText, renamed: str, taken: Set[str]) -> str:
-    """A name in the place of the first of two generic words ("State St")."""
+    """Replace the first of two generic words by a name ("State St")."""
     first = next(token for token in find_tokens(renamed) if token.kind == "word")
     name = in_case(first.text, name_for(note, first.text, taken))
     return renamed[: first.start] + name + renamed[first.end :]

@@ -7,16 +7,16 @@ import re
 from ...phi_text import PhiText
 
 SPARSE = frozenset("036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893".split())
-"""Three-digit ZIP areas of 20,000 people or fewer by the census of 2000: those that the guidance of
-the Department of Health and Human Services to 45 CFR 164.514(b) lists."""
+"""Three-digit ZIP areas of 20,000 people or fewer by the 2000 census, as listed in the guidance of
+the Department of Health and Human Services on 45 CFR 164.514(b)."""
 
 _ZIP = re.compile(r"\s*([0-9]{3})[0-9]{2}(?:\s?[-\u2010-\u2013]?\s?[0-9]{4})?\s*")
 
 
 def zip3(note: PhiText) -> list[str]:
-    """The first three digits of a ZIP code, or none of them where 20,000 people or fewer live.
+    """Keep three digits of a ZIP code, or none where 20,000 people or fewer live.
 
-    "15213-1234" becomes "15200", "03601" becomes "00000"; what is no ZIP code, "[ZIP]".
+    "15213-1234" becomes "15200", "03601" becomes "00000"; anything else becomes "[ZIP]".
     """
     return [_zip3(note.value(span)) for span in note.spans]
 
