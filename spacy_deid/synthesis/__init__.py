@@ -1,4 +1,4 @@
-"""Synthetic notes with exact gold PHI: templates, a coherent cast, carriers and noise."""
+"""Synthetic notes with exact gold PHI: templates, consistent values, carrier text and noise."""
 
 from .carriers import load_carriers
 from .generate import Generator, share_out, synthesize

@@ -1,7 +1,7 @@
-"""Carrier text: clinical text without labels, made safe and turned into templates.
+"""Carrier text: unlabelled clinical text, made safe and turned into templates.
 
-Such text is nearly free of PHI, but not quite. What is plainly a date, an age or a titled name
-becomes a slot, so that it is labelled; a sentence that may hold other PHI is dropped.
+Such text is nearly free of PHI, but not quite: obvious dates, ages and names after titles become
+slots, so that they are labelled; sentences that may hold other PHI are dropped.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z'’]*[A-Za-z]|[A-Z]")
 _SENTENCE = re.compile(
     r"(?<=[.!?])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bSt\.)(?<!\s\d\.)(?<!^\d\.)\s+(?=[A-Z0-9])"
 )
-# Some collections of dictations write a comma where a line ended.
+# Some collections of dictations have commas for line ends.
 _COMMA_HEADING = re.compile(r"[.,]*,\s*([A-Z][A-Z0-9 /&()-]{2,60}:)[, ]*")
 _COMMA_BREAK = re.compile(r"(?<=[.:)])\s*,\s*(?=[A-Z0-9])")
 _LIST_END = re.compile(r"[,.]*[ ,]\d\.$")  # the number of the next item
@@ -88,20 +88,20 @@ _ADULT_AGE = 17
 _FEMALE = re.compile(r"\b(?:she|her|hers|herself|Ms|Mrs|woman|female|G\dP\d)\b", re.IGNORECASE)
 _MALE = re.compile(r"\b(?:he|his|him|himself|Mr|male|gentleman|prostate)\b", re.IGNORECASE)
 _TITLES = {"f": "Ms.", "m": "Mr.", "": "Pt"}
-# Work that a note mentions mostly as that of the staff, and words with other meanings.
+# Professions that are mostly those of staff, and words with other meanings.
 _STAFF = frozenset(
     "nurse physician pharmacist psychologist paramedic orderly dean cook printer judge "
     "student writer editor cleaner Marine EMT DJ".split()
 ) | {"social worker", "medical assistant", "respiratory therapist", "ward clerk", "unit clerk"}
-_SHORT = 5  # letters of an abbreviation in capitals
-_SEEN = 3  # carriers in which a capitalised word must occur to be taken for a term
+_SHORT = 5  # most letters of an upper-case abbreviation
+_SEEN = 3  # fewest carriers with a capitalized word for it to count as a term
 
 
 @dataclass(frozen=True)
 class Carrier:
-    """A text without labels.
+    """An unlabelled text.
 
-    id (str): Names it; decides on its set.
+    id (str): Its id, which decides on its set.
     text (str): The text.
     """
 
@@ -129,9 +129,9 @@ def load_carriers(paths: Iterable[Path]) -> list[Carrier]:
 
 
 class CarrierStock:
-    """The carriers of one set, each made into templates when it is first asked for.
+    """The carriers of one set, turned into templates on first use.
 
-    carriers (Sequence[Carrier]): Carriers of all sets; words are judged by all of them.
+    carriers (Sequence[Carrier]): Carriers of all sets, which all serve to tell words from names.
     set_name (str): The set.
     assets (Path): Folder of the word lists.
     """
@@ -155,7 +155,7 @@ class CarrierStock:
         return self._cache[index]
 
     def fits(self, index: int, gender: str, age: int) -> bool:
-        """Whether a carrier may be about a patient, by its pronouns and its talk of children."""
+        """Whether a carrier may be about a patient, by its pronouns and mentions of children."""
         text = self.carriers[index].text
         is_child = bool(_CHILD.search(text))
         return is_child == (age < _ADULT_AGE) and _guess_gender(text) in ("", gender)
@@ -172,7 +172,7 @@ class CarrierStock:
 
 
 class _Words:
-    """Tells words from names by how the carriers themselves write them."""
+    """Tells words from names by their use in the carriers."""
 
     def __init__(self, carriers: Sequence[Carrier], assets: Path) -> None:
         self.lower: set[str] = set(read_lines(assets / "gazetteers" / "common_words.txt"))
@@ -188,7 +188,7 @@ class _Words:
         self.work = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(work)))})\b", re.IGNORECASE)
 
     def may_name(self, source: str) -> bool:
-        """Whether a sentence holds a capitalised word that may be a name, or a line of work."""
+        """Whether a sentence has a capitalized word that may be a name, or a profession."""
         words = _WORD.findall(_SLOT_MARK.sub(" ", source))
         return bool(self.work.search(source)) or any(
             word[0].isupper() and not self._is_term(word) for word in words
@@ -204,7 +204,7 @@ class _Words:
 
 
 def _mark(sentence: str) -> str:
-    """A sentence with slots in place of its plain dates, ages and titled names."""
+    """A sentence with slots for its obvious dates, ages and names after titles."""
     for pattern, slot in _SLOTS:
         sentence = pattern.sub(slot, sentence)
     return sentence
@@ -212,7 +212,7 @@ def _mark(sentence: str) -> str:
 
 @lru_cache(maxsize=2)
 def _names(assets: Path) -> frozenset[str]:
-    """Names of persons and places."""
+    """Names of people and places."""
     files = ("given_names", "family_names", "cities", "countries", "world_cities")
     names = {word for file in files for word in read_lines(assets / "gazetteers" / f"{file}.txt")}
     names.update(line.split("\t")[0] for line in read_lines(assets / "gazetteers" / "states.tsv"))
@@ -233,6 +233,6 @@ def _read_jsonl(file: Path) -> Iterator[Carrier]:
 
 
 def _guess_gender(text: str) -> str:
-    """The gender that most pronouns of a text have, or empty where it is even."""
+    """The gender of most pronouns in a text; empty if balanced."""
     female, male = len(_FEMALE.findall(text)), len(_MALE.findall(text))
     return "f" if female > 2 * male else "m" if male > 2 * female else ""

@@ -1,4 +1,4 @@
-"""The cast of one note: who, where and when, remembered by role, and how the note writes it."""
+"""The cast of a note: the people, places, dates and numbers it mentions, by role."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FRESH_DATES = frozenset(["date", "past", "future"])
 _YEARLESS = frozenset(
     "short month_day month weekday weekday_short weekday_date day_ordinal season holiday".split()
 )
-# What a patient keeps from one record to the next.
+# Roles whose values are the same in all records of a patient.
 _DURABLE = frozenset(
     "patient wife husband spouse partner mother father parent son daughter sister brother pcp "
     "dob hospital insurer employer profession job city hometown street mrn ssn plan phone cell "
@@ -37,11 +37,11 @@ _SMALL_UNIT = re.compile(
     r"[ -]?(?:(?P<month>mo\b|m\.o|month)|(?P<week>w\b(?!/)|wk|week)|(?P<day>d\b(?![./])|day|do\b))"
 )
 _UNIT_LIMITS = {"month": 23, "week": 12, "day": 28}
-_SPOKEN_SHARE = 0.03  # of the notes, as dictations and transcripts that nobody has edited
+_SPOKEN_SHARE = 0.03  # of the notes: unedited dictations and transcripts
 _SPELLED_TYPES = frozenset(("PHONE", "FAX", *PHI_TYPES["ID"]))
 _LEADS = ("the ", "early ", "late ")
 _WRITTEN_SHARE = 0.6
-# More for what only the author's own wording tells apart: "Page" may be a hospital, a town, a man.
+# Higher where only the author's wording shows the type: "Page" may be a hospital, a town, a man.
 _WRITTEN_SHARES = dict.fromkeys(("care", "org", "place"), 0.85)
 _ACRONYMS = re.compile(r"\b(?:[A-Z]{2,}|[A-Z]\w+(?=['-]))\b")
 
@@ -50,7 +50,7 @@ _ACRONYMS = re.compile(r"\b(?:[A-Z]{2,}|[A-Z]\w+(?=['-]))\b")
 class Patient:
     """The patient of one or more records.
 
-    key (str): Seeds everything that stays the same in all records.
+    key (str): Seed of everything that stays the same in all records.
     gender (str): "f" or "m".
     age (int): Age at the first record.
     first_visit (date): Day of the first record.
@@ -64,11 +64,11 @@ class Patient:
 
 @dataclass(frozen=True)
 class Value:
-    """What a slot becomes.
+    """The value of a slot.
 
     text (str): The PHI.
     type (str): Its PHI type.
-    lead (str): Text before it that is no PHI ("the " of "the 4th of March").
+    lead (str): Text before it that is not PHI ("the " of "the 4th of March").
     """
 
     text: str
@@ -77,7 +77,7 @@ class Value:
 
 
 def make_patient(key: str) -> Patient:
-    """The patient whom a key seeds: some infants and children, mostly adults."""
+    """The patient of a seed: mostly adults, some infants and children."""
     rng = random.Random(f"{key}:patient-profile")
     low, high = rng.choices(((0, 1), (1, 17), (18, 59), (60, 104)), (6, 10, 46, 38))[0]
     age = min(rng.randrange(low, high + 1), rng.randrange(low, high + 1) + 12)
@@ -86,12 +86,12 @@ def make_patient(key: str) -> Patient:
 
 @dataclass
 class Cast:
-    """Values of the slots of one note: the same role gives the same person, place or number.
+    """Values for the slots of one note; a role always gets the same person, place or number.
 
     values (Values): Lists of the set.
     patient (Patient): The patient.
-    rng (random.Random): Source of chance of this note.
-    record (int): Number of the patient's record, from 1; later ones are of later days.
+    rng (random.Random): Random generator of the note.
+    record (int): Number of the patient's record, from 1; later ones have later dates.
     """
 
     values: Values
@@ -111,10 +111,10 @@ class Cast:
         self.spoken = rng.random() < _SPOKEN_SHARE
 
     def value(self, slot: Slot, follows: str = "") -> Value:
-        """The PHI of a slot.
+        """The PHI for a slot.
 
         slot (Slot): The slot.
-        follows (str): The template's text after it, which may hold an age's unit.
+        follows (str): The template text after it, which may hold the unit of an age.
         """
         if slot.written and self._keeps_written(slot):
             return Value(slot.written, slot.type)
@@ -129,7 +129,7 @@ class Cast:
         return Value(getattr(text, case)() if case else text, slot.type, lead)
 
     def _keeps_written(self, slot: Slot) -> bool:
-        """Whether the role keeps the values that the author wrote."""
+        """Whether the values written by the author are kept for the role."""
         if self.spoken and slot.type in ("DATE", *_SPELLED_TYPES):
             return False
         share = _WRITTEN_SHARES.get(slot.role.kind, _WRITTEN_SHARE)
@@ -141,11 +141,11 @@ class Cast:
         return self._recall(f"person {name}", base, lambda rng: self._new_person(base, rng))
 
     def city(self, number: str) -> City:
-        """The city, state and zip code of a number."""
+        """The city, state and ZIP code with a number."""
         return self._recall(f"city {number}", "city", lambda rng: make_city(self.values, rng))
 
     def _recall(self, key: str, base: str, make: Callable[[random.Random], T]) -> T:
-        """What `make` made for `key` the first time; the patient's own from the patient's seed."""
+        """Make and cache the value of `key`; durable roles use the patient's seed."""
         if key not in self._memory:
             durable = base in _DURABLE
             rng = random.Random(f"{self.patient.key}:{key}") if durable else self.rng
@@ -270,7 +270,7 @@ class Cast:
         return make_person(self.values, rng)
 
     def _domain(self) -> str:
-        """A domain of mail: a provider's, or an institution's own."""
+        """A mail domain: a provider's or an institution's."""
         if self.rng.random() < 0.4:
             return self.rng.choice(self.values.lists["values/mail_domains"])
         role = self.rng.choice(("clinic", "practice", "nursinghome", "school"))

@@ -1,4 +1,4 @@
-"""Layouts of notes: whole templates with insertions, or sections put together from fragments."""
+"""Note layouts: whole templates with insertions, or sections assembled from fragments."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _LIST_STYLES = (" ",) * 8 + (
 )
 _SECTION_BREAKS = ("\n\n", "\n\n", "\n\n", "\n", "\n\n\n", "\n------\n", "\n\n\n\n")
 _SECTIONS = (
-    # name, probability, least and most fragments
+    # name, probability, minimum and maximum of fragments
     ("cc", 0.4, 1, 1),
     ("opening", 0.9, 1, 2),
     ("body", 0.85, 1, 3),
@@ -79,13 +79,13 @@ _TRIES = 12
 
 @dataclass
 class Composer:
-    """Puts one note together, as one template.
+    """Composes one note as a single template.
 
     library (Library): Templates of the set.
     headings (Mapping[str, Sequence[str]]): Headings of each section.
-    stock (CarrierStock): Carriers of the set, maybe none.
-    patient (Patient): Whom the note is about.
-    rng (random.Random): Source of chance.
+    stock (CarrierStock): Carriers of the set; may be empty.
+    patient (Patient): The patient.
+    rng (random.Random): Random generator.
     """
 
     library: Library
@@ -96,14 +96,14 @@ class Composer:
     _used: set[str] = field(default_factory=set, repr=False)
 
     def whole(self) -> Nodes:
-        """A hand-written note that fits the patient, sometimes with a few more sentences."""
+        """A hand-written note that fits the patient, sometimes with extra sentences."""
         nodes = self._pick(self.library.notes).nodes
         if self.rng.random() < _INSERT_SHARE:
             return self._insert(nodes)
         return nodes
 
     def short(self) -> Nodes:
-        """A few fragments with no headings: a call, a nurse's line, a message."""
+        """A few fragments without headings: a call, a nurse's line, a message."""
         rng = self.rng
         fragments = [self._fragment(rng.choice(_ANY_FRAGMENTS)) for _ in range(rng.randint(1, 5))]
         ends = [self._fragment("header")] if rng.random() < 0.3 else []
@@ -113,7 +113,7 @@ class Composer:
         return _joined(fragments, rng.choice((" ", " ", "\n", "\n", "\n\n", " | ", "  ")))
 
     def sections(self) -> Nodes:
-        """A note of headed sections between a header and a signature."""
+        """Sections with headings between a header and a signature."""
         rng = self.rng
         style, case = rng.choice(_HEADING_STYLES), rng.choice(("", "", "upper", "lower", "title"))
         chosen = [section for section in _SECTIONS if rng.random() < section[1]]
@@ -136,7 +136,7 @@ class Composer:
         return self.short() if self.rng.random() < _SHORT_SHARE else self.sections()
 
     def _pick(self, templates: Sequence[Template]) -> Template:
-        """A template that is new to the note and fits the patient, if a few tries find one."""
+        """A template that fits the patient and is new to the note, if found in a few tries."""
         for _ in range(_TRIES):
             template = self.rng.choice(templates)
             fits = template.fits(self.patient.gender, self.patient.age)
@@ -161,7 +161,7 @@ class Composer:
         return style.format(h=getattr(heading, case)() if case else heading, n=number)
 
     def _carried(self) -> Nodes:
-        """Paragraphs of carriers with sentences full of PHI between their own."""
+        """Carrier paragraphs with sentences full of PHI in between."""
         rng = self.rng
         if not self.stock:
             return self._section("negative", 6, 16)
@@ -212,7 +212,7 @@ class Composer:
 
 
 def _joined(parts: Sequence[Nodes], separator: str) -> Nodes:
-    """Parts one after the other with a separator between them."""
+    """The parts joined with a separator."""
     nodes: list[Node] = []
     for i, part in enumerate(parts):
         if i:

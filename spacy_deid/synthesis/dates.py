@@ -1,4 +1,4 @@
-"""Dates and ages: a calendar that holds together, and the many ways to write it."""
+"""Dates and ages: a consistent calendar per note, and the many ways to write a date."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ _ODD_SHARE = 0.1
 
 @dataclass(frozen=True)
 class Calendar:
-    """The dates of one note, which hold together.
+    """The consistent dates of one note.
 
     today (date): Day of the note.
     admit (date): Day of admission, before today.
     discharge (date): Day of discharge, today or later.
-    dob (date): The patient's birthday.
-    style (str): How the note writes a full date.
+    dob (date): The patient's date of birth.
+    style (str): Style of full dates in the note.
     """
 
     today: date
@@ -62,20 +62,20 @@ class Calendar:
 
     @property
     def age(self) -> int:
-        """The patient's age in full years."""
+        """The patient's age in years."""
         had_birthday = (self.today.month, self.today.day) >= (self.dob.month, self.dob.day)
         return self.today.year - self.dob.year - (not had_birthday)
 
 
 def make_today(rng: random.Random) -> date:
-    """The day of a first visit; years run widely, as in corpora with shifted dates."""
+    """The day of a first visit, from a wide range of years, as in corpora with shifted dates."""
     chance = rng.random()
     low, high = (2004, 2026) if chance < 0.45 else (1950, 2003) if chance < 0.55 else (2027, 2099)
     return date(rng.randint(low, high), 1, 1) + timedelta(days=rng.randrange(365))
 
 
 def make_dob(age: int, today: date, rng: random.Random) -> date:
-    """A birthday of someone who is `age` years old today."""
+    """The date of birth of someone who is `age` years old today."""
     return today - timedelta(days=int(age * 365.25) + rng.randrange(2, 363))
 
 
@@ -88,7 +88,7 @@ def make_calendar(today: date, dob: date, rng: random.Random) -> Calendar:
 
 
 def pick_day(role: str, days: Calendar, rng: random.Random) -> date:
-    """A day for a date role: coherent with the note's calendar."""
+    """A day for a date role, consistent with the note's calendar."""
     after = {"transcribed": (0, 2), "signed": (0, 3), "followup": (5, 120), "future": (1, 200)}
     if role in ("today", "admit", "discharge", "dob"):
         day: date = getattr(days, role)
@@ -107,16 +107,16 @@ def pick_day(role: str, days: Calendar, rng: random.Random) -> date:
 
 
 def _past(days: Calendar, rng: random.Random) -> date:
-    """A day in the patient's life before admission, later ones more often."""
+    """A day in the patient's life before admission; recent ones are more likely."""
     lived = max((days.admit - days.dob).days, 1)
     back = int(lived * rng.random() ** 2.5)
     return days.admit - timedelta(days=max(back, min(lived, rng.randrange(10, 400))))
 
 
 def write_date(values: Values, day: date, form: str, style: str, rng: random.Random) -> str:
-    """A day in one of the forms of the slot language (not `holiday`).
+    """Write a day in one of the forms of the slot language (not `holiday`).
 
-    style (str): The note's own style, used for the plain form.
+    style (str): The note's style, for the plain form.
     """
     if not form:
         shape = rng.choices(_STYLES, _WEIGHTS)[0] if rng.random() < _ODD_SHARE else style
@@ -143,9 +143,9 @@ def write_date(values: Values, day: date, form: str, style: str, rng: random.Ran
 
 
 def pick_age(values: Values, role: str, patient_age: int, rng: random.Random) -> int:
-    """The age of someone or something, beside the patient's.
+    """The age of someone or something, given the patient's.
 
-    role (str): Whose age ("mother"); "onset" and unknown roles are ages that the patient had.
+    role (str): The role ("mother"); "onset" and unknown roles give ages the patient had.
     """
     if role == "baby":
         return rng.randint(2, 23)
@@ -157,7 +157,7 @@ def pick_age(values: Values, role: str, patient_age: int, rng: random.Random) ->
 
 
 def write_age(age: int, form: str, rng: random.Random) -> str:
-    """An age in one of the forms of the slot language."""
+    """Write an age in one of the forms of the slot language."""
     match form:
         case "words":
             return number_words(age)

@@ -1,4 +1,4 @@
-"""Synthetic notes: each one made from its own seed, so that no note depends on another."""
+"""Generates synthetic notes, each from its own seed, independent of the others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .noise import NoiseConfig, add_noise
 from .render import Renderer
 from .values import SETS, Values, group_pairs, load_values, read_lines
 
-_BLOCK = 8  # notes shared out among the patients of one block
+_BLOCK = 8  # notes per block; the patients of a block share them
 _SHARES = {"train": 0.8, "dev": 0.1, "test": 0.1}
 
 
@@ -31,8 +31,8 @@ class Generator:
     assets (Path): Folder with `notes`, `grammar`, `values` and `gazetteers`.
     set_name (str): "train", "dev" or "test".
     seed (int): Equal seeds give equal notes.
-    carriers (Sequence[Carrier]): Text without labels to plant PHI into; may be empty.
-    noise (NoiseConfig): How notes are spoilt.
+    carriers (Sequence[Carrier]): Unlabelled text to insert PHI into; may be empty.
+    noise (NoiseConfig): The noise.
     """
 
     assets: Path
@@ -68,7 +68,7 @@ class Generator:
             yield self.note(index)
 
     def note(self, index: int) -> Note:
-        """Note number `index`, from 0; its id is that of the patient and of the record."""
+        """Note number `index`, from 0; its id consists of the patient and the record."""
         patient_number, record = self._patient_of(index)
         patient = make_patient(f"{self.seed}:{self.set_name}:patient:{patient_number}")
         rng = random.Random(f"{self.seed}:{self.set_name}:note:{index}")
@@ -80,7 +80,7 @@ class Generator:
         return Note(f"{patient_number + 1:04}-{record:02}", text, tuple(tagged))
 
     def _patient_of(self, index: int) -> tuple[int, int]:
-        """Number of the patient of a note, and of the record: some patients have several."""
+        """Number of a note's patient, and of the record; some patients have several."""
         block, place = divmod(index, _BLOCK)
         rng = random.Random(f"{self.seed}:{self.set_name}:block:{block}")
         patient, record = block * _BLOCK, 1
@@ -103,16 +103,16 @@ def synthesize(
 ) -> dict[Path, int]:
     """Write synthetic notes as i2b2 XML.
 
-    out (Path): The folder; without `set_name` it gets one folder for each set.
-    notes (int): Number of notes in all.
+    out (Path): The folder; without `set_name` it gets a subfolder for each set.
+    notes (int): Total number of notes.
     assets (Path): Folder with notes, grammar, values and gazetteers.
     seed (int): Equal seeds give equal files.
     set_name (str | None): The set, or None for all three.
-    carriers (Sequence[Path]): Files and folders of text to plant PHI into.
-    force (bool): Whether files that are there already may be replaced.
+    carriers (Sequence[Path]): Files and folders of text to insert PHI into.
+    force (bool): Whether to replace existing files.
     progress (bool): Whether to show a progress bar.
     RETURNS (dict[Path, int]): Number of notes written to each folder.
-    RAISES (ValueError): If the set is unknown, a template is wrong, or files are there already.
+    RAISES (ValueError): If the set is unknown, a template is wrong, or files exist already.
     RAISES (FileNotFoundError): If assets or carriers are missing.
     """
     if set_name is not None and set_name not in SETS:
@@ -137,7 +137,7 @@ def synthesize(
 
 
 def share_out(count: int) -> dict[str, int]:
-    """How many of `count` notes each set gets: 80, 10 and 10 percent, every set at least one."""
+    """Split `count` notes into the sets: 80, 10 and 10 percent, at least one each."""
     sizes = {name: max(1, round(count * share)) for name, share in _SHARES.items()}
     sizes["train"] = max(1, count - sum(sizes[name] for name in SETS if name != "train"))
     return sizes

@@ -1,8 +1,8 @@
 """The templates of one set: whole notes and grammar entries, parsed and checked.
 
 A file of notes holds one writer's batch, each note under a header with its id, its kind, and the
-patients it fits. A file of the grammar holds an entry a line, with a header before an entry that
-does not fit all patients.
+patients it fits. A grammar file holds one entry per line; an entry that does not fit all patients
+is preceded by a header.
 
     %% lg14 | kind: abid | ages: 16-110 | sex: f
     %% ages: 18-110 | sex: any %% Retired {job}.
@@ -31,7 +31,7 @@ _ANYONE = "ages: 0-110 | sex: any"
 
 
 class Source(NamedTuple):
-    """A template as a file has it: the line it starts on, what its header says, and its text."""
+    """A template in a file: its first line number, header and text."""
 
     path: Path
     line: int
@@ -43,11 +43,10 @@ class Source(NamedTuple):
 class Template:
     """A whole note or one grammar entry.
 
-    name (str): Kind and id of a note ("abid_lg14"), file and line of an entry
-        ("train/social:12").
+    name (str): Kind and id of a note ("abid_lg14"), file and line of an entry ("train/social:12").
     nodes (Nodes): Its tree.
-    sex (str): Of the patients it fits: "f", "m" or "any".
-    ages (tuple[int, int]): Least and greatest age of the patients it fits.
+    sex (str): Sex of the patients it fits: "f", "m" or "any".
+    ages (tuple[int, int]): Minimum and maximum age of the patients it fits.
     """
 
     name: str
@@ -56,7 +55,7 @@ class Template:
     ages: tuple[int, int]
 
     def fits(self, sex: str, age: int) -> bool:
-        """Whether it may be written about a patient."""
+        """Whether it fits a patient."""
         return self.sex in ("any", sex) and self.ages[0] <= age <= self.ages[1]
 
 
@@ -65,8 +64,8 @@ class Library:
     """The templates of one set.
 
     notes (tuple[Template, ...]): Whole notes, by name.
-    grammar (Mapping[str, tuple[Template, ...]]): Entries by the name of their file.
-    entries (Mapping[str, tuple[Nodes, ...]]): The trees of the entries, for `{@name}`.
+    grammar (Mapping[str, tuple[Template, ...]]): Entries by file name.
+    entries (Mapping[str, tuple[Nodes, ...]]): Trees of the entries, for `{@name}`.
     """
 
     notes: tuple[Template, ...]
@@ -76,7 +75,7 @@ class Library:
 
 @lru_cache(maxsize=8)
 def load_library(assets: Path, set_name: str) -> Library:
-    """Read the notes and the grammar of one set, with the grammar common to all.
+    """Read the notes and the grammar of one set, and the common grammar.
 
     assets (Path): Folder with `notes` and `grammar`.
     set_name (str): One of `SETS`.
@@ -98,7 +97,7 @@ def load_library(assets: Path, set_name: str) -> Library:
 
 
 def check_assets(assets: Path) -> list[str]:
-    """What is wrong in the templates of all sets: one line a mistake, with file and line.
+    """The errors in the templates of all sets, one line each with file and line number.
 
     assets (Path): Folder with `notes` and `grammar`.
     """
@@ -124,7 +123,7 @@ def check_assets(assets: Path) -> list[str]:
 
 
 def _named(nodes: Nodes) -> set[str]:
-    """Names of the grammar files that a template calls."""
+    """Names of the grammar files that a template refers to."""
     names: set[str] = set()
     for node in nodes:
         if isinstance(node, Entry):
@@ -147,7 +146,7 @@ def _notes(assets: Path, set_name: str) -> Iterator[Source]:
 
 
 def _entries(assets: Path, folder: str) -> Iterator[Source]:
-    """Entries of the grammar, one a line; "\\n" becomes a line break."""
+    """Entries of the grammar, one per line; "\\n" becomes a line break."""
     for path in sorted((assets / "grammar" / folder).glob("*.txt")):
         for line, text in enumerate(path.read_text(encoding="utf8").split("\n"), 1):
             if text.strip() and not text.startswith("#"):

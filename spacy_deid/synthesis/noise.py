@@ -1,6 +1,6 @@
-"""What happens to notes on their way: capitals, wraps, glued words, lost blanks, slips of scanning.
+"""Noise: upper case, wrapped lines, lost and doubled blanks, scanning errors.
 
-Each kind of noise is a list of edits of the text; the PHI moves along with them exactly.
+Each kind of noise is a list of edits of the text; PHI offsets are adjusted exactly.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Edits = Iterator["Edit"]
 
 @dataclass(frozen=True, order=True)
 class Edit:
-    """Characters `start` to `end` become `text`."""
+    """Replace characters `start` to `end` by `text`."""
 
     start: int
     end: int
@@ -30,17 +30,17 @@ class Edit:
 
 @dataclass(frozen=True)
 class NoiseConfig:
-    """Probability, for each note, of each kind of noise.
+    """Probability of each kind of noise in a note.
 
-    upper (float): The whole note in capitals.
-    lower (float): The whole note in small letters.
+    upper (float): The whole note in upper case.
+    lower (float): The whole note in lower case.
     wrap (float): Lines wrapped at 60 to 80 columns, inside names too.
-    glue (float): Blanks lost: "70yoM", "chest pain.Denies".
-    join (float): Blanks lost between two pieces of PHI or inside a name ("MARYSmith").
+    glue (float): Lost blanks: "70yoM", "chest pain.Denies".
+    join (float): Lost blanks between two pieces of PHI or inside a name ("MARYSmith").
     double (float): Doubled blanks after full stops or anywhere.
-    bare (float): Points and commas lost, as speech recognition leaves them out.
-    scan (float): Slips of scanning (O for 0, l for 1), from a few to most of some characters.
-    tabs (float): Runs of blanks become tabs.
+    bare (float): Lost full stops and commas, as in speech recognition.
+    scan (float): Scanning errors (O for 0, l for 1): some or most occurrences of some characters.
+    tabs (float): Tabs for runs of blanks.
     quotes (float): Typographic quotes and dashes.
     """
 
@@ -57,7 +57,7 @@ class NoiseConfig:
 
 
 NO_NOISE = NoiseConfig(*(0.0 for _ in fields(NoiseConfig)))
-"""Notes as clean as their templates."""
+"""No noise."""
 
 _GLUED = re.compile(r"(?<=\d)[ -](?=y/?o\b)|(?<=\dyo)[ ](?=[MFmf]\b)|(?<=[a-z]\.)[ ](?=[A-Z][a-z])")
 _STOP = re.compile(r"(?<=[.:]) (?=\S)")
@@ -72,12 +72,12 @@ _SCANNED = re.compile("[01OlI58]")
 def add_noise(
     text: str, spans: Spans, config: NoiseConfig, rng: random.Random
 ) -> tuple[str, list[PhiSpan]]:
-    """A note with noise.
+    """Add noise to a note.
 
     text (str): The note's text.
     spans (Sequence[PhiSpan]): Its PHI.
-    config (NoiseConfig): How often each kind occurs.
-    rng (random.Random): Source of chance.
+    config (NoiseConfig): Probabilities.
+    rng (random.Random): Random generator.
     RETURNS (tuple[str, list[PhiSpan]]): Text and PHI after the edits.
     """
     chosen = [kind for kind, _ in _KINDS if rng.random() < getattr(config, kind)]
@@ -88,7 +88,7 @@ def add_noise(
 
 
 def apply_edits(text: str, spans: Spans, edits: Sequence[Edit]) -> tuple[str, list[PhiSpan]]:
-    """Change a text and move its PHI along; what an edit puts at a span's edge stays outside it.
+    """Edit a text and adjust its PHI; text inserted at the edge of a span stays outside it.
 
     edits (Sequence[Edit]): Sorted, without overlap, none across the edge of a span.
     """
@@ -101,7 +101,7 @@ def apply_edits(text: str, spans: Spans, edits: Sequence[Edit]) -> tuple[str, li
     starts, ends = [edit.start for edit in edits], [edit.end for edit in edits]
     moved = [
         PhiSpan(
-            # edits that end at the span's start lie before it, those that begin at its end behind
+            # edits that end at the span's start precede it; those that begin at its end follow it
             span.start + shifts[bisect_right(ends, span.start)],
             span.end + shifts[bisect_left(starts, span.end)],
             span.type,
@@ -121,7 +121,7 @@ def _lower(text: str, spans: Spans, rng: random.Random) -> Edits:
 
 
 def _change_case(text: str, change: Callable[[str], str]) -> Edits:
-    """One edit for each letter whose other case is one character as well."""
+    """One edit for each letter whose other case is a single character."""
     for i, char in enumerate(text):
         other = change(char)
         if other != char and len(other) == 1:
@@ -129,7 +129,7 @@ def _change_case(text: str, change: Callable[[str], str]) -> Edits:
 
 
 def _wrap(text: str, spans: Spans, rng: random.Random) -> Edits:
-    """Line breaks in place of the last blank before the margin."""
+    """Replace the last blank before the margin by a line break."""
     width = rng.randint(60, 80)
     start = 0
     for line in text.split("\n"):
@@ -149,7 +149,7 @@ def _glue(text: str, spans: Spans, rng: random.Random) -> Edits:
 
 
 def _join(text: str, spans: Spans, rng: random.Random) -> Edits:
-    """Blanks lost inside a name in two cases, or between two neighbouring pieces of PHI."""
+    """Drop the blank between two pieces of PHI, or in a name ("MARYSmith")."""
     for i, span in enumerate(spans):
         if i and text[spans[i - 1].end : span.start] == " " and rng.random() < 0.5:
             yield Edit(span.start - 1, span.start, "")
@@ -172,7 +172,7 @@ def _bare(text: str, spans: Spans, rng: random.Random) -> Edits:
 
 
 def _scan(text: str, spans: Spans, rng: random.Random) -> Edits:
-    """A bad scan takes the same few characters for others again and again."""
+    """Misread the same few characters again and again, like a bad scan."""
     rate, slips = rng.choice(((0.01, _SLIPS), (0.1, rng.sample(sorted(_SLIPS), 4)), (0.5, "01")))
     for match in _SCANNED.finditer(text):
         if match.group() in slips and rng.random() < rate:

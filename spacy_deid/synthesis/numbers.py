@@ -1,4 +1,4 @@
-"""Numbers that identify: telephones, records, plans, licences, machines."""
+"""Identifying numbers: phones, records, plans, licences, devices."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _EXTENSIONS = (" x{e}", "x{e}", " ext {e}", " ext. {e}", " X{e}", ", extension {
 
 
 def pick_shape(values: Values, role: str, rng: random.Random) -> str:
-    """A shape of a role's numbers; one institution keeps to one for all of its own.
+    """A number format for a role; an institution uses one format for all its numbers.
 
-    RAISES (ValueError): If there are none.
+    RAISES (ValueError): If the role has none.
     """
     if f"id {role}" not in values.shapes:
         raise ValueError(f"the role '{role}' has no shapes; give it some in values/shapes.tsv")
@@ -38,12 +38,12 @@ def pick_shape(values: Values, role: str, rng: random.Random) -> str:
 
 
 def fill_shape(shape: str, rng: random.Random) -> str:
-    """A number of a shape from `pick_shape` ("00-41-88-2", "SB-20914")."""
+    """A number in a format from `pick_shape` ("00-41-88-2", "SB-20914")."""
     return "".join(_fill_char(char, rng) for char in shape)
 
 
 def phone_style(rng: random.Random) -> str:
-    """The way in which one note writes telephone numbers."""
+    """The style of telephone numbers in one note."""
     return rng.choices([style for style, _ in _PHONES], [weight for _, weight in _PHONES])[0]
 
 
@@ -51,7 +51,7 @@ def make_phone(style: str, area: int, rng: random.Random, *, extended: bool = Tr
     """A telephone number.
 
     style (str): From `phone_style`.
-    area (int): The region's area code, which most numbers of a note share.
+    area (int): The region's area code, used by most numbers of a note.
     extended (bool): Whether it may have an extension.
     """
     if rng.random() < 0.15:
@@ -73,7 +73,7 @@ def make_ip(rng: random.Random) -> str:
 
 
 def make_url(domain: str, rng: random.Random) -> str:
-    """An address on the web."""
+    """A URL."""
     paths = ("", "", "/portal", "/patients", "/appts/new", f"/v/{rng.randrange(10**6)}", "/results")
     start = rng.choice(("www.", "www.", "https://", "http://www.", "https://portal.", "mychart."))
     return start + domain + rng.choice(paths)

@@ -1,4 +1,4 @@
-"""Persons: names of many cultures and shapes, and the ways in which a chart writes them."""
+"""People: names of many cultures and forms, and the ways to write them in charts."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _CLOSINGS = ("", "", "n", "r", "s", "sen", "ski", "vich", "wicz", "dze", "yan", 
 
 @dataclass(frozen=True)
 class Person:
-    """A person as a chart knows them.
+    """A person and the forms of their name.
 
     given (str): First name.
     family (str): Family name.
     middle (str): Middle name, or empty.
     suffix (str): "Jr." and the like, or empty.
-    nick (str): What others call them.
+    nick (str): Short form of the first name.
     gender (str): "f" or "m".
-    shows_middle (bool): Whether the full name carries the middle initial.
+    shows_middle (bool): Whether the full name includes the middle initial.
     number (int): The number in their user name.
     """
 
@@ -43,7 +43,7 @@ class Person:
 
     @property
     def full(self) -> str:
-        """First and last name as usually written, with suffix ("Orville T Whitacre Jr.")."""
+        """First and last name as usual, with suffix ("Orville T Whitacre Jr.")."""
         middle = f" {self.middle[0]}." if self.shows_middle else ""
         return f"{self.given}{middle} {self.family}{self.suffix}"
 
@@ -59,10 +59,10 @@ def make_person(
     """A new person.
 
     values (Values): Lists of the set.
-    rng (random.Random): Source of chance.
-    gender (str): "f" or "m"; empty for that of the role, or either.
+    rng (random.Random): Random generator.
+    gender (str): "f" or "m"; empty for the role's, or either.
     relative_of (Person): The patient, whose family name relatives often share.
-    role (str): Role in the note, which says how often they do.
+    role (str): Role in the note, which decides how often they do.
     """
     relative = values.relatives.get(role, NO_RELATIVE)
     gender = gender or relative.gender or rng.choice("fm")
@@ -85,7 +85,7 @@ def make_person(
 
 
 def write_name(person: Person, form: str, rng: random.Random) -> str:
-    """A person's name in one of the forms of the slot language (not `user` and `email`)."""
+    """Write a name in one of the forms of the slot language (not `user` and `email`)."""
     given, family, initial = person.given, person.family, person.middle[:1]
     match form:
         case "last":
@@ -111,7 +111,7 @@ def write_name(person: Person, form: str, rng: random.Random) -> str:
 
 
 def write_user(person: Person, rng: random.Random) -> str:
-    """A log-in made from a person's name ("mlopez3")."""
+    """A user name made from a person's name ("mlopez3")."""
     given, family = _plain(person.given), _plain(person.family)
     number = person.number
     shape = rng.choice(
@@ -170,7 +170,7 @@ def _initials(person: Person, rng: random.Random) -> str:
 
 
 def _plain(name: str) -> str:
-    """A name's letters in lower case, as user names have them."""
+    """The letters of a name in lower case, for user names."""
     letters = "".join(char for char in name.lower() if char in string.ascii_lowercase)
     return letters or "user"
 
@@ -194,14 +194,14 @@ def _given(values: Values, rng: random.Random, gender: str) -> str:
 
 
 def _short_forms(values: Values, given: str) -> tuple[str, ...]:
-    """What people may call someone whose name has no usual short form; all of the set."""
+    """The short forms for a name without a common one: all of the set."""
     head = given.split()[0].split("-")[0]
     forms = (head[:3], f"{head[:3]}y", head[:4], f"{head[:3]}ie", f"{head[0]}.J.")
     return tuple(form for form in forms if len(head) > 4 and values.owns(form)) or (head,)
 
 
 def _fitting(names: tuple[str, ...], gender: str, rng: random.Random) -> str:
-    """A name that does not look like one of the other gender."""
+    """A name not typical of the other gender."""
     for _ in range(12):
         name = rng.choice(names)
         if name.lower().endswith(_FEMALE_ENDS) == (gender == "f"):
@@ -239,7 +239,7 @@ def _single_family(values: Values, rng: random.Random) -> str:
 
 
 def _invented(values: Values, rng: random.Random) -> str:
-    """A family name that stands in no list."""
+    """A family name that is in no list."""
     for _ in range(30):
         syllables = "".join(rng.choice(_SYLLABLES) for _ in range(rng.randint(2, 3)))
         name = (syllables + rng.choice(_CLOSINGS)).capitalize()
@@ -249,7 +249,7 @@ def _invented(values: Values, rng: random.Random) -> str:
 
 
 def _misspell(values: Values, name: str, rng: random.Random) -> str:
-    """`name` with one letter doubled, dropped, swapped or replaced; it stays in its set."""
+    """`name` with one letter doubled, dropped, swapped or replaced, in the same set."""
     for _ in range(20):
         at = rng.randrange(1, max(2, len(name) - 1))
         head, char, tail = name[:at], name[at : at + 1], name[at + 1 :]

@@ -1,4 +1,4 @@
-"""Places and institutions: cities, streets, hospitals, employers, in the shapes that charts use."""
+"""Places and institutions: cities, streets, hospitals, employers, as charts write them."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ _TRIES = 40
 
 @dataclass(frozen=True)
 class City:
-    """A city with its state and zip code, which belong together in a note.
+    """A city with its state and ZIP code.
 
     name (str): The city.
     state (str): Name of the state.
     abbr (str): Postal abbreviation of the state.
-    zip (str): Zip code, with or without the last four digits.
+    zip (str): ZIP code, with or without the last four digits.
     """
 
     name: str
@@ -56,11 +56,11 @@ class City:
 
 @dataclass(frozen=True)
 class Institution:
-    """A hospital, clinic, employer and the like.
+    """A hospital, clinic, employer or the like.
 
     name (str): Full name.
-    short (str): What people call it ("Mercy").
-    abbr (str): Its letters ("MGH").
+    short (str): Short name ("Mercy").
+    abbr (str): Abbreviation ("MGH").
     """
 
     name: str
@@ -95,7 +95,7 @@ def _postcode(shape: str, rng: random.Random) -> str:
 
 
 def make_place(values: Values, rng: random.Random) -> str:
-    """An invented place name ("Calderwood", "Tanner Fork") that belongs to the set."""
+    """An invented place name of the set ("Calderwood", "Tanner Fork")."""
     for _ in range(_TRIES):
         head = rng.choice(values.lists["values/place_heads"])
         name = head + rng.choice(values.lists["values/place_tails"])
@@ -105,7 +105,7 @@ def make_place(values: Values, rng: random.Random) -> str:
 
 
 def make_institution(values: Values, role: str, rng: random.Random) -> Institution:
-    """An institution or a named place of one role: of `patterns.tsv`, or a real one."""
+    """An institution or named place of a role: from `patterns.tsv`, or a real one."""
     if role == "hospital" and rng.random() < _GAZETTEER_SHARE:
         return _from_gazetteer(values, rng)
     if role in _LISTS and rng.random() < _LISTED_SHARE:
@@ -125,7 +125,7 @@ def make_institution(values: Values, role: str, rng: random.Random) -> Instituti
 
 
 def abbreviate(name: str, rng: random.Random) -> str:
-    """The letters of an institution ("MGH", "St. J's", "UMC")."""
+    """The abbreviation of an institution ("MGH", "St. J's", "UMC")."""
     words = [word for word in re.split(r"[ -]+", name) if word and word.lower() not in _SMALL_WORDS]
     if words[0] in ("St.", "St", "Saint") and len(words) > 1 and rng.random() < 0.3:
         return f"St. {words[1][0]}'s"
@@ -137,7 +137,7 @@ def abbreviate(name: str, rng: random.Random) -> str:
 
 
 def make_street(values: Values, rng: random.Random) -> tuple[str, str]:
-    """A street address and the same street without its number ("14 Oak Street", "Oak Street")."""
+    """A street address with and without its number ("14 Oak Street", "Oak Street")."""
     if rng.random() < _FOREIGN_SHARE / 2:
         return _foreign_street(values, rng)
     road = _road(values, rng)
@@ -167,7 +167,7 @@ def make_pobox(rng: random.Random) -> str:
 
 
 def _from_gazetteer(values: Values, rng: random.Random) -> Institution:
-    """A real hospital whose short name belongs to the set as well."""
+    """A real hospital whose short name is in the set too."""
     name, short = "", ""
     for _ in range(_TRIES):
         name = rng.choice(values.lists["gazetteers/hospitals"])

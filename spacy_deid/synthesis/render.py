@@ -1,4 +1,4 @@
-"""A template and a cast become a note's text and its exact PHI."""
+"""Renders a template and a cast to a note's text and its exact PHI."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _PROSE_TYPES = frozenset(["DATE", "AGE", "PROFESSION"])
 class Renderer:
     """Writes one note.
 
-    cast (Cast): Who, where and when.
-    grammar (Mapping[str, Sequence[Nodes]]): Entries of each grammar file by its name.
+    cast (Cast): The values of slots.
+    grammar (Mapping[str, Sequence[Nodes]]): Entries by name of the grammar file.
     rng (random.Random): Chooses alternatives, entries and numbers.
     """
 
@@ -42,9 +42,9 @@ class Renderer:
         self._slots: list[Slot] = []
 
     def render(self, nodes: Nodes) -> tuple[str, list[PhiSpan]]:
-        """The text of `nodes` and its PHI, in order and without blanks at the ends of a span.
+        """The text of `nodes` and its PHI, in order, trimmed of surrounding blanks.
 
-        RAISES (TemplateError): If grammar entries are missing or call each other without end.
+        RAISES (TemplateError): If grammar entries are missing or recursive without end.
         """
         self._parts, self._length, self._spans, self._slots = [], 0, [], []
         self._write(nodes, 0)
@@ -106,7 +106,7 @@ class Renderer:
         self._spans.append(PhiSpan(start, self._length, value.type))
 
     def _ends_with(self, lead: str) -> bool:
-        """Whether the words before a value stand there already: "the {date.day_ordinal}"."""
+        """Whether the text before a value already ends with its lead: "the {date.day_ordinal}"."""
         return self._last_words().lower().endswith(lead)
 
     def _at_sentence_start(self) -> bool:
@@ -114,12 +114,12 @@ class Renderer:
         return bool(_SENTENCE_START.search(before)) if before else True
 
     def _last_words(self) -> str:
-        """The end of what is written so far."""
+        """The end of the text so far."""
         return "".join(self._parts[-2:])[-6:]
 
 
 def _merged(text: str, spans: Sequence[PhiSpan], slots: Sequence[Slot]) -> list[PhiSpan]:
-    """The spans, with the slots of one name or one date made one: it is one mention."""
+    """The spans, those of one name or one date merged into one mention."""
     merged: list[PhiSpan] = []
     i = 0
     while i < len(spans):
@@ -132,7 +132,7 @@ def _merged(text: str, spans: Sequence[PhiSpan], slots: Sequence[Slot]) -> list[
 
 
 def _next_of_mention(text: str, spans: Sequence[PhiSpan], slots: Sequence[Slot], i: int) -> int:
-    """The slot that goes on with the mention of slot `i` ("Lopez" before ", Maria"), or `i`."""
+    """The next slot in the mention of slot `i` ("Lopez" before ", Maria"); `i` if it is the last."""
     gaps = [
         text[a.end : b.start] for a, b in zip(spans[i : i + 2], spans[i + 1 : i + 3], strict=False)
     ]
@@ -148,7 +148,7 @@ def _next_of_mention(text: str, spans: Sequence[PhiSpan], slots: Sequence[Slot],
 
 
 def _is_one_date(this: Slot, gap: str, following: Slot) -> bool:
-    """Whether two slots of dates and what stands between them are one date."""
+    """Whether two date slots and the text between them are one date."""
     match gap:
         case " " | ", ":
             begins_another = following.form in _BEFORE_DATES - {"month_day"}

@@ -1,4 +1,4 @@
-"""The roles that a slot can name: what kind of value each is, its PHI type, and its forms."""
+"""The roles of slots: the kind of value, its PHI type, and its forms."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 MODIFIERS = ("upper", "lower")
-"""The last part of a slot may change the case of its value."""
+"""Optional last part of a slot: the case of its value."""
 
 
 @dataclass(frozen=True)
 class Role:
-    """What a slot's role stands for.
+    """The role of a slot.
 
     base (str): Name without the number at its end ("doctor" of "doctor2").
-    kind (str): Which maker of values serves it, a key of `FORMS`.
-    type (str): PHI type of its values (forms `user` and `email` of a person have their own);
-        empty where they are no PHI.
-    number (str): The digits at its end; roles that differ in them are different things.
+    kind (str): Kind of value, a key of `FORMS`.
+    type (str): PHI type of its values; empty if they are not PHI. The forms `user` and `email` of a
+        person have types of their own.
+    number (str): The digits at its end; "doctor" and "doctor2" are different people.
     """
 
     base: str
@@ -49,7 +49,7 @@ FORMS: Mapping[str, frozenset[str]] = {
     "ssn": frozenset(["last4"]),
     "id": frozenset(),
 }
-"""Forms of each kind; every kind has also the plain form, written without a name."""
+"""Forms of each kind, besides the plain form, which has no name."""
 
 _TABLE = (
     (
@@ -67,7 +67,7 @@ _TABLE = (
         "socialworker casemanager dietitian tech medic interpreter chaplain signer transcriber "
         "student scribe",
     ),
-    # of the literature: a name like all others, in a place where it is no PHI
+    # authors in citations: names like all others, but not PHI
     ("person", "", "author"),
     ("profession", "PROFESSION", "profession job"),
     ("age", "AGE", "age"),
@@ -124,9 +124,9 @@ ROLES: Mapping[str, Role] = _build()
 
 
 def find_role(name: str) -> Role:
-    """The role that a slot names ("doctor2", "mother_age").
+    """The role with a name ("doctor2", "mother_age").
 
-    RAISES (ValueError): If there is none of that name.
+    RAISES (ValueError): If there is none.
     """
     base = re.sub(r"\d+$", "", name)
     number = name[len(base) :]

@@ -1,4 +1,4 @@
-"""Dates and numbers as people say them: what dictations and transcripts hold before any editing."""
+"""Dates and numbers as spoken, for unedited dictations and transcripts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CODE = re.compile(r"(?=.*[0-9])[0-9A-Za-z().,:/ -]+")
 
 
 def speak_date(values: Values, day: date, form: str, rng: random.Random) -> str | None:
-    """A day as it is said ("june third twenty twenty one"), or None where that is as it is written.
+    """A day as spoken ("june third twenty twenty one"), or None if it is as written.
 
     form (str): A form of the slot language.
     """
@@ -39,7 +39,7 @@ def speak_date(values: Values, day: date, form: str, rng: random.Random) -> str 
 
 
 def speak_number(text: str, rng: random.Random) -> str:
-    """A number digit by digit ("2 0 8, 5 5 5, 0 1 1 4", "two oh eight dash ..."); words stay."""
+    """Spell a number by digits ("2 0 8, 5 5 5, 0 1 1 4", "two oh eight dash ..."); words stay."""
     if re.search("[A-Za-z]{5}|[xX][0-9]|ext", text) or not _CODE.fullmatch(text):
         return text
     words, dash = rng.random() < 0.5, rng.choice((" dash ", ", ", " "))

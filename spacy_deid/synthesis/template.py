@@ -1,8 +1,8 @@
-"""The slot language of notes and grammar, read into a small tree.
+"""Parser for the slot language of notes and grammar.
 
-A template is plain text with slots in braces: `{role.form.modifier}` is PHI, `{role.form=text}` PHI
-with a value that its author wrote, `{a|b}` one of several texts, `{@name}` an entry of the grammar,
-`{n:60-110}` and `{f:3.5-5.2}` numbers, `{{` and `}}` are braces.
+A template is text with slots in braces: `{role.form.modifier}` is PHI, `{role.form=text}` PHI with
+a value written by the author, `{a|b}` one of several texts, `{@name}` an entry of the grammar,
+`{n:60-110}` and `{f:3.5-5.2}` are numbers, `{{` and `}}` are literal braces.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from .roles import FORMS, MODIFIERS, Role, find_role
 
 
 class TemplateError(ValueError):
-    """A mistake in a template; the message names file, line and what is wrong."""
+    """An error in a template; the message has file, line and reason."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """Text that stands as it is."""
+    """Literal text."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Slot:
-    """A place for PHI.
+    """A placeholder for PHI.
 
     name (str): The role as written, with its number.
-    role (Role): What it stands for.
-    form (str): How the value is written; empty for the plain form.
+    role (Role): The role.
+    form (str): Form of the value; empty for the plain form.
     modifier (str): Change of case, or empty.
-    written (str): The value that the note's author wrote, which some notes keep; or empty.
+    written (str): The value written by the note's author, which some notes keep; or empty.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several nodes lists."""
+    """A choice between sequences of nodes."""
 
     options: tuple[tuple[Node, ...], ...]
 
@@ -63,7 +63,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Number:
-    """A random number between two bounds, written with `decimals` digits after the point."""
+    """A random number between two bounds, with `decimals` digits after the point."""
 
     low: float
     high: float
@@ -84,11 +84,11 @@ _DECIMAL = re.compile(r"f:(\d+\.(\d+))-(\d+\.\d+)")
 
 
 def parse_template(source: str, where: str, first_line: int = 1) -> Nodes:
-    """Read a template.
+    """Parse a template.
 
     source (str): Its text.
-    where (str): File that it stands in, for messages.
-    first_line (int): Line of the file that it starts on, for messages.
+    where (str): Its file, for messages.
+    first_line (int): Its first line in the file, for messages.
     RETURNS (Nodes): Its nodes.
     RAISES (TemplateError): If braces do not match or a slot is unknown.
     """
@@ -96,7 +96,7 @@ def parse_template(source: str, where: str, first_line: int = 1) -> Nodes:
 
 
 class _Parser:
-    """Recursive descent over one template."""
+    """Recursive-descent parser for one template."""
 
     def __init__(self, source: str, where: str, first_line: int) -> None:
         self.source = source
@@ -111,7 +111,7 @@ class _Parser:
         return nodes
 
     def _nodes(self, stops: str) -> Nodes:
-        """Nodes up to one of the characters `stops` (not eaten) or the end."""
+        """Nodes up to one of the characters `stops` (not consumed) or the end."""
         nodes: list[Node] = []
         text: list[str] = []
         while self.at < len(self.source):
@@ -136,7 +136,7 @@ class _Parser:
         return tuple(nodes)
 
     def _is_literal(self, char: str, stops: str) -> bool:
-        """Whether a doubled brace stands here, and not a choice that begins or ends with a slot."""
+        """Whether this is a doubled brace, not a choice that begins or ends with a slot."""
         if not self.source.startswith(char * 2, self.at):
             return False
         return not stops if char == "}" else not _SLOT_FIRST.match(self.source, self.at)
@@ -159,7 +159,7 @@ class _Parser:
         return self.source[self.at : self.at + 1]
 
     def _without_padding(self, options: list[Nodes], start: int) -> tuple[Nodes, ...]:
-        """`{ {a}|b }` needs its blanks only to keep braces apart; drop them after a blank."""
+        """Drop the blanks in `{ {a}|b }` that only keep braces apart, next to other blanks."""
         before = self.source[start - 1 : start]
         if options[0][:1] == (Text(" "),) and (not before or before in " \n\t("):
             options[0] = options[0][1:]

@@ -1,7 +1,7 @@
-"""The value lists of one set (train, dev, test), cut from the assets by a stable hash.
+"""The value lists of one set (train, dev, test), split by a stable hash.
 
-Every value belongs to exactly one set, whatever the order of the files and the process, so that
-no name, street, city, institution or carrier is seen in two sets.
+Every value belongs to exactly one set, whatever the order of files, so that no name, street, city,
+institution or carrier occurs in two sets.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import NamedTuple
 _SAINT = re.compile(r"\A(?:st\.?|saint)\s")
 
 SETS = ("train", "dev", "test")
-"""The sets; notes of different sets share no template and no value that names someone."""
+"""The sets; they share no templates and no identifying values."""
 
 _GAZETTEERS = (
     "given_names family_names world_given_names world_family_names cities world_cities "
@@ -33,13 +33,13 @@ _COMMON = frozenset(
     "values/holidays "
     "values/mail_domains values/professions values/place_heads "
     "values/place_tails".split()
-)  # lists too short, or too general, to be cut
+)  # lists too short or too general to be split
 
 
 def set_of(value: str) -> str:
-    """The set that a value belongs to: one tenth each to dev and test, the rest to train.
+    """The set of a value: one tenth each dev and test, the rest train.
 
-    Saints, their towns and their hospitals belong together: "Paul", "St. Paul", "St Paul's".
+    Saints, their towns and their hospitals stay together: "Paul", "St. Paul", "St Paul's".
     """
     name = _SAINT.sub("", value.strip().casefold()).removesuffix("'s")
     digest = hashlib.blake2b(name.encode(), digest_size=4).digest()
@@ -62,11 +62,11 @@ def read_lines(path: Path) -> Iterator[str]:
 
 
 class Relative(NamedTuple):
-    """What somebody is to a patient.
+    """A relative of a patient.
 
-    gender (str): "f", "m" or empty where the word tells none.
-    older (tuple[int, int] | None): Least and greatest number of years by which they are older.
-    same_family (float): How often they share the patient's family name.
+    gender (str): "f", "m" or empty if the word is neutral.
+    older (tuple[int, int] | None): Minimum and maximum of years by which they are older.
+    same_family (float): Probability that they share the patient's family name.
     """
 
     gender: str = ""
@@ -79,17 +79,17 @@ NO_RELATIVE = Relative()
 
 @dataclass(frozen=True)
 class Values:
-    """What the PHI of one set is made from.
+    """The values for the PHI of one set.
 
     set_name (str): The set.
     lists (Mapping[str, tuple[str, ...]]): Plain lists by "folder/file" without suffix.
-    patterns (Mapping[str, tuple[str, ...]]): Patterns of institution and place names by role.
+    patterns (Mapping[str, tuple[str, ...]]): Patterns of institution and place names, by role.
     nicknames (Mapping[str, tuple[str, ...]]): Short forms of given names.
     states (tuple[tuple[str, str], ...]): Name and abbreviation of each state.
     regions (tuple[tuple[str, ...], ...]): Abbreviation, name and postcode shape of each region
         outside the US.
-    shapes (Mapping[str, tuple[str, ...]]): How dates ("date long", "said short") and numbers
-        ("id mrn") are written, each shape as often as it weighs.
+    shapes (Mapping[str, tuple[str, ...]]): Formats of dates ("date long", "said short") and
+        numbers ("id mrn"), each repeated according to its weight.
     relatives (Mapping[str, Relative]): People around a patient, by role.
     """
 
@@ -114,7 +114,7 @@ def load_values(assets: Path, set_name: str) -> Values:
     assets (Path): Folder with `gazetteers` and `values`.
     set_name (str): One of `SETS`.
     RAISES (FileNotFoundError): If an asset file is missing.
-    RAISES (ValueError): If a list is so short that nothing of it belongs to the set.
+    RAISES (ValueError): If a list is too short to have values of the set.
     """
     names = [f"gazetteers/{name}" for name in _GAZETTEERS] + [f"values/{name}" for name in _VALUES]
     lists = {name: _own(assets, name, set_name) for name in names}
@@ -138,7 +138,7 @@ def load_values(assets: Path, set_name: str) -> Values:
 
 
 def group_pairs(lines: Iterable[str]) -> dict[str, list[str]]:
-    """Lines "key<TAB>value" as the values of each key, in order."""
+    """Group lines "key<TAB>value" by key, in order."""
     groups: dict[str, list[str]] = {}
     for key, value in map(_pair, lines):
         groups.setdefault(key, []).append(value)
@@ -146,7 +146,7 @@ def group_pairs(lines: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _own(assets: Path, name: str, set_name: str) -> tuple[str, ...]:
-    """The part of one list that belongs to a set."""
+    """The part of a list that belongs to a set."""
     path = assets / f"{name}.txt"
     own = tuple(line for line in read_lines(path) if name in _COMMON or set_of(line) == set_name)
     if not own:

@@ -1,4 +1,4 @@
-"""Values that a note's author wrote: which set may show them, and the case they ask for."""
+"""Values written by a note's author: the sets that may use them, and their case."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _LONGEST_ACRONYM = 3
 
 
 def owns_written(slot: Slot, values: Values) -> bool:
-    """Whether a set may show the value written in a slot: no part of it names one of another set.
+    """Whether a set may use the value written in a slot: no part of it belongs to another set.
 
-    Of a person's name every part counts; of a place's or an institution's the whole and its first
-    long word, which another set may make a name of, too ("Lewis" of "Lewis Memorial").
+    Checked are all parts of a person's name; for places and institutions, the whole name and its
+    first long word, which another set may use as a name ("Lewis" of "Lewis Memorial").
     slot (Slot): A slot with a written value.
     values (Values): Lists of the set.
     """
@@ -31,10 +31,7 @@ def owns_written(slot: Slot, values: Values) -> bool:
 
 
 def case_of_written(slot: Slot) -> str:
-    """The case, "upper" or "lower", that another value takes to stand in the written one's place.
-
-    RETURNS (str): Empty where the value keeps its own.
-    """
+    """The case, "upper" or "lower", for another value in place of the written one; else empty."""
     if slot.role.kind not in _CASED_KINDS or slot.form in _FORMS_OF_THEIR_OWN_CASE:
         return ""
     if slot.written.islower():
