@@ -132,7 +132,7 @@ def _merged(text: str, spans: Sequence[PhiSpan], slots: Sequence[Slot]) -> list[
 
 
 def _next_of_mention(text: str, spans: Sequence[PhiSpan], slots: Sequence[Slot], i: int) -> int:
-    """The next slot in the mention of slot `i` ("Lopez" before ", Maria"); `i` if it is the last."""
+    """The next slot in the mention of slot `i` ("Lopez" before ", Maria"), or `i` itself."""
     gaps = [
         text[a.end : b.start] for a, b in zip(spans[i : i + 2], spans[i + 1 : i + 3], strict=False)
     ]
