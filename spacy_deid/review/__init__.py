@@ -1,4 +1,4 @@
-"""Review of detections: pages for reviewers, and colours for displaCy."""
+"""Review of detections: HTML pages, and colours for displaCy."""
 
 from .colors import COLORS, displacy_options
 from .findings import Finding, find_in_docs, read_findings

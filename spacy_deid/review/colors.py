@@ -17,7 +17,7 @@ COLORS: Mapping[str, str] = {
     "ID": "#dcccff",
     "OTHER": "#d5dae0",
 }
-"""Background of each PHI category: light, so that dark text stands out on all of them."""
+"""Background of each PHI category, light enough for dark text."""
 
 
 def displacy_options() -> dict[str, Any]:

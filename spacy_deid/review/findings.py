@@ -1,4 +1,4 @@
-"""Notes with the PHI found in them and its origin, for review."""
+"""Notes with their PHI and its origins, for review."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ..redaction.redacted import find_phi
 _BATCH = 64
 
 TEXT = "text"
-"""Name of the format of plain text files, which hold no PHI of their own."""
+"""Name of the format of plain text files, which have no PHI annotation."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Finding:
     """A note with its PHI.
 
     note (Note): The note.
-    origins (Mapping[int, Origin]): The origin of PHI by its first character, as far as known.
+    origins (Mapping[int, Origin]): Origins of PHI by first character, where known.
     """
 
     note: Note
@@ -39,7 +39,7 @@ class Finding:
 
 
 def find_in_docs(docs: Iterable[tuple[Doc, str]]) -> Iterator[Finding]:
-    """The findings of docs from a pipeline with `phi_merger`, each with the id of its note.
+    """The findings in docs from a pipeline with `phi_merger`, each given with its note id.
 
     RAISES (RedactionError): If a doc was never searched for PHI.
     """
@@ -54,16 +54,15 @@ def read_findings(
     fmt: str | None = None,
     on_problem: Callable[[Problem], None] = raise_problem,
 ) -> Iterator[Finding]:
-    """Read notes with their PHI, or search them for it.
+    """Read notes with their PHI, or search them for PHI.
 
     path (Path): Text files, or a corpus in any format. A DocBin also keeps origins.
-    nlp (Language | None): A pipeline to search the notes with; by default their own PHI counts.
-    fmt (str | None): Name of the format, "text" or one of the corpus formats; by default, by
-        suffix.
+    nlp (Language | None): A pipeline to search the notes with; by default, annotated PHI is used.
+    fmt (str | None): Name of the format, "text" or a corpus format; by default, by suffix.
     on_problem (Callable): Called for each note that is set aside; by default, the first one raises
         a ValueError.
     RAISES (ValueError): If there is nothing at `path`, its format is unclear, or text files are
-        to be shown without a pipeline.
+        given without a pipeline.
     """
     if is_text(path, fmt):
         if nlp is None:
@@ -78,7 +77,7 @@ def read_findings(
 
 
 def is_text(path: Path, fmt: str | None = None) -> bool:
-    """Whether the notes at a path are plain text files, by the format named or their suffixes.
+    """Whether the notes at a path are plain text files, by format name or suffix.
 
     RAISES (ValueError): If there is nothing at `path`.
     """
@@ -90,7 +89,7 @@ def is_text(path: Path, fmt: str | None = None) -> bool:
 
 
 def _files(path: Path) -> list[Path]:
-    """The file at a path, or the files of a folder at any depth, sorted."""
+    """The file at a path, or all files below a folder, sorted."""
     return [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
 
 
@@ -109,7 +108,7 @@ def _read_texts(path: Path, on_problem: Callable[[Problem], None]) -> Iterator[N
 def _search(
     notes: Iterator[Note], nlp: Language, on_problem: Callable[[Problem], None]
 ) -> Iterator[Finding]:
-    """Search notes as redaction does."""
+    """Search notes in the same way as redaction."""
     search = Search(nlp)
     while batch := list(islice(notes, _BATCH)):
         found = search.find([note.text for note in batch], [{}] * len(batch))

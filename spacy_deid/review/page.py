@@ -18,17 +18,17 @@ from .findings import Finding
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _CONTROLS = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n\r"} | {127: 0x2421}
-"""Control characters, which HTML cannot hold, as the signs that Unicode has for them."""
+"""Control characters, invalid in HTML, mapped to their Unicode symbols."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a line: other text, or one PHI.
+    """A part of a line: one PHI span or the text between.
 
     old (str): The text in the note.
     new (str): The redacted text.
     type (str): PHI type; empty for other text.
-    number (int): Number of the PHI in the note, from 0.
+    number (int): Index of the PHI in the note.
     origin (Origin | None): Its origin, if known.
     """
 
@@ -62,7 +62,7 @@ class NoteView:
 
     id (str): Its name on the page.
     lines (list[list[Piece]]): Its lines.
-    types (Counter[str]): Number of its PHI of each type.
+    types (Counter[str]): Number of PHI by type.
     """
 
     id: str
@@ -78,15 +78,15 @@ def write_review(
     *,
     redacted_only: bool = False,
 ) -> Counter[str]:
-    """Write notes, side by side with their redaction, as one HTML file.
+    """Write notes and their redacted text side by side as one HTML file.
 
     findings (Iterable[Finding]): The notes with their PHI.
-    path (Path): The file, written complete or not at all.
+    path (Path): The file, written atomically.
     title (str): Its heading.
     redactor (Redactor): Replaces the PHI.
-    redacted_only (bool): Whether to leave out the original notes and their ids, which may name a
-        patient. Otherwise the page holds PHI.
-    RETURNS (Counter[str]): Number of PHI of each type.
+    redacted_only (bool): Whether to omit the original notes and their ids, which may name a
+        patient. Otherwise the page contains PHI.
+    RETURNS (Counter[str]): Number of PHI by type.
     RAISES (RedactionError): If the policy cannot replace the PHI of a note.
     """
     views = [
@@ -124,7 +124,7 @@ def _view(finding: Finding, name: str, redactor: Redactor) -> NoteView:
 
 
 def _pieces(finding: Finding, redactor: Redactor) -> Iterator[Piece]:
-    """A note's text, cut where PHI begins and ends."""
+    """A note's text, split at the boundaries of PHI."""
     text, done = finding.note.text, 0
     redacted = _redact(finding.note, redactor)
     for number, ((start, end), _, phi_type, new) in enumerate(redacted.replacements):
@@ -141,7 +141,7 @@ def _redact(note: Note, redactor: Redactor) -> Redacted:
         return redactor.redact(note.text, note.spans)
     except RedactionError:
         raise
-    except Exception as error:  # its message may quote the note
+    except Exception as error:  # the message may quote the note
         raise RedactionError(
             f"the policy '{redactor.policy.name}' failed on note {note.id} ({type(error).__name__})"
         ) from None

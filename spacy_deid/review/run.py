@@ -1,4 +1,4 @@
-"""Figures of a run, from its manifest."""
+"""Statistics of a run, from its manifest."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _MOST_PLACES = 100
 
 @dataclass
 class RunReport:
-    """Figures of a run.
+    """Statistics of a run.
 
     run (Mapping[str, Any]): The manifest's first line: versions, model, policy, settings.
     end (Mapping[str, Any]): Its last line; empty if the run did not end.
-    notes (int): Number of notes that were redacted.
+    notes (int): Number of redacted notes.
     clean (int): Number of those without PHI.
     characters (int): Length of the redacted notes.
-    phi (Counter[str]): Number of PHI replaced, by type.
+    phi (Counter[str]): Number of replacements by PHI type.
     notes_with (Counter[str]): Number of notes with PHI of each type.
-    sources (Counter[str]): Number of PHI found, by group of agreeing detectors ("a+b").
+    sources (Counter[str]): Number of detections by group of agreeing detectors ("a+b").
     per_note (Counter[int]): Number of notes by their number of PHI.
-    withheld (Counter[str]): Number of notes withheld, by reason.
-    places (list[tuple[str, str]]): The first hundred of them, each with its reason.
+    withheld (Counter[str]): Number of withheld notes by reason.
+    places (list[tuple[str, str]]): The first hundred withheld notes with their reasons.
     """
 
     run: Mapping[str, Any] = field(default_factory=dict)
@@ -74,7 +74,7 @@ class RunReport:
         return (self.notes + self.withheld.total()) / seconds if seconds else None
 
     def quantile(self, share: float) -> int:
-        """The number of PHI that this share of the notes does not exceed."""
+        """The smallest number of PHI that this share of the notes does not exceed."""
         seen = 0
         for amount in sorted(self.per_note):
             seen += self.per_note[amount]
@@ -83,10 +83,10 @@ class RunReport:
         return 0
 
     def bins(self, most: int = 12) -> Iterator[tuple[int, int, int]]:
-        """Bins of equal width for the amount of PHI in a note: first, last, number of notes.
+        """Histogram of the number of PHI per note: first, last, number of notes.
 
-        A note without PHI has a bin of its own.
-        most (int): Most bins.
+        Bins have equal width; notes without PHI have one of their own.
+        most (int): Maximum number of bins.
         """
         if not self.per_note:
             return

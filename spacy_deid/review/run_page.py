@@ -1,4 +1,4 @@
-"""The report of a run: tables for the terminal, and a page."""
+"""The report of a run: tables for the terminal, and an HTML page."""
 
 from __future__ import annotations
 
@@ -15,16 +15,15 @@ from .run import RunReport
 
 
 def run_tables(report: RunReport) -> list[Table]:
-    """The tables of a run: PHI by type, notes, PHI by detector, PHI per note, reasons if notes were
-    withheld, and settings.
-    """
+    """The tables of a run: PHI by type, notes, detectors, PHI per note, reasons if notes were
+    withheld, and settings."""
     reasons = [_reasons(report)] if report.withheld else []
     tables = [_types(report), _notes(report), _detectors(report), _distribution(report)]
     return [*tables, *reasons, _settings(report)]
 
 
 def write_run_page(report: RunReport, path: Path, title: str) -> None:
-    """Write the report of a run as one HTML file, complete or not at all."""
+    """Write the report of a run as one HTML file, atomically."""
     types, *others, settings = run_tables(report)
     write_page(
         path,
@@ -55,7 +54,7 @@ def _settings(report: RunReport) -> Table:
 
 
 def _flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
-    """Nested settings as rows; empty ones are left out."""
+    """Nested settings as rows, without empty ones."""
     rows: dict[str, str] = {}
     for name, value in values.items():
         if isinstance(value, Mapping):
@@ -103,7 +102,7 @@ def _types(report: RunReport) -> Table:
 
 
 def _detectors(report: RunReport) -> Table:
-    """What each detector found, and what nothing else found."""
+    """Number of detections by detector, and of those no other detector made."""
     found: Counter[str] = Counter()
     alone: Counter[str] = Counter()
     for group, count in report.sources.items():
