@@ -1,4 +1,4 @@
-"""HTML pages: one file each that holds everything, needs no network and opens from disk."""
+"""HTML pages: self-contained files that need no network."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ..files import replacing
 
 
 def write_page(path: Path, template: str, *, private: bool = False, **values: Any) -> None:
-    """Write a page, complete or not at all.
+    """Write a page, atomically.
 
     path (Path): The file.
     template (str): Name of its template in this folder: "evaluation", "review" or "run".
-    private (bool): Whether its owner alone may read it, as it holds PHI.
-    values (Any): What the template shows; all need a `title`.
+    private (bool): Whether only the owner may read the file, since it contains PHI.
+    values (Any): Values for the template, `title` included.
     """
     environment = Environment(
         loader=PackageLoader("spacy_deid.pages", "."),
