@@ -1,1 +1,1 @@
-"""phi_matcher: PHI by rule. The rules are data in `patterns`, one module for each PHI category."""
+"""phi_matcher: rule-based detection. The rules are in `patterns`, one module per PHI category."""

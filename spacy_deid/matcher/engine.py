@@ -1,8 +1,8 @@
-"""Finds what the rules describe, in time linear in the text.
+"""Applies the rules to docs, in time linear in the text.
 
-No pattern is searched for: each token's word type tells which few rules it sets off (worked out
-once for each type), and those are tried right there. Since every repeat in a pattern is bounded,
-each try costs a bounded amount of work.
+No pattern is searched for: each token's word type triggers a few rules (cached per type), which are
+matched only there. Since every repeat in a pattern is bounded, each attempt costs a bounded amount
+of work.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from ..text.gazetteers import WORD_LISTS, word_mask
 from .rule import SHAPES, Rule
 
 MAX_TYPES = 50_000
-"""Word types that are remembered; beyond that the engine starts afresh."""
+"""Maximum number of cached word types; beyond it the cache is cleared."""
 
 
 class Finding(NamedTuple):
-    """PHI that a rule found.
+    """A match of a rule.
 
     start (int): First token.
     end (int): One past the last token.
@@ -54,10 +54,10 @@ class Engine:
         self.by_orth: dict[int, tuple[Rule, ...]] = {}
 
     def find(self, doc: Doc) -> list[Finding]:
-        """Everything that any rule finds, overlaps included, in no particular order.
+        """All matches of all rules, overlaps included, in no particular order.
 
         doc (Doc): The doc.
-        RETURNS (list[Finding]): What was found.
+        RETURNS (list[Finding]): The matches.
         """
         text, strings, by_orth = doc.text, doc.vocab.strings, self.by_orth
         array = doc.to_array([ORTH, IDX])
@@ -72,7 +72,7 @@ class Engine:
         return found
 
     def rules_of(self, word: str, vocab: Vocab) -> tuple[Rule, ...]:
-        """The rules that a word sets off, without repeats."""
+        """The rules that a word triggers, without repeats."""
         rules = list(self.by_trigger.get(word.lower(), ()))
         for shape, regex in SHAPES.items():
             if regex.fullmatch(word):
@@ -90,7 +90,7 @@ class Engine:
 
 
 def keep_best(findings: Iterable[Finding]) -> list[Finding]:
-    """Findings without overlap, in the order of the text: the best score wins, then the longest."""
+    """Matches without overlap, in order: the best score wins, then the longest."""
     taken: set[int] = set()
     kept = []
     for finding in sorted(findings, key=_rank):
@@ -109,7 +109,7 @@ def _rank(finding: Finding) -> tuple[float, int, int, str]:
 def _apply(
     rule: Rule, vocab: Vocab, text: str, starts: Sequence[int], trigger: int
 ) -> list[Finding]:
-    """What a rule finds at a token that sets it off, from the farthest token it may begin at."""
+    """The matches of a rule at a trigger, tried from the farthest permitted start."""
     match_at, place = rule.regex.match, starts[trigger]
     for i in range(max(0, trigger - rule.reach), trigger + 1):
         match = match_at(text, starts[i])
@@ -126,7 +126,7 @@ def _apply(
 def _findings(
     rule: Rule, vocab: Vocab, text: str, starts: Sequence[int], match: re.Match[str]
 ) -> Iterator[Finding]:
-    """Yield the groups of a match that hold PHI, cut to what is."""
+    """Yield the groups of a match that hold PHI, trimmed by the rule's `cut`."""
     for group, phi_type in rule.groups:
         start, end = match.span(group)
         if rule.cut and phi_type == rule.type:

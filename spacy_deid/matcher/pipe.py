@@ -1,4 +1,4 @@
-"""phi_matcher: the detector that finds PHI by rule."""
+"""phi_matcher: the rule-based detector."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def make_phi_matcher(nlp: Language, name: str) -> PhiMatcher:
 
 
 class PhiMatcher(Pipe):
-    """Writes what the rules find to `doc.spans[name]`, without overlap; `id_` is the rule's id.
+    """Writes the matches of the rules to `doc.spans[name]`, without overlap; `id_` is the rule id.
 
-    The rules use the gazetteers of the vocab where there are any.
+    The rules use the gazetteers of the vocab, if any.
 
     name (str): Name of the pipe.
     """
@@ -31,11 +31,11 @@ class PhiMatcher(Pipe):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The PHI types that the rules can give, sorted."""
+        """The PHI types of the rules, sorted."""
         return tuple(sorted({phi_type for rule in RULES for _, phi_type in rule.groups}))
 
     def __call__(self, doc: Doc) -> Doc:
-        """Find PHI in a doc.
+        """Match the rules in a doc.
 
         doc (Doc): The doc, tokenized.
         RETURNS (Doc): The same doc.

@@ -1,4 +1,4 @@
-"""What a rule of the matcher is, and what may set it off."""
+"""The rules of the matcher: their data, triggers and scores."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from spacy.vocab import Vocab
 from ..annotation.phi import CATEGORY, normalize_type
 
 Guard = Callable[[re.Match[str], Vocab], bool]
-"""Whether a match is plausible: a day that exists, a word that is no common one."""
+"""Whether a match is plausible: an existing day, a word that is not common."""
 
 Cut = Callable[[str, Vocab], int]
-"""How many of the first characters of what a group holds are PHI; 0 where none are."""
+"""How many leading characters of a group are PHI; 0 for none."""
 
 SHAPES: Mapping[str, re.Pattern[str]] = {
     "NUMBER": re.compile(r"[0-9]{1,20}"),
@@ -27,40 +27,40 @@ SHAPES: Mapping[str, re.Pattern[str]] = {
     "WEB": re.compile(r"(?i:https?://|s?ftp://|www\.|[\w-]{1,63}\.[\w-]{1,63})[^\s]{0,999}"),
     "MAIL": re.compile(r"[^\s@]{1,64}@[^\s@]{1,255}"),
 }
-"""Kinds of tokens, by their whole text, as the clinical tokenizer cuts them."""
+"""Token shapes, matched against the whole token of the clinical tokenizer."""
 
 
 CERTAIN = 0.98
-"""The form alone decides: a check digit, an address of the web, a label that means one thing."""
+"""The form alone decides: a check digit, a URL, an unambiguous label."""
 
 SURE = 0.93
-"""A label or a form that seldom means anything else. The tagger must agree that there is PHI."""
+"""A label or form that is rarely ambiguous. The tagger must confirm that there is PHI."""
 
 LIKELY = 0.85
-"""The words around decide. The tagger knows type and bounds better."""
+"""The context decides. The tagger is better at type and boundaries."""
 
 UNSURE = 0.6
-"""A form that much else has: a bare number."""
+"""An ambiguous form: a bare number."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule: at the tokens that set it off, its pattern is tried, and nowhere else.
+    """A rule: a pattern that is matched only at its trigger tokens.
 
-    id (str): Category and name, "date.mdy". It becomes the `id_` of the spans.
+    id (str): Category and name, "date.mdy"; the `id_` of the spans.
     type (str): PHI type of the pattern's groups "phi" and "phi2".
     score (float): Confidence: `CERTAIN`, `SURE`, `LIKELY` or `UNSURE`.
-    triggers (str): Tokens that set the rule off, separated by blanks: lower-case words, names of
-        `SHAPES`, or names of `gazetteers.WORD_LISTS` in capitals for the words of a list.
+    triggers (str): Trigger tokens, separated by blanks: lower-case words, names of `SHAPES`, or
+        names of `gazetteers.WORD_LISTS` in upper case for the words of a list.
     pattern (str): Regular expression, matched from the first character of the trigger; a
-        look-behind sees the text before. Each repeat in it has an upper bound. What the groups
-        "phi" and "phi2" hold is PHI of the rule's type; a group named after another type
-        ("state", "zip") is PHI of that type.
-    guard (Guard | None): What a match must pass besides.
-    reach (int): Tokens before the trigger at which the pattern may begin as well. The match must
-        then hold the trigger. The first that leaves PHI counts.
-    cut (Cut | None): How much of the groups of the rule's own type to keep, where the pattern
-        cannot tell the end of a name from the words after it.
+        look-behind sees the text before. Every repeat must have an upper bound. The groups "phi"
+        and "phi2" are PHI of the rule's type; a group named after another type ("state", "zip") is
+        PHI of that type.
+    guard (Guard | None): An additional check of matches.
+    reach (int): Number of tokens before the trigger where the pattern may begin as well; the match
+        must include the trigger. The first match with PHI counts.
+    cut (Cut | None): Limits groups of the rule's own type, where the pattern cannot tell the end of
+        a name from the words after it.
     """
 
     id: str

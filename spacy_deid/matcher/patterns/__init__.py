@@ -1,4 +1,4 @@
-"""The rules, by kind. A new rule goes into the `RULES` of its kind's module."""
+"""The rules, by kind. Add a new rule to the `RULES` of its kind's module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules for telephone and fax numbers, e-mail and web addresses."""
+"""Rules for telephone and fax numbers, e-mail addresses and URLs."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _TO_NUMBER = (
 )
 _WEB_END = r"[\w/#&=%~+-]"
 _TOP_LEVEL = r"(?:com|org|net|edu|gov|health|info|example|(?:co|org|ac|nhs)\.uk|com\.au|gov\.au|ca)"
-"""Last labels that make a host of any word."""
+"""Top-level domains that make any word a host."""
 
 
 def _is_ip(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether the four parts of an address are bytes, the first of them not 0."""
+    """Whether the four parts of an address are bytes, the first one not 0."""
     parts = [int(part) for part in match["phi"].split("/")[0].split(".")]
     return parts[0] > 0 and max(parts) < 256
 
@@ -83,7 +83,7 @@ RULES: tuple[Rule, ...] = (
         "PHONE",
         LIKELY,
         "GROUPED",
-        # Not "650-1000": a range of doses or counts has round ends.
+        # Not "650-1000": ranges of doses or counts have round ends.
         rf"{ALONE}(?![0-9]{{2}}[05]-[1-9][0-9][05]0)(?P<phi>{_SEVEN}{_EXTENSION})(?! ?m)",
     ),
     Rule(

@@ -1,4 +1,4 @@
-"""Rules for dates: days that exist, in digits or with the name of a month."""
+"""Rules for dates: existing days, in digits or with the name of a month."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _LEFT_OF_FRACTION = re.compile(
 )
 """A pressure or a score: "PHQ-9 was 12/27"."""
 _RIGHT_OF_FRACTION = re.compile(r"[ ]?[%>]|-?[a-z]{3}", re.IGNORECASE)
-"""A share or a strength: "10/30 %", "5/325-mg"."""
+"""A ratio or a strength: "10/30 %", "5/325-mg"."""
 _USUAL_DENOMINATORS = frozenset((2, 3, 4, 5, 6, 7, 8, 10, 12))
-"""Of scores, strengths, murmurs, shares; 7 and 12 are days of a week and months of a year."""
+"""Of scores, strengths, murmurs, ratios; 7 and 12 count days of a week and months of a year."""
 _METRIC_ACUITY = frozenset((6, 9, 12, 18, 24))
 """Denominators of visual acuity at 6 metres."""
 
@@ -29,13 +29,13 @@ _LEFT_OF_BOTTLES = re.compile(rf"{any_of('bcx ucx cx culture cultures')}[ :(]{{1
 
 
 def _day_exists(first: str, second: str) -> bool:
-    """Whether two numbers are a month and a day, in either order."""
+    """Whether two numbers are a valid month and day, in either order."""
     low, high = sorted((int(first), int(second)))
     return 1 <= low <= 12 and high <= 31
 
 
 def _has_day(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether the first two numbers of a date (its last two, after a year) exist as a day."""
+    """Whether the first two numbers of a date (the last two, after a year) are a valid day."""
     numbers = re.findall(r"[0-9]{1,4}", match["phi"])
     if len(numbers[0]) == 4:
         return _day_exists(numbers[1], numbers[2]) and int(numbers[1]) <= 12
@@ -43,7 +43,7 @@ def _has_day(match: re.Match[str], vocab: Vocab) -> bool:
 
 
 def _is_no_fraction(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether "8/27" exists as a day and what stands around it does not make it a fraction."""
+    """Whether "8/27" is a valid day and its context does not make it a fraction."""
     text, start = match.string, match.start("phi")
     return (
         _has_day(match, vocab)
@@ -53,7 +53,7 @@ def _is_no_fraction(match: re.Match[str], vocab: Vocab) -> bool:
 
 
 def _is_unusual_fraction(match: re.Match[str], vocab: Vocab) -> bool:
-    """The same, and it does not look like a usual fraction."""
+    """The same, and it is not a common fraction."""
     first, second = (int(number) for number in match["phi"].split("/"))
     return first != second and second not in _USUAL_DENOMINATORS and _is_no_fraction(match, vocab)
 
@@ -61,8 +61,8 @@ def _is_unusual_fraction(match: re.Match[str], vocab: Vocab) -> bool:
 def _is_in_series(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether days of the same month are nearby: "1/6 Na 128, 1/7 Na 131, 1/8 Na 135".
 
-    Scores share the second number instead. Two scores of the same value on unlike scales would
-    look like two days, so that a pair needs one day that is no usual denominator.
+    Scores share the second number instead. Two scores of equal value on different scales would look
+    like two days, so a pair needs one day that is not a common denominator.
     """
     (start, end), month = match.span("phi"), int(match["phi"].split("/")[0])
     days = {
@@ -76,7 +76,7 @@ def _is_in_series(match: re.Match[str], vocab: Vocab) -> bool:
 
 
 def _may_be_listed(match: re.Match[str]) -> bool:
-    """Whether "4/2" may be one of a few days: no "1/2", no share of bottles."""
+    """Whether "4/2" may be in a list of days: not "1/2", no ratio of culture bottles."""
     first, second = (int(number) for number in match["phi"].split("/"))
     return not (first < second <= 4 or _LEFT_OF_BOTTLES.search(left_of(match, 16)))
 

@@ -1,4 +1,4 @@
-"""Rules for identifiers. Nearly all of them are a label and, after it, a number or code."""
+"""Rules for identifiers, nearly all of them a label followed by a number or code."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MARKED_LABEL_END = (
     r"(?:[ \t]{0,2}(?:#s?|(?i:nos?|num|nbr|numbers?|id|ids|code)(?![a-z])\.?|:)){1,3}"
     rf"(?:{ANSWER}|(?:[ \t]{{1,2}}(?i:is|was)(?![a-z]))?\s{{0,20}}\(?)"
 )
-"""The same after a label that is an everyday word ("visit"): there must be "#", "no.", a colon."""
+"""The same after an everyday word as label ("visit"): "#", "no." or a colon is required."""
 
 
 _CODE = (
@@ -31,7 +31,7 @@ _CODE = (
     rf"[A-Za-z0-9]{{1,20}}(?:[-/][A-Za-z0-9]{{1,20}}|[. ][0-9]{{2,20}}){{0,5}}"
     rf"(?:[ ][A-Z](?![\w]))?(?!{LETTER}|[0-9])"
 )
-"""An identifier of letters and digits, the first digit near its beginning."""
+"""An identifier of letters and digits, with a digit near its beginning."""
 
 _SSN = r"(?i:(?:social|soc)\.? (?:security|sec\.?)(?: (?:number|no\.?))?|ss(?:n|#)?)(?![a-z])"
 
@@ -42,13 +42,13 @@ def _has_length(match: re.Match[str], vocab: Vocab, shortest: int) -> bool:
 
 
 def _code_length(text: str, vocab: Vocab) -> int:
-    """Length of a code without the label that is glued to it: "31190027Acct#"."""
+    """Length of a code without a label attached to it: "31190027Acct#"."""
     glued = re.search(r"(?<=[0-9])[A-Z][a-z]{2}", text)
     return glued.start() if glued else len(text)
 
 
 def _is_card(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether a number ends in its check digit, as those of payment cards do."""
+    """Whether a number has a valid check digit, as payment cards do."""
     return is_luhn(re.sub("[ -]", "", match["phi"]))
 
 
@@ -67,9 +67,9 @@ def _labelled(
     name (str): Name of the rule, without its category.
     phi_type (str): PHI type.
     triggers (str): The first words of the label.
-    label (str): Pattern of the label; capitals do not matter.
-    shortest (int): Letters and digits that the code has at least.
-    marked (bool): Whether there must be "#", "number" or a colon after the label.
+    label (str): Pattern of the label, case-insensitive.
+    shortest (int): Minimum number of letters and digits in the code.
+    marked (bool): Whether "#", "number" or a colon must follow the label.
     score (float): Confidence.
     RETURNS (Rule): The rule.
     """
@@ -105,7 +105,7 @@ RULES: tuple[Rule, ...] = (
         "mrn",
         "MEDICALRECORD",
         "mrn mrns mr medrec emrn",
-        # A bare "MR 150" is an image, a pause in it, a regurgitant volume.
+        # A bare "MR 150" is an image, a time interval in it, a regurgitant volume.
         r"e?mrns?|mr(?=[ ]?#|[ ]no\b|[ ]number|[ ]?:[ ]?[0-9]{6}| {1,3}[0-9]{5}|"
         r" {1,3}[0-9]{2,3}[- ][0-9]{2,3}[- ][0-9]{2,4})|medrec",
         shortest=3,
@@ -132,7 +132,7 @@ RULES: tuple[Rule, ...] = (
         r"uhid|urn|ip(?= ?no)|ihs(?= ?(?:#|no))|chi(?= ?(?:#|no|:))|hsc(?= ?no)|nhi",
     ),
     Rule(
-        # Numbers that countries give their people; short labels mean other things in small letters.
+        # National ids; short labels mean other things in lower case.
         "id.national",
         "IDNUM",
         SURE,
@@ -156,7 +156,7 @@ RULES: tuple[Rule, ...] = (
         "member membership subscriber policy mbi hicn hic medicaid medicare insurance plan group "
         "beneficiary enrollee medi bcbs nhs",
         r"(?:(?:insurance|plan|medicaid|medicare|medi-cal|bcbs) )?"
-        # A bare "Plan:" heads what shall be done, unless a long number follows.
+        # A bare "Plan:" is a heading, unless a long number follows.
         r"(?:member(?:ship)?|subscriber|policy|insurance|group|grp|beneficiary|enrollee|"
         r"(?<=health )plan|(?:insurance|medicaid|medicare|bcbs) plan|"
         r"plan(?= ?#| (?:nos?|num|numbers?|id|identification|policy|member)\b|"
@@ -182,7 +182,7 @@ RULES: tuple[Rule, ...] = (
         r"(?P<phi>[A-Za-z]{2}[0-9]{2}(?:[ ]?[0-9A-Za-z]{4}){2,7}(?:[ ]?[0-9]{1,3})?)(?!\w)",
     ),
     Rule(
-        # 16 digits of Visa, Mastercard or Discover in fours, 15 of American Express as 4-6-5.
+        # Visa, Mastercard or Discover: 16 digits in fours; American Express: 15 as 4-6-5.
         "id.payment_card",
         "ACCOUNT",
         CERTAIN,
@@ -231,7 +231,7 @@ RULES: tuple[Rule, ...] = (
         r"(?: (?:scan|template|print|hash|id|record|code)){0,2}",
     ),
     Rule(
-        # Amounts are never so long and so exact; what is, is someone's number, label or not.
+        # Quantities are never so long and exact; such a number is an identifier, label or not.
         "id.bare_number",
         "IDNUM",
         UNSURE,

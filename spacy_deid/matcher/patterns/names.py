@@ -1,4 +1,4 @@
-"""Rules for names after titles, labels and relatives, and for names that are spelled."""
+"""Rules for names after titles, labels and relatives, and for names that are spelled out."""
 
 from __future__ import annotations
 
@@ -32,35 +32,35 @@ GAP = (
     rf"(?:[ ](?![ ])|[ ]{{2}}(?!{_NEXT_FIELD})|"
     rf"[ ]?\n[ ]{{0,8}}(?![A-Z]{{2,20}}, ?[A-Z]{{2}}|{_NEXT_FIELD}))"
 )
-"""Between the parts of a name. After a wide gap or on the next line, "BUI, DUC" is another's name,
-"Service:" and "Code status:" are other fields."""
+"""Gap between the parts of a name. Across a wide gap or a line break, "BUI, DUC" is another
+person, "Service:" and "Code status:" are other fields."""
 PART = rf"{_PARTICLE}(?:{WORD}|{_INITIAL})"
 _NICKNAME = rf"(?:[ ][\"\u201c(]{WORD}[\"\u201d)])?"
 _SUFFIX = r"(?:,? (?:(?:Jr|Sr|JR|SR)(?!\w)\.?|I{2,3}(?!\w)|IV(?!\w)))?"
 NAME = rf"{PART}(?:{_NICKNAME}{GAP}{PART}){{0,3}}{_SUFFIX}"
-"""A name as it is spoken: "Maria de la Cruz", "J. R. O'BRIEN-LEE, Jr"."""
+"""A name in natural order: "Maria de la Cruz", "J. R. O'BRIEN-LEE, Jr"."""
 
 LAST = rf"{_PARTICLE}{WORD}(?:[ ]{WORD})?"
 LAST_FIRST = rf"{LAST}{_SUFFIX},[ ]{{0,2}}{PART}(?:[ ]{PART}){{0,2}}"
-"""A name as forms have it: "WHITACRE, ORVILLE T"."""
+"""A name with the last name first: "WHITACRE, ORVILLE T"."""
 
 
 COURTESY = "mr mrs ms miss mx"
 FIELD = r"(?:[ \t]{0,3}[:=|][ \t]{0,20}\n?[ \t]{0,20}|[ ]-{1,2}[ ]|\t{1,4}|[ ]{2,20})"
-"""Between a label and the name in its field."""
+"""Separator between a label and the name in its field."""
 
 
 _ENDS = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri "
     "sat sun".split()
 ) | (TITLES | CREDENTIALS | SURE_CREDENTIALS)
-"""Words that end a name which they follow: "saw Mrs. Quist Mon"."""
+"""Words that end the name before them: "saw Mrs. Quist Mon"."""
 
 _WORD_OF_NAME = re.compile(r"[^\s,;()\"\u201c\u201d]{1,60}")
 
 
 def _person_length(text: str, vocab: Vocab) -> int:
-    """Length of the person's name that a text begins with."""
+    """Length of the name at the beginning of a text."""
     end, before = 0, ""
     for match in _WORD_OF_NAME.finditer(text):
         word = match.group()
@@ -73,9 +73,9 @@ def _person_length(text: str, vocab: Vocab) -> int:
 
 
 def _continues(vocab: Vocab, word: str, before: str) -> bool:
-    """Whether `word` belongs to the name whose last word is `before`; that is "" at its start.
+    """Whether `word` continues the name whose last word is `before` ("" at the start of a name).
 
-    An everyday word does if it comes first, or after a given name ("Neil Young").
+    Everyday words do at the start, or after a given name ("Neil Young").
     """
     lower = re.sub(r"[.'\u2019]", "", word).lower()
     if lower in _ENDS or (word.isupper() and in_word_list(vocab, lower, "medical_term")):
@@ -88,7 +88,7 @@ def _continues(vocab: Vocab, word: str, before: str) -> bool:
 
 
 def _field_length(text: str, vocab: Vocab) -> int:
-    """Length of the name that a field begins with; "LAST, FIRST" counts as one, not "Lopez, MD"."""
+    """Length of the name at the beginning of a field; "LAST, FIRST" is one, not "Lopez, MD"."""
     comma = text.find(",")
     if comma < 0:
         return _person_length(text, vocab)
@@ -116,7 +116,7 @@ _LABEL = (
 
 
 def _is_relative(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether a relative's name follows: no abbreviation ("father COPD")."""
+    """Whether a relative's name follows, not an abbreviation ("father COPD")."""
     word = re.split(r"[\s,-]|['\u2019]s(?!\w)", match["phi"])[0].rstrip(".")
     return not word.isupper()
 

@@ -1,4 +1,4 @@
-"""Rules for streets, hospitals and organisations, and for forms of addresses."""
+"""Rules for streets, hospitals, organizations, and address formats."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WORD = re.compile(r"[^\s,;()\"\u201c\u201d]{1,60}")
 
 _LINKS = frozenset("of and for at the".split())
 _SENTENCE_WORDS = frozenset("to was is has had been at in from he she they with no not any".split())
-"""Words of a sentence in capitals: "RUSHED TO THE HOSPITAL"."""
+"""Words that show an upper-case sentence: "RUSHED TO THE HOSPITAL"."""
 
 
 def _words(text: str) -> list[str]:
@@ -35,12 +35,12 @@ def _words(text: str) -> list[str]:
 
 
 def _entry_length(text: str, vocab: Vocab, phrase_type: str) -> int:
-    """Length of the longest beginning of a text that is a gazetteer's entry, in whole words.
+    """Length of the longest gazetteer entry at the beginning of a text, in whole words.
 
     text (str): The text.
     vocab (Vocab): The vocab with the gazetteers.
     phrase_type (str): The type of entry, of `gazetteers.PHRASE_TYPES`.
-    RETURNS (int): The number of characters, 0 where no beginning is an entry.
+    RETURNS (int): Number of characters, 0 if there is none.
     """
     bit = 1 << PHRASE_TYPES.index(phrase_type)
     ends = [word.end() for word in _WORD.finditer(text)]
@@ -53,7 +53,7 @@ _SUFFIXES = (
     "route row alley crescent close heights run point pike path crossing xing expressway freeway"
 )
 _SOFT_SUFFIXES = "Parade Pde Grove Gardens Mews Esplanade Approach Quay Rise Walk"
-"""Words with other uses when they stand in small letters: "walk 20 Feet"."""
+"""Words with other meanings in lower case: "walk 20 Feet"."""
 SUFFIX = (
     rf"(?:(?i:{'|'.join(_SUFFIXES.split())})|{'|'.join(_SOFT_SUFFIXES.split())}|"
     rf"{'|'.join(_SOFT_SUFFIXES.upper().split())}|Gr(?=[,\n]|\Z))(?![A-Za-z])\.?"
@@ -61,7 +61,7 @@ SUFFIX = (
 
 
 def _is_street(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether the words of a street are none of a sentence, and no year stands before a doctor."""
+    """Whether a match is a street: not part of a sentence, not a year before a doctor."""
     words = _words(match["road"])
     if words[-1] == "dr" and re.match(r"\.? [A-Z][a-z]", match.string[match.end("phi") :]):
         return False  # "2019 Echo Dr. Lee"
@@ -89,7 +89,7 @@ _AUSTRALIAN = (
     ("NT", "0[89][0-9]{2}"),
     ("ACT", "(?:02|26|29)[0-9]{2}"),
 )
-"""States of Australia and their postcodes; no other four digits follow: "SA 2040", "ACT 1350"."""
+"""Australian states and their postcodes; no other four digits match: "SA 2040", "ACT 1350"."""
 _AUSTRALIAN_STATE = "|".join(
     rf"(?:{state})(?=,?[ ]{{1,3}}{code}(?![\w%]|[-./:]\w))" for state, code in _AUSTRALIAN
 )
@@ -136,7 +136,7 @@ _ORGANISATION_WORDS = (
 
 
 def _is_institution(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether the words before the head tell one institution from another: no "pain clinic"."""
+    """Whether the words before the head identify an institution: not "pain clinic"."""
     words = _words(match["lead"])
     if words[0] in _LINKS or not _SENTENCE_WORDS.isdisjoint(words) or match["head"].islower():
         return False
@@ -145,14 +145,14 @@ def _is_institution(match: re.Match[str], vocab: Vocab) -> bool:
 
 
 def _tells_apart(word: str, vocab: Vocab) -> bool:
-    """Whether a word is part of a hospital's name or no everyday word."""
+    """Whether a word is part of a hospital name, or not an everyday word."""
     return in_word_list(vocab, word, "hospital_word") or not in_word_list(
         vocab, word, "common_word"
     )
 
 
 def _listed_length(text: str, vocab: Vocab, phrase_type: str) -> int:
-    """As `_entry_length`, for names of several words; one word may be a person's or anything."""
+    """Like `_entry_length`, but only for names of several words; a single one is too ambiguous."""
     length = _entry_length(text, vocab, phrase_type)
     return length if re.search(r"[ -]", text[:length]) else 0
 
