@@ -1,4 +1,4 @@
-"""What all corpus formats share: the `Format` itself, problems with notes, and names of files."""
+"""Shared by all corpus formats: the `Format` itself, problems with notes, and file names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from ..annotation.notes import Note, PhiSpan
 from ..files import FileFormat, FormatError, printable, replacing, special_kind
 
-_LONGEST_NAME = 200  # bytes; file systems take 255, suffix included
+_LONGEST_NAME = 200  # bytes; most file systems allow 255, suffix included
 _WHITE_SPACE = re.compile(r"\s+")
 
 
@@ -20,7 +20,7 @@ _WHITE_SPACE = re.compile(r"\s+")
 class Problem:
     """A note that was set aside.
 
-    place (str): Its file, with the number of the line or document if the file holds several.
+    place (str): Its file, with the line or document number if the file holds several.
     reason (str): What is wrong, with the id of the wrong tag; never note text.
     """
 
@@ -28,21 +28,21 @@ class Problem:
     reason: str
 
     def __str__(self) -> str:
-        return printable(f"{self.place}: {self.reason}")  # names and ids may hold anything
+        return printable(f"{self.place}: {self.reason}")  # names and ids are arbitrary text
 
 
 @dataclass(frozen=True)
 class Format(FileFormat):
-    """A format of annotated notes, as four functions: two for the files, two for one note.
+    """A format of annotated notes: four functions, two for files and two for single notes.
 
-    A folder with files of one of its suffixes is of this format.
+    A folder is of this format if it has files with one of its suffixes.
 
-    folder (bool): Whether it is written as a folder, a file (or more) per note.
-    entries (Callable): From a path to pairs (place, raw note), one by one.
-    load (Callable): From a raw note to the note, its labels as they stand in the file. Raises
-        FormatError, OSError or UnicodeError where that fails.
-    dump (Callable): From a note to what `save` takes. Raises FormatError or UnicodeError where the
-        format cannot hold the note.
+    folder (bool): Whether it is written as a folder, with one or more files per note.
+    entries (Callable): From a path to an iterator of pairs (place, raw note).
+    load (Callable): From a raw note to the note, with labels as in the file. Raises FormatError,
+        OSError or UnicodeError on failure.
+    dump (Callable): From a note to the input of `save`. Raises FormatError or UnicodeError if the
+        format cannot represent the note.
     save (Callable): Writes the dumped notes to a path.
     """
 
@@ -54,9 +54,9 @@ class Format(FileFormat):
 
 
 def check_path(path: Path) -> None:
-    """Check that there is a file or a folder at a path, not a pipe, which would block.
+    """Check that a path is a file or a folder, not a pipe, which would block.
 
-    RAISES (ValueError): If there is not.
+    RAISES (ValueError): If it is not.
     """
     if kind := special_kind(path):
         raise ValueError(f"{path} is {kind}; name a file or a folder")
@@ -65,9 +65,9 @@ def check_path(path: Path) -> None:
 
 
 def note_files(path: Path, *suffixes: str) -> list[Path]:
-    """The file at `path`, or the files of a folder that end in one of `suffixes`, sorted.
+    """The file at `path`, or the files of a folder with one of `suffixes`, sorted.
 
-    RAISES (ValueError): If the folder holds none.
+    RAISES (ValueError): If the folder has none.
     """
     if not path.is_dir():
         return [path]
@@ -87,7 +87,7 @@ def suffixes_at(path: Path) -> set[str]:
 def file_name(note_id: str, suffix: str) -> str:
     """The name of a note's file.
 
-    RAISES (FormatError): If the id cannot be a file name on its own.
+    RAISES (FormatError): If the id is not a valid file name.
     """
     if not note_id or note_id.startswith("."):
         raise FormatError("its id is empty or begins with a dot, so no file can be named after it")
@@ -99,7 +99,7 @@ def file_name(note_id: str, suffix: str) -> str:
 
 
 def check_covered(text: str, spans: Sequence[PhiSpan], covered: str) -> None:
-    """Compare what `spans` cover with the text of their tag; any white space counts as one blank.
+    """Check that `spans` cover the text given by their tag, white space normalized.
 
     RAISES (FormatError): If they differ.
     """
@@ -111,7 +111,7 @@ def check_covered(text: str, spans: Sequence[PhiSpan], covered: str) -> None:
 
 
 def save_folder(path: Path, dumped: Iterable[dict[str, bytes]]) -> None:
-    """Write notes into a folder, each given as the contents of its files by name."""
+    """Write notes into a folder, each as a mapping of file names to contents."""
     path.mkdir(parents=True, exist_ok=True)
     for files in dumped:
         for name, content in files.items():

@@ -1,12 +1,12 @@
 """brat standoff: for each note the text (`.txt`) and its annotation (`.ann`).
 
-A line `T1<TAB>PATIENT 33 47<TAB>covered text` is a span; lines of other kinds (relations,
-attributes, notes) are ignored. Offsets count the characters of the text file as it is, CR included.
+A line `T1<TAB>PATIENT 33 47<TAB>covered text` is a span; other kinds of lines (relations,
+attributes, notes) are ignored. Offsets count the characters of the text file, CR included.
 
-brat gives several fragments (`T1<TAB>PATIENT 33 38;39 47<TAB>…`) to a mention that is
-discontinuous or crosses a line end. Fragments with only white space between them are read as one
-span, others as spans of their own. Our writer gives one range always; white space in the covered
-text is written as blanks.
+brat writes a mention that is discontinuous or crosses a line end as several fragments
+(`T1<TAB>PATIENT 33 38;39 47<TAB>…`). Fragments with only white space between them are read as one
+span, others as separate spans. We always write one range, and white space in the covered text as
+blanks.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def entries(path: Path) -> Iterator[tuple[str, Path]]:
 
 
 def load(stem: Path) -> Note:
-    """Read a note from its two files; its id is their name."""
+    """Read a note from its two files; its id is the file name."""
     text = read_bytes(Path(f"{stem}.txt")).decode("utf-8")
     annotation = read_bytes(Path(f"{stem}.ann")).decode("utf-8")
     spans: list[PhiSpan] = []

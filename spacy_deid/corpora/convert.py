@@ -17,8 +17,8 @@ from .io import Tally, ToPhi, read_notes, write_notes
 class Conversion:
     """The result of a conversion.
 
-    written (Tally): What was written.
-    dropped (Counter[str]): Spans whose label has no PHI type, by label.
+    written (Tally): Counts of what was written.
+    dropped (Counter[str]): Number of spans without a PHI type, by label.
     problems (list[Problem]): The notes that were set aside.
     """
 
@@ -40,13 +40,12 @@ def convert(
     """Convert the notes at `source` into another format at `target`.
 
     source (Path): A file, or a folder of files.
-    target (Path): The file, or the folder, to write.
-    source_format (str | None): Name of the format read; by default, by suffix.
-    target_format (str | None): Name of the format written; by default, by suffix.
-    labels (str | None): Name of the label set that the input's labels belong to; by default, they
-        are PHI types.
-    force (bool): Whether files that are there already may be replaced.
-    progress (bool): Whether to show a progress bar, where stderr is a terminal.
+    target (Path): The file or folder to write.
+    source_format (str | None): Name of the input format; by default, by suffix.
+    target_format (str | None): Name of the output format; by default, by suffix.
+    labels (str | None): Name of the label set of the input; by default, labels are PHI types.
+    force (bool): Whether to replace existing files.
+    progress (bool): Whether to show a progress bar, if stderr is a terminal.
     RETURNS (Conversion): What was written and what was not.
     RAISES (ValueError): If a path, a format or the label set is wrong.
     """
@@ -66,7 +65,7 @@ def convert(
 
 
 def _mapping(name: str, dropped: Counter[str]) -> ToPhi:
-    """From labels of a label set to PHI types; counts those that have none."""
+    """Map labels of a label set to PHI types; counts those without one."""
     if name not in LABEL_SETS:
         raise ValueError(f"unknown label set '{name}'; the sets are {', '.join(LABEL_SETS)}")
 

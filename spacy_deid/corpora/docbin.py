@@ -1,8 +1,8 @@
 """spaCy's own format: docs in a `.spacy` file, the PHI in `doc.ents`.
 
 Entities are whole tokens, while PHI may begin or end inside one. So a doc's user data keep the
-note's id and its exact spans, which are used unless `doc.ents` was changed. Other docs give their
-entities, and their number as id.
+note's id and exact spans, which are used unless `doc.ents` was changed. For other docs, the
+entities are used, and the number of the doc as id.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _ENTS = "spacy_deid_ents"
 
 
 def entries(path: Path) -> Iterator[tuple[str, tuple[str, Doc] | None]]:
-    """The docs of a file, or of each file of a folder, with the ids they get if they have none."""
+    """The docs of a file, or of each file of a folder, with default ids."""
     count = 0
     for file in note_files(path, ".spacy"):
         try:
             for number, doc in enumerate(DocBin().from_disk(file).get_docs(Vocab()), 1):
                 count += 1
                 yield f"{file}, doc {number}", (f"doc-{count:06d}", doc)
-        except Exception:  # zlib, msgpack and numpy each have their own, for what is no DocBin
+        except Exception:  # zlib, msgpack and numpy raise errors of their own for invalid files
             yield str(file), None
 
 
@@ -66,7 +66,7 @@ def save(path: Path, dumped: Iterable[Doc]) -> None:
 def _blank() -> Language:
     tokenizer = {"@tokenizers": "spacy_deid.ClinicalTokenizer.v1"}
     nlp = spacy.blank("en", config={"nlp": {"tokenizer": tokenizer}})
-    nlp.max_length = 2**30  # the limit spares memory of parsers; here is only a tokenizer
+    nlp.max_length = 2**30  # the limit is meant for parsers; this is only a tokenizer
     return nlp
 
 
@@ -75,7 +75,7 @@ def _ents(doc: Doc) -> list[tuple[int, int, str]]:
 
 
 def _rows(rows: Iterable[Iterable[int | str]]) -> list[tuple[int | str, ...]]:
-    return [tuple(row) for row in rows]  # msgpack does not tell lists from tuples
+    return [tuple(row) for row in rows]  # msgpack turns tuples into lists
 
 
 DOCBIN = Format("docbin", (".spacy",), False, entries, load, dump, save)

@@ -1,7 +1,7 @@
-"""The corpus formats, and which one a path has.
+"""The corpus formats, and how to tell the format of a path.
 
-To add one, write a module like `jsonl.py` with a `Format` of four functions, and list it in
-`FORMATS`; reading, converting, training and the command line then know it.
+To add one, write a module like `jsonl.py` with a `Format`, and list it in `FORMATS`; reading,
+converting, training and the command line then support it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FORMATS: Mapping[str, Format] = {fmt.name: fmt for fmt in (I2B2, JSONL, BRAT, DO
 
 
 def input_format(path: Path, name: str | None = None) -> Format:
-    """The format of the file or folder at `path`: by default, the one with its suffixes.
+    """The format of the file or folder at `path`; by default, by suffix.
 
     RAISES (ValueError): If there is nothing at `path`, or its format is unknown or unclear.
     """
@@ -31,9 +31,9 @@ def input_format(path: Path, name: str | None = None) -> Format:
 
 
 def output_format(path: Path, name: str | None = None) -> Format:
-    """The format to write at `path`: by default, the one with its suffix.
+    """The format to write at `path`; by default, by suffix.
 
-    RAISES (ValueError): If the format is unknown, or unclear, as with a folder.
+    RAISES (ValueError): If the format is unknown, or unclear, as for a folder.
     """
     if name:
         return get_format(name, FORMATS)

@@ -1,8 +1,8 @@
-"""The XML of the i2b2 de-identification corpora: one file per note, PHI apart from the text.
+"""The XML of the i2b2 de-identification corpora: one file per note, with standoff PHI tags.
 
 `<deIdi2b2><TEXT><![CDATA[…]]></TEXT><TAGS><NAME id="P0" start="33" end="47" …/></TAGS></deIdi2b2>`.
-Releases differ in the root's name, in the names of the tags (category or type) and in case. Line
-ends become LF in XML parsing, and offsets count characters after that.
+Releases differ in the names of the root and of the tags (category or type), and in case. XML
+parsing turns line ends into LF; offsets count characters after that.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from ..annotation.phi import CATEGORY
 from ..files import FormatError
 from .base import Format, check_covered, file_name, note_files, save_folder
 
-# Tags of the 2014 risk-factor track and of the annotation tool, which may occur beside PHI.
+# Tags of the 2014 risk-factor track and of the annotation tool.
 _OTHER_TAGS = frozenset(
     "DOCTAG MEDICATION DIABETES CAD HYPERTENSION SMOKER FAMILY_HIST OBESE HYPERLIPIDEMIA".split()
 )
-# XML 1.0 cannot hold these at all; CR it can, but parsing would turn it into LF.
+# Invalid in XML 1.0, and CR, which parsing would turn into LF.
 _UNSAFE = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _IN_ATTRIBUTE = {'"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
 
 
 def entries(path: Path) -> Iterator[tuple[str, Path]]:
-    """The XML files of a folder, each one a note."""
+    """The XML files of a folder, one per note."""
     for file in note_files(path, ".xml"):
         yield str(file), file
 
 
 def load(file: Path) -> Note:
-    """Read a note; its id is the name of its file."""
+    """Read a note; its id is the file name."""
     root, text = parse(file.read_bytes())
     spans = []
     for tag in root.iterfind("TAGS/*"):
@@ -49,12 +49,12 @@ def load(file: Path) -> Note:
 def parse(data: bytes) -> tuple[Element, str]:
     """The root of a note's XML, and its text.
 
-    RAISES (FormatError): If it is no such XML.
+    RAISES (FormatError): If the XML is invalid or of another kind.
     """
     try:
         root = fromstring(data)
     except ParseError as error:
-        # The error's own message may quote the note (an entity's name).
+        # The parser's message may quote the note (an entity's name).
         line, _ = error.position
         raise FormatError(f"broken XML, {ErrorString(error.code)} at line {line}") from None
     except (LookupError, ValueError):
@@ -68,7 +68,7 @@ def parse(data: bytes) -> tuple[Element, str]:
 
 
 def dump(note: Note) -> dict[str, bytes]:
-    """The XML of a note, by file name; equal notes give equal bytes."""
+    """The XML of a note, by file name; the same note always gives the same bytes."""
     unsafe = _UNSAFE.search(note.text)
     if unsafe:
         raise FormatError(

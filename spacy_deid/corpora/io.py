@@ -1,4 +1,4 @@
-"""Read and write notes in any format. A bad note is reported and set aside."""
+"""Read and write notes in any format. Bad notes are reported and set aside."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ ToPhi = Callable[[str], "str | None"]
 
 @dataclass
 class Tally:
-    """What was written.
+    """Counts of what was written.
 
     notes (int): Number of notes.
-    types (Counter[str]): Number of spans of each PHI type.
+    types (Counter[str]): Number of spans by PHI type.
     """
 
     notes: int = 0
@@ -35,7 +35,7 @@ class Tally:
 
 
 def raise_problem(problem: Problem) -> None:
-    """Stop at a problem.
+    """Raise the problem as an error.
 
     RAISES (ValueError): Always.
     """
@@ -54,8 +54,8 @@ def read_notes(
 
     path (Path): A file, or a folder of files.
     fmt (str | None): Name of the format; by default, by suffix.
-    to_phi (Callable): Gives the PHI type of a label, or None to drop the span; raises ValueError
-        for a label that it does not know.
+    to_phi (Callable): The PHI type of a label, or None to drop the span; raises ValueError for an
+        unknown label.
     overlaps (bool): Whether spans may overlap or repeat, as evaluation allows.
     on_problem (Callable): Called for each note that is set aside; by default, the first one raises
         a ValueError.
@@ -72,15 +72,15 @@ def write_notes(
     force: bool = False,
     on_problem: Callable[[Problem], None] = raise_problem,
 ) -> Tally:
-    """Write notes one by one; each file takes its name only when it is complete.
+    """Write notes one by one; each file gets its final name only when complete.
 
-    notes (Iterable[Note]): The notes, each with its own id.
-    path (Path): The file, or the folder, to write; see `output_format`.
+    notes (Iterable[Note]): The notes, with unique ids.
+    path (Path): The file or folder to write; see `output_format`.
     fmt (str | None): Name of the format; by default, by suffix.
-    force (bool): Whether files that are there already may be replaced; others in a folder stay.
-    on_problem (Callable): Called for each note that the format cannot hold.
-    RETURNS (Tally): What was written.
-    RAISES (ValueError): If something is at `path` already, or the format is unclear.
+    force (bool): Whether to replace existing files; other files in a folder stay.
+    on_problem (Callable): Called for each note that the format cannot represent.
+    RETURNS (Tally): Counts of what was written.
+    RAISES (ValueError): If something exists at `path` already, or the format is unclear.
     """
     output = output_format(path, fmt)
     if not force and (any(path.iterdir()) if path.is_dir() else path.exists()):
@@ -121,7 +121,7 @@ def _dumped(
 
 
 def _attempt(place: str, function: Callable[..., Any], *args: Any) -> Any:
-    """The result of `function`, or the Problem with it."""
+    """The result of `function`, or a Problem if it fails."""
     try:
         return function(*args)
     except FormatError as error:
@@ -137,7 +137,7 @@ def _attempt(place: str, function: Callable[..., Any], *args: Any) -> Any:
 def _load(raw: Any, fmt: Format, to_phi: ToPhi, overlaps: bool, seen: set[str]) -> Note:
     """A valid note with PHI types and sorted spans."""
     note: Note = fmt.load(raw)
-    (note.id + note.text).encode("utf-8")  # raises where no file could hold it
+    (note.id + note.text).encode("utf-8")  # raises for lone surrogates, which no file can hold
     if note.id in seen:
         raise FormatError("another note before it has the same id")
     seen.add(note.id)

@@ -1,7 +1,6 @@
 """JSON lines: `{"id": …, "text": …, "spans": [{"start": …, "end": …, "label": …}]}` on each line.
 
-Other keys are ignored, but for a span's "text", which is compared with what the span covers.
-A note without "spans" has none.
+Other keys are ignored, except a span's "text", which must match the note. "spans" is optional.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from .base import Format, check_covered, note_files
 def entries(path: Path) -> Iterator[tuple[str, bytes]]:
     """The lines of a file, or of each file of a folder."""
     for file in note_files(path, ".jsonl"):
-        # In binary, a line ends at LF alone; a note may hold other line separators.
+        # Binary mode ends lines at LF only; a note may contain other line separators.
         with file.open("rb") as lines:
             for number, line in enumerate(lines, 1):
                 if line.strip():
@@ -27,7 +26,7 @@ def entries(path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def load(line: bytes) -> Note:
-    """Read the note of a line."""
+    """Read a note from a line."""
     content = line.decode("utf-8-sig")
     try:
         record = json.loads(content)
@@ -48,7 +47,7 @@ def load(line: bytes) -> Note:
 
 
 def dump(note: Note) -> bytes:
-    """The line of a note."""
+    """Write a note as a line."""
     spans = [{"start": span.start, "end": span.end, "label": span.type} for span in note.spans]
     record = {"id": note.id, "text": note.text, "spans": spans}
     return json.dumps(record, ensure_ascii=False).encode("utf-8") + b"\n"

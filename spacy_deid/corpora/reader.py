@@ -1,4 +1,4 @@
-"""The corpus reader for training: gold examples straight from any format."""
+"""The corpus reader for training: gold examples from any format."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .io import read_notes
 
 
 class Corpus:
-    """Notes as examples for training and evaluation; each call reads them anew, one by one.
+    """Notes as examples for training and evaluation; each call reads them again, one by one.
 
     path (Path): A file or a folder in any format, recognized by suffix.
-    limit (int): How many notes to read at most; 0 for all.
+    limit (int): Maximum number of notes; 0 for all.
     """
 
     def __init__(self, path: Path, *, limit: int = 0) -> None:
@@ -26,10 +26,10 @@ class Corpus:
         self.limit = limit
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
-        """The examples: the bare text to predict on, and the gold doc.
+        """The examples: the text to predict on, and the gold doc.
 
         nlp (Language): The pipeline, whose tokenizer makes both docs.
-        RAISES (ValueError): If nothing is at the path, or at the first note that is not sound.
+        RAISES (ValueError): If nothing is at the path, or at the first invalid note.
         """
         for note in islice(read_notes(self.path), self.limit or None):
             yield Example(nlp.make_doc(note.text), doc_from_note(nlp, note))
@@ -40,7 +40,7 @@ def create_corpus_reader(path: str | Path | None, limit: int = 0) -> Corpus:
     """Create a corpus reader for a config file.
 
     path (str | Path | None): The corpus.
-    limit (int): How many notes to read at most; 0 for all.
+    limit (int): Maximum number of notes; 0 for all.
     RAISES (ValueError): If no path is set.
     """
     if path is None:
