@@ -13,7 +13,7 @@ __all__ = ["Redacted", "__version__", "redact"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import redaction, and spaCy with it, when it is first asked for."""
+    """Import redaction, and spaCy with it, on first use."""
     if name in ("Redacted", "redact"):
         from . import redaction
 

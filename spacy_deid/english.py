@@ -1,4 +1,4 @@
-"""English words of the calendar and of counting, whatever the locale of the process."""
+"""English calendar and number words, independent of the process's locale."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ MONTHS = tuple(
 )
 WEEKDAYS = tuple("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
 SEASONS = ("winter", "spring", "summer", "fall")
-"""By quarters that begin in December; the middle of a season is the 15th of its second month."""
+"""Quarters from December on; the middle of a season is the 15th of its second month."""
 
 DIGITS = tuple("zero one two three four five six seven eight nine".split())
 TEENS = tuple(
@@ -15,7 +15,7 @@ TEENS = tuple(
 )
 TENS = tuple("twenty thirty forty fifty sixty seventy eighty ninety".split())
 NTH = "first second third fourth fifth sixth seventh eighth ninth".split()
-"""Ordinal numbers of one digit."""
+"""Ordinals from 1 to 9."""
 
 DAYS = (
     *NTH,
@@ -25,14 +25,14 @@ DAYS = (
     "thirtieth",
     "thirty-first",
 )
-"""The days of a month in words, from the first."""
+"""The days of a month in words, from the 1st to the 31st."""
 
 RANGE = r"[ ]?(?:-|\u2013|\u2014|to|thru|through|until|and)[ ]?"
-"""A regular expression of what stands between the two ends of a range of dates."""
+"""Regular expression for the separator in a date range."""
 
 
 def ordinal(number: int) -> str:
-    """A number with its ending: "1st", "12th", "23rd"."""
+    """A number with its ordinal suffix: "1st", "12th", "23rd"."""
     ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{'th' if number % 100 in (11, 12, 13) else ending}"
 

@@ -1,4 +1,4 @@
-"""Files: formats by name and suffix, safe reading, and writing complete or not at all."""
+"""Files: formats by name and suffix, safe reading and atomic writing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
 class FormatError(ValueError):
-    """Why a note or a file cannot be read or written: one clause that never quotes its text."""
+    """Why a note or a file cannot be read or written: one clause that never quotes the text."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def with_suffix(suffixes: set[str], formats: Mapping[str, Formats]) -> list[Form
 
 
 def special_kind(path: Path) -> str:
-    """What is at a path, if it is neither a file nor a folder; else empty."""
+    """The kind of special file at a path; empty for a regular file, a folder or nothing."""
     try:
         mode = path.stat().st_mode
     except OSError:
@@ -69,7 +69,7 @@ def special_kind(path: Path) -> str:
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open a regular file for reading; unlike `open`, this never waits for a pipe's writer.
+    """Open a regular file for reading, without ever blocking on a named pipe.
 
     RAISES (OSError): If it cannot be opened or is not a regular file.
     """
@@ -87,10 +87,10 @@ def read_bytes(path: Path) -> bytes:
 
 
 def open_unlinked(path: Path, *, new: bool) -> BinaryIO:
-    """Open a file for writing; a symbolic link in its place is removed, never followed.
+    """Open a file for writing; a symbolic link at the path is removed, never followed.
 
     path (Path): The file.
-    new (bool): Whether to begin it anew; else it must exist.
+    new (bool): Whether to create or truncate it; otherwise it must exist.
     RAISES (OSError): If it cannot be opened.
     """
     if path.is_symlink():
@@ -101,9 +101,9 @@ def open_unlinked(path: Path, *, new: bool) -> BinaryIO:
 
 @contextmanager
 def replacing(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
-    """A file to write to that replaces `path` when done, and is deleted on an error.
+    """Write to a temporary file that replaces `path` on success and is deleted on error.
 
-    private (bool): Whether its owner alone may read it.
+    private (bool): Whether only its owner may read it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{uuid4().hex}.tmp")
@@ -121,7 +121,7 @@ def replacing(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
 
 
 def printable(text: str) -> str:
-    """A text for the terminal, with control and format characters escaped."""
+    """Escape control and format characters for display in a terminal."""
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
         for char in text

@@ -1,4 +1,4 @@
-"""Redaction of tables in pandas."""
+"""Redaction of pandas data frames."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ def redact_frame(
     n_process: int = 1,
     counts: bool = False,
 ) -> pd.DataFrame:
-    """Redact a column of notes. All other columns stay as they are, with whatever PHI they hold.
+    """Redact a column of notes. All other columns are left unchanged, with any PHI they contain.
 
-    frame (pd.DataFrame): A row for each note.
+    frame (pd.DataFrame): One row per note.
     nlp (Language): A pipeline with `phi_merger`.
     text (str): The column of notes. A missing note stays missing.
-    id (str | None): The column that names notes which fail; by default the index does.
+    id (str | None): The column used to report notes that fail; by default, the index.
     patient (str | None): The column of patient ids; notes of one patient share surrogates.
     policy (str | Policy): A style, a preset or a file; see `find_policy`.
-    key (AnyKey | None): The secret of surrogates; by default the user's, or else a new one.
+    key (AnyKey | None): The secret key for surrogates; by default the user's, or else a new one.
     n_process (int): Number of processes.
-    counts (bool): Whether to add a column "phi_DATE", … for each PHI type that was found, with its
-        number in each note.
-    RETURNS (pd.DataFrame): A new frame. A note that fails is missing, and listed in
-        `attrs["withheld"]` as a pair of its name and the reason.
-    RAISES (RedactionError): If a column is missing, or there is no such policy.
+    counts (bool): Whether to add a column "phi_DATE", … with the count in each note for each PHI
+        type found.
+    RETURNS (pd.DataFrame): A new frame. A note that fails becomes a missing value and is listed in
+        `attrs["withheld"]` as a pair of its id and the reason.
+    RAISES (RedactionError): If a column is missing or ambiguous, or the policy does not exist.
     """
     for name in (text, id, patient):
         if name is not None and list(frame.columns).count(name) != 1:
@@ -84,7 +84,7 @@ def _batches(texts: Sequence[InputText]) -> Iterator[Sequence[InputText]]:
 
 
 def _column(before: pd.Series[Any], outcomes: Sequence[Outcome]) -> pd.Series[Any]:
-    """The new texts, of the same string type as the old ones, if they have one."""
+    """The redacted texts, with the string dtype of the original column if it has one."""
     dtype = before.dtype if isinstance(before.dtype, pd.StringDtype) else object
     return pd.Series([outcome.text for outcome in outcomes], before.index, dtype=dtype)
 

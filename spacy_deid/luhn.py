@@ -1,10 +1,10 @@
-"""Luhn's check digit (ISO/IEC 7812-1), as payment cards and provider numbers end in."""
+"""Luhn check digits (ISO/IEC 7812-1), used by payment cards and provider numbers."""
 
 from __future__ import annotations
 
 
 def luhn_digit(digits: str) -> int:
-    """The check digit to append to some digits by Luhn's algorithm."""
+    """The Luhn check digit to append to these digits."""
     total = 0
     for index, digit in enumerate(reversed(digits)):
         value = int(digit) * (1 if index % 2 else 2)
@@ -13,8 +13,8 @@ def luhn_digit(digits: str) -> int:
 
 
 def is_luhn(digits: str, prefix: str = "") -> bool:
-    """Whether the last of some digits is their check digit.
+    """Whether the last digit is the check digit of the others.
 
-    prefix (str): Digits before them that are not written but count.
+    prefix (str): Implicit leading digits that count towards the check digit.
     """
     return digits.isdecimal() and luhn_digit(prefix + digits[:-1]) == int(digits[-1])

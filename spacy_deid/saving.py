@@ -1,4 +1,4 @@
-"""What of a trained pipeline goes to disk."""
+"""Saving trained pipelines without the words of their training data."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def create_forget_words() -> Callable[[Language], Language]:
 
 
 def forget_words(nlp: Language) -> Language:
-    """A copy of a pipeline without the words that it has read.
+    """Copy a pipeline without the strings its vocab has collected.
 
-    spaCy saves each string that a vocab has ever seen: of a model trained on real notes, every name
-    in them, and of any model some megabytes that nothing reads. Components keep what they need.
+    spaCy saves every string a vocab has ever seen: for a model trained on real notes, every name in
+    them, and for any model some megabytes of unused data. Components save the strings they need.
 
-    nlp (Language): The pipeline, which stays as it is.
+    nlp (Language): The pipeline, which is not changed.
     RETURNS (Language): The copy, to be saved.
     """
     copy = nlp.__class__.from_config(nlp.config)

@@ -1,4 +1,4 @@
-"""Sequences of similar length, padded, for modules that run over time."""
+"""Padded batches of sequences of similar length, for recurrent modules."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _BUCKET_SIZE = 64
 
 @dataclass(frozen=True)
 class Bucket:
-    """Some of the sequences of a batch, time first and the longest sequence first.
+    """Some of the sequences of a batch, time-major and sorted by length, longest first.
 
-    So those still running at a step are always the first ones.
+    The sequences still active at a step are therefore always the first ones.
 
-    rows (Tensor): Row of each step among all concatenated sequences; padding repeats a sequence's
-        last row. *Shape:* `(n_steps, n_sequences)`
+    rows (Tensor): Row of each step in the concatenated sequences; padding repeats a sequence's last
+        row. *Shape:* `(n_steps, n_sequences)`
     lengths (Tensor): Lengths of the sequences. *Shape:* `(n_sequences,)`
     """
 
@@ -27,7 +27,7 @@ class Bucket:
 
 
 def make_buckets(lengths: Sequence[int], device: torch.device) -> list[Bucket]:
-    """Buckets for concatenated sequences of these lengths, none of them 0."""
+    """Group concatenated sequences of these lengths, all positive, into buckets."""
     sizes = torch.tensor(lengths, dtype=torch.long)
     starts = sizes.cumsum(0) - sizes
     buckets = []
@@ -39,7 +39,7 @@ def make_buckets(lengths: Sequence[int], device: torch.device) -> list[Bucket]:
 
 
 def by_length(lengths: Tensor) -> Iterator[Tensor]:
-    """Positions of sequences of similar length, longest first; equal lengths stay together."""
+    """Indices of sequences of similar length, longest first; equal lengths stay together."""
     order = lengths.argsort(descending=True, stable=True)
     ordered = lengths[order].tolist()
     start = 0
@@ -51,12 +51,12 @@ def by_length(lengths: Tensor) -> Iterator[Tensor]:
 
 
 def is_inside(n_steps: int, lengths: Tensor) -> Tensor:
-    """False for padding. *Shape:* `(n_steps, n_sequences)`"""
+    """Mask that is False for padding. *Shape:* `(n_steps, n_sequences)`"""
     return torch.arange(n_steps, device=lengths.device)[:, None] < lengths
 
 
 def reverse(sequences: Tensor, lengths: Tensor) -> Tensor:
-    """Each sequence from its end; padding stays behind it. *Shape:* `(n_steps, n, width)`"""
+    """Reverse each sequence; its padding stays at the end. *Shape:* `(n_steps, n, width)`"""
     n_steps, n, _ = sequences.shape
     step = torch.arange(n_steps, device=lengths.device)[:, None]
     steps = torch.where(step < lengths, lengths - 1 - step, step)

@@ -1,7 +1,7 @@
-"""Decoders: from encodings to tag scores, their loss against the gold, and PHI with confidence."""
+"""Decoders: from encodings to tag scores, their loss, and tags with probabilities."""
 
-# Without `from __future__ import annotations`: a config's values are checked against the types of
-# a registered class, which must not be strings for that.
+# No `from __future__ import annotations`: spaCy validates config values against the annotations of
+# registered classes, which must not be strings.
 from collections.abc import Iterator
 
 import numpy as np
@@ -16,7 +16,7 @@ from .torch_layer import SizedModule
 
 
 class Decoder(SizedModule):
-    """A decoder of segments: its layers, its loss, and its reading of the scores.
+    """A decoder of segments: its layers, its loss and its decoding.
 
     scheme (str): A name in `SCHEMES`.
     """
@@ -32,14 +32,14 @@ class Decoder(SizedModule):
 
         inputs (Tensor): *Shape:* `(n_steps, n_segments, width)`
         RETURNS (tuple): First the score of each tag for each token, *Shape:*
-            `(n_steps, n_segments, n_tags)`, then whatever else the decoder needs.
+            `(n_steps, n_segments, n_tags)`, then any other tensors the decoder needs.
         """
         raise NotImplementedError
 
     def loss(self, scores: tuple[Tensor, ...], lengths: Tensor, gold: Tensor) -> Tensor:
-        """Loss against gold tags, a sum over segments.
+        """Loss against gold tags, summed over segments.
 
-        gold (Tensor): Tags of this scheme, -1 where unknown; in padding any.
+        gold (Tensor): Tags of this scheme, -1 where unknown; padding is ignored.
             *Shape:* `(n_steps, n_segments)`
         """
         raise NotImplementedError
@@ -47,7 +47,7 @@ class Decoder(SizedModule):
     def decode(
         self, scores: tuple[Tensor, ...], lengths: Tensor
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Each segment's tags, and the chance of each tag at each token.
+        """Each segment's tags, and the probability of each tag at each token.
 
         RETURNS (Iterator): *Shape:* `(length,)` and `(length, n_tags)`
         """
@@ -58,11 +58,10 @@ class Decoder(SizedModule):
 class CrfDecoder(Decoder):
     """A linear-chain conditional random field (Lafferty et al. 2001) over tag scores.
 
-    Decodes the best possible sequence of tags exactly; confidences are marginals.
+    Decoding is exact and yields only legal sequences; confidences are marginals.
 
     scheme (str): "BIOES" or "BIO".
-    feed_forward (bool): Whether a tanh layer stands before the tag scores, as in Dernoncourt et al.
-        2017.
+    feed_forward (bool): Whether a tanh layer precedes the tag scores (Dernoncourt et al. 2017).
     """
 
     def __init__(self, *, scheme: str = "BIOES", feed_forward: bool = True) -> None:
@@ -93,12 +92,12 @@ class CrfDecoder(Decoder):
 
 @registry.architectures("spacy_deid.SoftmaxDecoder.v1")
 class SoftmaxDecoder(Decoder):
-    """Each token's tag by itself.
+    """Predicts each token's tag independently.
 
-    Impossible sequences are read so that nothing tagged is dropped (`Scheme.spans`).
+    Illegal sequences are read so that no tagged token is dropped (`Scheme.spans`).
 
     scheme (str): "BIOES" or "BIO".
-    feed_forward (bool): Whether a tanh layer stands before the tag scores.
+    feed_forward (bool): Whether a tanh layer precedes the tag scores.
     """
 
     def __init__(self, *, scheme: str = "BIOES", feed_forward: bool = False) -> None:
@@ -128,10 +127,10 @@ class SoftmaxDecoder(Decoder):
 
 @registry.architectures("spacy_deid.JordanDecoder.v1")
 class JordanDecoder(SoftmaxDecoder):
-    """A recurrent network whose hidden layer sees its own last output (Jordan 1986).
+    """A recurrent network whose hidden layer sees its previous output (Jordan 1986).
 
-    `h_t = tanh(W x_t + V y_{t-1} + b)`, `y_t = softmax(U h_t + c)`, with `y_0 = 0`; training, too,
-    feeds back the network's own outputs. Otherwise as `SoftmaxDecoder.v1`.
+    `h_t = tanh(W x_t + V y_{t-1} + b)`, `y_t = softmax(U h_t + c)`, with `y_0 = 0`. The network's
+    own outputs are also fed back in training. Otherwise like `SoftmaxDecoder.v1`.
 
     scheme (str): "BIOES" or "BIO".
     hidden_width (int): Width of the hidden layer.
@@ -156,10 +155,10 @@ class JordanDecoder(SoftmaxDecoder):
 
 
 class _Tanh(nn.Module):
-    """The hyperbolic tangent, in prediction in place and as `2 sigmoid(2x) - 1`.
+    """The hyperbolic tangent, computed in place as `2 sigmoid(2x) - 1` in prediction.
 
-    Torch's own takes up to ten times as long in single precision, and a new array besides. In half
-    precision, where the detour would cost digits, it is torch's own.
+    In single precision, `torch.tanh` takes up to ten times as long and allocates a new tensor. It
+    is still used in half precision, where this formula would lose digits.
     """
 
     def forward(self, inputs: Tensor) -> Tensor:

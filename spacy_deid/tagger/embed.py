@@ -1,4 +1,4 @@
-"""Token embeddings, put together from parts that know a word by its form alone."""
+"""Context-independent token embeddings, concatenated from several parts."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ def build_word_embed(
     word_dropout: float = 0.2,
     list_dropout: float = 0.2,
 ) -> Model[list[Doc], list[Floats2d]]:
-    """Embed each token by its form: all that can be known of a word without its context.
+    """Embed each token by its form, without its context.
 
-    A word type is embedded once for a batch in training, and once and for all in prediction.
+    A word type is embedded once per batch in training, and only once (cached) in prediction.
 
-    parts (dict[str, WordPart] | None): The parts by names of your own, which are concatenated in
-        the order of these names. Characters: `CharBiLSTM.v1`, `CharCNN.v1`, `CharVectors.v1`;
+    parts (dict[str, WordPart] | None): The parts under names of your choice; they are concatenated
+        in alphabetical order. Characters: `CharBiLSTM.v1`, `CharCNN.v1`, `CharVectors.v1`;
         identity: `HashedWords.v1`, `ListedWords.v1`, `WordVectors.v1`; kind: `Orthography.v1`,
         `WordLists.v1`, all registered in `misc` as `spacy_deid.NAME`. None: those of `en_deid`.
-    word_dropout (float): Chance that training hides a token's word from all parts that know its
-        identity.
-    list_dropout (float): Chance that training hides a token's gazetteer memberships.
+    word_dropout (float): Probability of hiding a token's word, in training, from all parts that use
+        its identity.
+    list_dropout (float): Probability of hiding a token's gazetteer memberships in training.
     """
     return torch_layer(
         "word_embed",
@@ -52,9 +52,9 @@ def build_word_embed(
 
 
 class WordEmbedder(SizedModule):
-    """The torch side of `WordEmbed.v1`.
+    """The torch module of `WordEmbed.v1`.
 
-    parts (Mapping[str, WordPart]): The parts by their names.
+    parts (Mapping[str, WordPart]): The parts by name.
     """
 
     def __init__(self, parts: Mapping[str, WordPart]) -> None:
@@ -69,7 +69,7 @@ class WordEmbedder(SizedModule):
         self.hiding: dict[str, float] = {}
 
     def make_layers(self) -> None:
-        """The parts are all there is."""
+        """There are no layers besides the parts."""
 
     @property
     def width(self) -> int:
@@ -79,7 +79,7 @@ class WordEmbedder(SizedModule):
     def forward(self, orths: np.ndarray, vocab: Vocab) -> Tensor:
         """Embed tokens.
 
-        Cached embeddings go when the weights are about to change, or the cache has grown large.
+        The cache is emptied in training, for another vocab and when it has grown too large.
 
         orths (np.ndarray): `ORTH` hashes of the tokens. *Shape:* `(n_tokens,)`
         vocab (Vocab): Their vocab.
@@ -95,12 +95,12 @@ class WordEmbedder(SizedModule):
             return self._embed_training(rows) if self.training else self._embed_cached(rows)
 
     def set_extra_state(self, state: dict[str, int] | None) -> None:
-        """Weights are being loaded: what was computed with others is void."""
+        """Empty the cache, since other weights are being loaded."""
         self.types.reset(None)
         self._forget()
 
     def _forget(self) -> None:
-        """Empty the cache of embeddings; of its rows, `cached` are in use."""
+        """Empty the cache of embeddings; `cached` is the number of its rows in use."""
         self.cache = torch.empty(0, 0)
         self.cached = 0
 
@@ -116,14 +116,14 @@ class WordEmbedder(SizedModule):
             for part, table in zip(self.types.parts, embedded, strict=True)
         ]
         tokens = self.dropout(torch.cat(chosen, dim=1))
-        # Where all parts are fixed, there is no graph yet for a gradient to end in.
+        # Backpropagation needs a graph even if no part is trainable.
         return tokens if tokens.requires_grad else tokens.requires_grad_()
 
     def _embed_cached(self, rows: np.ndarray) -> Tensor:
         known, needed = self.cached, len(self.types)
         if known < needed:
             new = torch.cat(self._embed_types(np.arange(known, needed)), dim=1)
-            if needed > len(self.cache):  # to twice its size, or each new word would copy it all
+            if needed > len(self.cache):  # doubled, so that not every new word copies the cache
                 grown = new.new_empty(max(needed, 2 * len(self.cache)), new.shape[1])
                 if known:
                     grown[:known] = self.cache[:known]
@@ -133,7 +133,7 @@ class WordEmbedder(SizedModule):
         return self.cache[torch.from_numpy(rows).to(self.cache.device)]
 
     def _embed_types(self, types: np.ndarray) -> list[Tensor]:
-        """What each part makes of word types. *Shape:* `(len(types), part.width)` each"""
+        """Each part's embeddings of word types. *Shape:* `(len(types), part.width)` each"""
         tensors = chain(self.parameters(), self.buffers())
         device = next((tensor.device for tensor in tensors), self.cache.device)
         return [
@@ -143,9 +143,9 @@ class WordEmbedder(SizedModule):
 
 
 def learn_words(model: Model, docs: Iterable[Doc]) -> None:
-    """Let each `WordEmbed.v1` in `model` know how often the training data has each word.
+    """Give each `WordEmbed.v1` in `model` the word counts of the training data.
 
-    Without it, the embedding counts the words of the docs with which it is initialised.
+    Without this, it counts the words of the docs it is initialised with.
     """
     counts = count_words(docs)
     for layer in model.walk():
@@ -154,7 +154,7 @@ def learn_words(model: Model, docs: Iterable[Doc]) -> None:
 
 
 def count_words(docs: Iterable[Doc]) -> Counter[int]:
-    """How often each word, by `ORTH`, occurs in docs."""
+    """Count the words of docs, by `ORTH`."""
     counts: Counter[int] = Counter()
     for doc in docs:
         counts.update(doc.to_array("ORTH").tolist())

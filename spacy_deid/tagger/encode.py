@@ -1,7 +1,7 @@
-"""Encoders: they put each token's vector into the context of its segment."""
+"""Encoders: they contextualise token vectors within a segment."""
 
-# Without `from __future__ import annotations`: a config's values are checked against the types of
-# a registered class, which must not be strings for that.
+# No `from __future__ import annotations`: spaCy validates config values against the annotations of
+# registered classes, which must not be strings.
 from collections.abc import Iterable
 
 import torch
@@ -27,19 +27,19 @@ class Encoder(SizedModule):
 
         inputs (Tensor): *Shape:* `(n_steps, n_segments, width)`
         lengths (Tensor): Lengths of the segments. *Shape:* `(n_segments,)`
-        RETURNS (Tensor): Anything in padding. *Shape:* `(n_steps, n_segments, output_width)`
+        RETURNS (Tensor): Undefined in padding. *Shape:* `(n_steps, n_segments, output_width)`
         """
         raise NotImplementedError
 
 
 @registry.architectures("spacy_deid.RecurrentEncoder.v1")
 class RecurrentEncoder(Encoder):
-    """A recurrent network over each segment; both directions' states are concatenated.
+    """A recurrent network over each segment; the states of both directions are concatenated.
 
-    hidden_width (int): Hidden width in each direction.
+    hidden_width (int): Hidden width of each direction.
     cell (str): "lstm", "coupled_lstm" (forget gate = 1 - input gate) or "elman" (plain).
     bidirectional (bool): Whether there is a backward direction.
-    output_dropout (bool): Whether the dropout of the training falls on the states, too.
+    output_dropout (bool): Whether to apply the training's dropout to the states, too.
     """
 
     def __init__(
@@ -66,14 +66,13 @@ class RecurrentEncoder(Encoder):
 
 @registry.architectures("spacy_deid.TransformerEncoder.v1")
 class TransformerEncoder(Encoder):
-    """A Transformer encoder (Vaswani et al. 2017), trained from scratch, over each segment.
+    """A Transformer encoder (Vaswani et al. 2017) over each segment, trained from scratch.
 
-    Positions are sinusoidal; layers are normalised before each block, which needs no warm-up
-    (Xiong et al. 2020).
+    Positions are sinusoidal; pre-norm layers make warm-up unnecessary (Xiong et al. 2020).
 
-    width (int): Width of its states and output, into which the input is projected.
+    width (int): Width of the states and the output; the input is projected to it.
     depth (int): Number of layers.
-    n_heads (int): Attention heads; they divide `width`.
+    n_heads (int): Number of attention heads; `width` must be a multiple of twice this number.
     inner_width (int): Width inside the feed-forward blocks.
     """
 
@@ -96,7 +95,7 @@ class TransformerEncoder(Encoder):
 
 @registry.architectures("spacy_deid.ContextWindow.v1")
 class ContextWindow(Encoder):
-    """Each token's vector between those of its neighbours; beyond the segment's ends they are zero.
+    """Concatenates each token's vector with its neighbours'; zeros beyond the segment's ends.
 
     window (int): Neighbours on each side; the output is `2 * window + 1` times as wide.
     """
@@ -117,10 +116,9 @@ class ContextWindow(Encoder):
 
 @registry.architectures("spacy_deid.EncoderChain.v1")
 class EncoderChain(Encoder):
-    """Encoders one after the other.
+    """Encoders applied one after the other.
 
-    encoders (Encoder): The encoders, `[...encoder.*.first]`, `[...encoder.*.second]`, … in a
-        config.
+    encoders (Encoder): In a config, `[...encoder.*.first]`, `[...encoder.*.second]`, …
     """
 
     def __init__(self, *encoders: Encoder) -> None:

@@ -1,4 +1,4 @@
-"""Gold tags of an example, in the scheme BIOES, which says most (`Scheme.from_gold` converts)."""
+"""Gold tags of an example, in BIOES (`Scheme.from_gold` converts them to other schemes)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from .scheme import SCHEMES
 
 
 def gold_tags(example: Example, labels: tuple[str, ...]) -> np.ndarray:
-    """Index of the gold tag of each token of `example.predicted`; -1 where it is unknown.
+    """The gold tag index of each token of `example.predicted`; -1 where it is unknown.
 
     RETURNS (np.ndarray): *Shape:* `(n_tokens,)`.
-    RAISES (ValueError): If the gold has a PHI type that is not in `labels`.
+    RAISES (ValueError): If a gold PHI type is not in `labels`.
     """
     unknown = {ent.label_ for ent in example.reference.ents} - set(labels)
     if unknown:
@@ -26,7 +26,7 @@ def gold_tags(example: Example, labels: tuple[str, ...]) -> np.ndarray:
 
 
 def _same_tokens(example: Example, labels: tuple[str, ...]) -> np.ndarray:
-    """The usual case, without spaCy's alignment, which would take longer than the training step."""
+    """The usual case; skips spaCy's alignment, which takes longer than the training step."""
     reference, n_labels = example.reference, len(labels)
     position = {label: i for i, label in enumerate(labels)}
     tags = np.where(reference.to_array("ENT_IOB") == 0, -1, 0).astype(np.int64)
@@ -42,10 +42,10 @@ def _same_tokens(example: Example, labels: tuple[str, ...]) -> np.ndarray:
 
 
 def close_at_cuts(tags: np.ndarray, firsts: np.ndarray, lasts: np.ndarray, n_labels: int) -> None:
-    """Make two gold entities of one that a segment's end cuts in two, in place.
+    """Split gold entities that cross a segment boundary in two, in place.
 
-    Otherwise its path would be impossible: a segment cannot end with B or begin with L.
-    tags (np.ndarray): Tags of concatenated segments, of BIOES. *Shape:* `(n_tokens,)`
+    Otherwise the gold path would be illegal: a segment cannot end with B or begin with L.
+    tags (np.ndarray): BIOES tags of the concatenated segments. *Shape:* `(n_tokens,)`
     firsts, lasts (np.ndarray): First and last token of each segment. *Shape:* `(n_segments,)`
     """
     begin, inside, last, unit = range(4)

@@ -1,4 +1,4 @@
-"""Two kinds of token vectors side by side: a transformer's and those of the words' forms."""
+"""Concatenation of two kinds of token vectors, such as a transformer's and word embeddings."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ Tok2Vec = Model[list[Doc], list[Floats2d]]
 
 @registry.architectures("spacy_deid.JoinedVectors.v1")
 def build_joined_vectors(first: Tok2Vec, second: Tok2Vec) -> Tok2Vec:
-    """Join the vectors that two layers give each token.
+    """Concatenate the token vectors of two layers.
 
-    thinc's `concatenate.v1` fails where a doc is empty, for which a listener's vectors have no
-    width.
+    thinc's `concatenate.v1` fails on an empty doc, for which a listener's vectors have no width.
 
     first (Model): Token vectors: `spacy_deid.WordEmbed.v1`, any of spaCy's, or a listener.
-    second (Model): Others.
+    second (Model): Other token vectors.
     """
     return Model("joined_vectors", _forward, init=_init, layers=[first, second], dims={"nO": None})
 

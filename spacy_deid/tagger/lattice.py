@@ -12,17 +12,17 @@ from torch import Tensor, nn
 from .buckets import is_inside
 from .scheme import Scheme
 
-_SURE = 0.49  # a little below one half, for rounding
+_SURE = 0.49  # one half, less a margin for rounding
 
 
 @dataclass(frozen=True)
 class Lattice:
-    """Scores of a batch of sequences, laid out as in a `Bucket`; impossible moves score -inf.
+    """Scores of a batch of sequences, laid out as in a `Bucket`; illegal transitions score -inf.
 
-    emissions (Tensor): *Shape:* `(n_steps, n_sequences, n_tags)`, padded anyhow.
+    emissions (Tensor): *Shape:* `(n_steps, n_sequences, n_tags)`, with any padding.
     lengths (Tensor): Lengths of the sequences, longest first. *Shape:* `(n_sequences,)`
     transitions, start, end (Tensor): *Shape:* `(n_tags, n_tags)`, `(n_tags,)`, `(n_tags,)`.
-    scheme (Scheme): Says which moves are possible.
+    scheme (Scheme): Defines the legal transitions.
     """
 
     emissions: Tensor
@@ -34,7 +34,7 @@ class Lattice:
 
     @classmethod
     def build(cls, scores: tuple[Tensor, ...], lengths: Tensor, scheme: Scheme) -> Lattice:
-        """A lattice from emissions and the CRF's parameters; forbids the impossible moves."""
+        """Build a lattice from emissions and the CRF's parameters; masks illegal transitions."""
         emissions, *parameters = scores
         legal = scheme.legal_moves(scheme.n_labels(emissions.shape[2]))
         transitions, start, end = (
@@ -50,14 +50,14 @@ class Lattice:
 
     @cached_property
     def running(self) -> list[int]:
-        """Number of sequences still running at each step: always the first ones."""
+        """Number of sequences still active at each step: always the first ones."""
         return self.inside.sum(1).tolist()
 
     def negative_log_likelihood(self, tags: Tensor) -> Tensor:
         """Negative log-likelihood of the gold tags, summed over the sequences.
 
-        Where the gold is unknown (-1), all tags count: the likelihood is summed over every path
-        that agrees with what is known (Tsuboi et al. 2008).
+        With unknown gold tags (-1), the likelihood is summed over all paths that agree with the
+        known ones (Tsuboi et al. 2008).
         tags (Tensor): *Shape:* `(n_steps, n_sequences)`.
         """
         known = tags >= 0
@@ -70,13 +70,13 @@ class Lattice:
         return (self.log_partition() - gold).sum()
 
     def log_partition(self) -> Tensor:
-        """Log of the summed exponentiated scores of all paths. *Shape:* `(n_sequences,)`
+        """Log partition function. *Shape:* `(n_sequences,)`
 
-        The forward recursion, with one matrix product a step: scores are exponentiated for it
-        relative to the best of their step, which equals log-sum-exp and is much faster.
+        The forward algorithm, with one matrix product per step: scores are exponentiated relative
+        to the maximum of the step, which equals log-sum-exp and is much faster.
         """
         transitions = self.transitions.to(self._wide).exp()
-        # Unbound, because the gradient of a slice would be a zero tensor of full size at each step.
+        # Unbound, since the gradient of each slice would be a full-size tensor of zeros.
         emissions = self.emissions.unbind(0)
         score = self.start + emissions[0]
         offset = torch.zeros_like(score[:, 0])
@@ -92,7 +92,7 @@ class Lattice:
         return torch.cat(finished[::-1])
 
     def score(self, tags: Tensor) -> Tensor:
-        """Score of one path a sequence.
+        """Score of one path per sequence.
 
         tags (Tensor): *Shape:* `(n_steps, n_sequences)`, padded with any tag.
         RETURNS (Tensor): *Shape:* `(n_sequences,)`.
@@ -107,11 +107,11 @@ class Lattice:
     def marginals(self) -> Tensor:
         """Probability of each tag at each step, by the forward-backward algorithm.
 
-        RETURNS (Tensor): Anything in padding. *Shape:* `(n_steps, n_sequences, n_tags)`.
+        RETURNS (Tensor): Undefined in padding. *Shape:* `(n_steps, n_sequences, n_tags)`.
         """
         best = self.emissions.amax(2, keepdim=True)
         emissions = (self.emissions - best).to(self._wide).exp()
-        # No move is worth nothing: where emissions contradict each other, a path must be left.
+        # No transition is exactly 0: some path must remain where emissions contradict each other.
         transitions, start, end = (
             values.to(self._wide).exp().clamp_min(self._least)
             for values in (self.transitions, self.start, self.end)
@@ -132,12 +132,12 @@ class Lattice:
         return chances.to(self.emissions.dtype)
 
     def best_paths(self, marginals: Tensor) -> list[np.ndarray]:
-        """The best path of each sequence, exactly, searched for only where there is doubt.
+        """The exact best path of each sequence; Viterbi runs only where it may be needed.
 
-        The path of each step's likeliest tag has at least the probability `1 - sum(1 - p)`, by the
-        union bound; above one half it is the best.
+        By the union bound, the path of each step's most probable tag has a probability of at least
+        `1 - sum(1 - p)`; above one half, it is the best path.
 
-        marginals (Tensor): What `marginals` gives.
+        marginals (Tensor): The result of `marginals`.
         RETURNS (list[np.ndarray]): Tags, *Shape:* `(length,)` each.
         """
         likeliest, tags = marginals.max(2)
@@ -149,10 +149,10 @@ class Lattice:
         return paths
 
     def viterbi(self) -> list[np.ndarray]:
-        """The best path of each sequence, exactly.
+        """The best path of each sequence, by exact Viterbi decoding.
 
-        Uses what the scheme forbids: an opening tag can only follow a closing one, and one that
-        goes on only B or I of its own type, which leaves few of the moves to look at.
+        Only legal transitions are computed: an opening tag follows a closing one, and a continuing
+        tag follows B or I of its own type.
         RETURNS (list[np.ndarray]): Tags, *Shape:* `(length,)` each.
         """
         k = self.scheme.n_labels(self.emissions.shape[2])
@@ -161,7 +161,7 @@ class Lattice:
             for tags in (self.scheme.opening(k), self.scheme.closing(k), self.scheme.continuing(k))
         )
         jumps = self.transitions[closing][:, None, opening]
-        begun = 1 + (entered - 1) % k  # the B tag of each type; its I tag comes k later
+        begun = 1 + (entered - 1) % k  # the B tag of each type; its I tag is k further
         continued = begun + k
         from_begin = self.transitions[begun, entered]
         from_inside = self.transitions[continued, entered]
@@ -180,27 +180,27 @@ class Lattice:
 
     @property
     def _wide(self) -> torch.dtype:
-        """Double precision, but for Apple's GPUs, which have none.
+        """Double precision, except on Apple's GPUs, which do not support it.
 
-        Confident emissions that contradict each other make for odds of 1 to 1e40.
+        Confident emissions that contradict each other can produce odds of 1 to 1e40.
         """
         return torch.float32 if self.start.device.type == "mps" else torch.float64
 
     @property
     def _least(self) -> float:
-        """Nearly the least number; its inverse, times a transition, is still one."""
+        """Nearly the smallest number; its inverse times a transition is still finite."""
         return torch.finfo(self._wide).tiny ** 0.9
 
     def _only(self, columns: Tensor) -> Lattice:
-        """The lattice of some of the sequences, in the same order."""
+        """The lattice of these sequences only, in the same order."""
         lengths = self.lengths[columns]
         return replace(self, emissions=self.emissions[: lengths[0], columns], lengths=lengths)
 
     def _trace(self, scores: list[Tensor]) -> list[np.ndarray]:
-        """The paths that lead to the best scores.
+        """Trace the best paths back from their scores.
 
-        Which move led to a score is found here, on the way back, for the tags of one path; noting
-        it on the way ahead, for all tags, took several times as long.
+        Back-pointers are computed here, for the tags of one path only; storing them for all tags
+        in the forward pass took several times as long.
         scores (list[Tensor]): Of the best path to each tag, by step. *Shape:* `(running, n_tags)`
         """
         steps: list[Tensor] = []
@@ -215,7 +215,7 @@ class Lattice:
         return self._cut(nn.utils.rnn.pad_sequence(steps[::-1], batch_first=True))
 
     def _cut(self, tags: Tensor) -> list[np.ndarray]:
-        """The tags of each sequence without its padding."""
+        """The tags of each sequence without padding."""
         columns = zip(tags.T.cpu().numpy(), self.lengths.tolist(), strict=True)
         return [column[:length] for column, length in columns]
 
@@ -224,9 +224,9 @@ class Lattice:
 
 
 def _largest(values: Tensor) -> Tensor:
-    """The maximum over the first dimension, which is lost in the process.
+    """The maximum over the first dimension; overwrites `values`.
 
-    By halves, it takes a third of the time of torch's own on a CPU.
+    Halving takes a third of the time of `torch.amax` on a CPU.
     """
     while len(values) > 1:
         half = len(values) // 2

@@ -1,4 +1,4 @@
-"""The tagger's architecture: token vectors of docs, and one network over segments of them."""
+"""The tagger's architecture: a tok2vec, and a network over segments of docs."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .segments import segment_lengths
 from .torch_layer import bfloat16_products, torch_layer, torch_module, training_mode
 
 TagScores = list[tuple[Bucket, tuple[Tensor, ...]]]
-"""What the decoder says of each bucket of segments."""
+"""The decoder's output for each bucket of segments."""
 
 
 class Network(nn.Module):
-    """Encoder and decoder: all of the tagger behind its tok2vec.
+    """Encoder and decoder: the whole tagger except its tok2vec.
 
-    encoder (Encoder | None): The encoder, if there is one.
+    encoder (Encoder | None): The encoder, if any.
     decoder (Decoder): The decoder.
     """
 
@@ -33,7 +33,7 @@ class Network(nn.Module):
         self.decoder = decoder
 
     def build(self, width: int, n_tags: int) -> None:
-        """Make the layers for token vectors of this width; what is built stays as it is."""
+        """Make the layers for token vectors of this width, unless they are already built."""
         if self.encoder is not None:
             if self.encoder.sizes is None:
                 self.encoder.build(width=width)
@@ -42,7 +42,7 @@ class Network(nn.Module):
             self.decoder.build(width=width, n_tags=n_tags)
 
     def set_dropout(self, rate: float) -> None:
-        """Let training drop this share of states."""
+        """Set the rate of all dropout layers."""
         for module in self.modules():
             if isinstance(module, nn.Dropout):
                 module.p = rate
@@ -52,7 +52,7 @@ class Network(nn.Module):
 
         vectors (Tensor): Token vectors. *Shape:* `(n_steps, n_segments, width)`
         lengths (Tensor): Lengths of the segments. *Shape:* `(n_segments,)`
-        RETURNS (tuple): What `Decoder.forward` returns, in single precision.
+        RETURNS (tuple): The output of `Decoder.forward`, in single precision.
         """
         encoded = vectors if self.encoder is None else self.encoder(vectors, lengths)
         return tuple(scores.float() for scores in self.decoder(encoded))
@@ -66,14 +66,14 @@ def build_phi_tagger(
     *,
     max_segment: int = 128,
 ) -> Model[list[Doc], TagScores]:
-    """Tag scores from any tok2vec, an optional encoder over segments, and a decoder.
+    """Compute tag scores with any tok2vec, an optional encoder over segments, and a decoder.
 
     tok2vec (Model): Token vectors: `spacy_deid.WordEmbed.v1`, any of spaCy's, or a listener.
-    encoder (Encoder | None): Puts the vectors of one segment into context, such as
+    encoder (Encoder | None): Contextualises the vectors of a segment, such as
         `spacy_deid.RecurrentEncoder.v1`.
-    decoder (Decoder): Scores the tags of one segment, such as `spacy_deid.CrfDecoder.v1`.
-    max_segment (int): Most tokens of a segment, which is a run of whole sentences.
-    RAISES (ValueError): If `max_segment` is less than 1, or a block is of another kind.
+    decoder (Decoder): Scores the tags of a segment, such as `spacy_deid.CrfDecoder.v1`.
+    max_segment (int): Maximum tokens of a segment, which is a run of whole sentences.
+    RAISES (ValueError): If `max_segment` is less than 1, or a block is not one of spacy_deid's.
     """
     if max_segment < 1:
         raise ValueError(f"PhiTagger.v1: max_segment is {max_segment}, but must be 1 or more")
@@ -82,7 +82,7 @@ def build_phi_tagger(
             "PhiTagger.v1: encoder and decoder must be blocks of spacy_deid, such as "
             "spacy_deid.RecurrentEncoder.v1; put layers of spaCy or thinc into the tok2vec"
         )
-    # The network's halves are saved each by itself, but run together, in `_forward`.
+    # Encoder and decoder are saved separately, but run together in `_forward`.
     refs: dict[str, Model | None] = {
         "tok2vec": tok2vec,
         "encoder": None if encoder is None else torch_layer("encoder", encoder, _run_alone),
@@ -100,7 +100,7 @@ def build_phi_tagger(
 
 
 def network_of(model: Model[list[Doc], TagScores]) -> Network:
-    """The torch side of a tagger."""
+    """The torch network of a tagger."""
     encoder = model.maybe_get_ref("encoder")
     return Network(
         None if encoder is None else torch_module(encoder), torch_module(model.get_ref("decoder"))
@@ -110,10 +110,10 @@ def network_of(model: Model[list[Doc], TagScores]) -> Network:
 def _forward(
     model: Model[list[Doc], TagScores], docs: list[Doc], is_train: bool
 ) -> tuple[TagScores, Callable[[Tensor], Any]]:
-    """Scores, and what propagates a loss that was computed from them back to the tok2vec."""
+    """The scores, and a callback that propagates a loss computed from them to the tok2vec."""
     max_segment = model.attrs["max_segment"]
     lengths = [length for doc in docs for length in segment_lengths(doc, max_segment)]
-    # Reduced precision is for this package's own layers: a tok2vec may be anyone's.
+    # Reduced precision is only for this package's own layers; the tok2vec may be any.
     with bfloat16_products(wanted=False):
         vectors, backprop_vectors = model.get_ref("tok2vec")(docs, is_train)
     rows = xp2torch(model.ops.flatten(vectors), requires_grad=is_train)

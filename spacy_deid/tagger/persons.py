@@ -1,4 +1,4 @@
-"""One person, one type: the mentions of a name in a note decide together whose it is."""
+"""One person, one type: all mentions of a name in a note get the same type."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..annotation.phi import PERSONS
 
 _MANY_WORDS = 5
 _BEYOND_DOUBT = 5.0  # log odds: 150 to 1
-_LEAST = 1e-3  # no mention says more than 1,000 to 1
+_LEAST = 1e-3  # limits the odds of a mention to 1,000 to 1
 
 
 class Found(NamedTuple):
@@ -25,7 +25,7 @@ class Found(NamedTuple):
     end (int): One past the last token.
     label (str): PHI type.
     score (float): Confidence that it is PHI.
-    by_type (np.ndarray): Chance of each PHI type at each of its tokens.
+    by_type (np.ndarray): Probability of each PHI type at each of its tokens.
         *Shape:* `(end - start, n_labels)`
     """
 
@@ -37,7 +37,7 @@ class Found(NamedTuple):
 
 
 class _Mentions:
-    """What all mentions in the same words say: the types given, and the log odds of the types."""
+    """The predicted types and the log odds of all mentions with the same words."""
 
     def __init__(self) -> None:
         self.labels: set[str] = set()
@@ -45,13 +45,13 @@ class _Mentions:
 
 
 def agree_on_persons(doc: Doc, found: Sequence[Found], labels: Sequence[str]) -> list[Found]:
-    """The detections, with one type for all mentions of a person: the likeliest for all of them.
+    """Give all mentions of a person the type that is most probable for all of them together.
 
-    A mention counts for a name if the words of one are among those of the other, or its initials
-    stand for them ("Araceli Ruiz", "A. Ruiz", "RUIZ"). Of "Ruiz to see her" alone nobody can tell a
-    doctor from a daughter; the other mentions can. The odds of the types are multiplied, as if the
-    mentions were independent (naive Bayes). Where two contradict each other beyond doubt ("Mr.
-    Patel", "Dr. Patel"), two people share a name, and all mentions keep their types.
+    Two mentions belong together if the words of one are among those of the other, or abbreviate
+    them to initials ("Araceli Ruiz", "A. Ruiz", "RUIZ"). "Ruiz to see her" alone may mean a doctor
+    or a daughter; the other mentions decide. The odds of the types are multiplied, as if mentions
+    were independent (naive Bayes). Where two clearly contradict each other ("Mr. Patel", "Dr.
+    Patel"), two people share a name, and all mentions keep their types.
 
     labels (Sequence[str]): The PHI types, in the order of `by_type`.
     """
@@ -78,7 +78,7 @@ def agree_on_persons(doc: Doc, found: Sequence[Found], labels: Sequence[str]) ->
 
 
 def _words(doc: Doc, mention: Found) -> frozenset[str]:
-    """Words and initials of a person's name in small letters; empty for initials alone."""
+    """Words and initials of a person's name in lower case; empty for initials alone."""
     if mention.label not in PERSONS:
         return frozenset()
     texts = (normalize("NFC", token.lower_) for token in doc[mention.start : mention.end])
@@ -87,7 +87,7 @@ def _words(doc: Doc, mention: Found) -> frozenset[str]:
 
 
 def _same_person(names: Iterable[frozenset[str]]) -> dict[frozenset[str], list[frozenset[str]]]:
-    """For each name, itself, those that it may be short for, and those that are short for it."""
+    """For each name: itself, its possible full forms and its possible short forms."""
     same = {name: [name] for name in names}
     for name in same:
         for part in _parts(name):
@@ -98,7 +98,7 @@ def _same_person(names: Iterable[frozenset[str]]) -> dict[frozenset[str], list[f
 
 
 def _parts(name: frozenset[str]) -> set[frozenset[str]]:
-    """What a name may be shortened to: some of its words, or their initials, left out or not."""
+    """The short forms of a name: each word in full, as an initial or left out."""
     if len(name) > _MANY_WORDS:
         return {frozenset([word]) for word in name}
     ways = [{"", word[0], word} for word in name]

@@ -9,10 +9,10 @@ from .buckets import reverse
 
 
 class CoupledLSTM(nn.Module):
-    """An LSTM that forgets as much as it lets in: forget gate = 1 - input gate.
+    """An LSTM with coupled gates: forget gate = 1 - input gate.
 
-    With peepholes from the cell to both gates (Greff et al. 2017, "CIFG"; the cell of Lample et al.
-    2016 and Jiang et al. 2017).
+    Has peepholes from the cell to both gates (Greff et al. 2017, "CIFG"; used by Lample et al. 2016
+    and Jiang et al. 2017).
     width (int): Width of the inputs.
     hidden_width (int): Width of the states.
     """
@@ -24,7 +24,7 @@ class CoupledLSTM(nn.Module):
         self.peepholes = nn.Parameter(torch.zeros(2, hidden_width))
 
     def forward(self, inputs: Tensor) -> tuple[Tensor, Tensor]:
-        """*Shape:* `(steps, n, width)` to states `(steps, n, hidden_width)`, and the last cell."""
+        """*Shape:* `(steps, n, width)` to states `(steps, n, hidden_width)` and the last cell."""
         hidden = cell = inputs.new_zeros(inputs.shape[1], self.from_hidden.in_features)
         peep_in, peep_out = self.peepholes
         states = []
@@ -42,17 +42,17 @@ CELLS: dict[str, type[nn.Module]] = {
     "coupled_lstm": CoupledLSTM,
     "elman": nn.RNN,
 }
-"""Kinds of recurrent cells; Elman's (1990) is the plain one, h_t = tanh(W x_t + V h_{t-1} + b)."""
+"""Recurrent cells by name; Elman's (1990) is plain, h_t = tanh(W x_t + V h_{t-1} + b)."""
 
 
 class Recurrent(nn.Module):
-    """A recurrent network over padded sequences, each on its own whatever shares its batch.
+    """A recurrent network over padded sequences; results do not depend on the rest of the batch.
 
-    The backward direction reads each sequence reversed, so that padding always comes last and
-    changes nothing. (Torch's packed sequences give the same, three times slower to train on a CPU.)
+    The backward direction reads each sequence reversed, so that padding comes last and has no
+    effect. (Torch's packed sequences are equivalent, but three times slower to train on a CPU.)
     cell (str): One of `CELLS`.
     width (int): Width of the inputs.
-    hidden_width (int): Hidden width in each direction.
+    hidden_width (int): Hidden width of each direction.
     bidirectional (bool): Whether there is a backward direction.
     """
 
@@ -66,7 +66,7 @@ class Recurrent(nn.Module):
         self.back = CELLS[cell](width, hidden_width) if bidirectional else None
 
     def forward(self, inputs: Tensor, lengths: Tensor) -> Tensor:
-        """Run over all sequences.
+        """Run over the sequences.
 
         inputs (Tensor): *Shape:* `(n_steps, n, width)`
         lengths (Tensor): Lengths of the sequences. *Shape:* `(n,)`
@@ -79,7 +79,7 @@ class Recurrent(nn.Module):
         return torch.cat([outputs, backward], dim=2)
 
     def last_states(self, inputs: Tensor, lengths: Tensor) -> Tensor:
-        """What both directions made of the whole sequence: their states after the last step.
+        """The final states of both directions.
 
         RETURNS (Tensor): *Shape:* `(n, 2 * hidden_width)`
         """

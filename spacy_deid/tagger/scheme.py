@@ -1,6 +1,6 @@
-"""Tagging schemes: how a tag for each token says where PHI begins and ends.
+"""Tagging schemes: PHI spans as one tag per token.
 
-With `K` PHI types, tag 0 is O, then come `K` tags for each prefix of the scheme, in its order.
+With `K` PHI types, tag 0 is O, followed by `K` tags for each prefix of the scheme, in order.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from torch import Tensor
 class Scheme:
     """A tagging scheme.
 
-    prefixes (str): Prefixes of its tags: B begins an entity, I is inside, L its last, U its only
-        token (E and S of BIOES are L and U here, as in spaCy).
+    prefixes (str): Prefixes of its tags: the first (B), an inner (I), the last (L) or the only (U)
+        token of an entity (E and S of BIOES are L and U here, as in spaCy).
     last (str): The prefixes with which an entity may end.
     """
 
@@ -34,31 +34,31 @@ class Scheme:
         return 1 + len(self.prefixes) * n_labels
 
     def n_labels(self, n_tags: int) -> int:
-        """Number of PHI types with so many tags."""
+        """Number of PHI types for this number of tags."""
         return (n_tags - 1) // len(self.prefixes)
 
     def tags(self, prefixes: str, n_labels: int) -> list[int]:
-        """The tags with these prefixes, prefix by prefix, as far as the scheme has them."""
+        """The tags with these prefixes, in that order; prefixes not in the scheme are ignored."""
         places = [self.prefixes.index(prefix) for prefix in prefixes if prefix in self.prefixes]
         return [1 + place * n_labels + label for place in places for label in range(n_labels)]
 
     def opening(self, n_labels: int) -> list[int]:
-        """Tags that may stand first: O and those that begin an entity."""
+        """Tags that may come first: O and those that begin an entity."""
         return [0, *self.tags("BU", n_labels)]
 
     def closing(self, n_labels: int) -> list[int]:
-        """Tags that may stand last: O and those that may end an entity."""
+        """Tags that may come last: O and those that may end an entity."""
         return [0, *self.tags(self.last, n_labels)]
 
     def continuing(self, n_labels: int) -> list[int]:
-        """Tags that go on with an entity; only B and I of the same type may precede them."""
+        """Tags that continue an entity; only B and I of the same type may precede them."""
         return self.tags("IL", n_labels)
 
     def legal_moves(self, n_labels: int) -> tuple[Tensor, Tensor, Tensor]:
-        """Which tag may follow which, and which may begin and end a sequence.
+        """The legal transitions, first tags and last tags.
 
-        RETURNS (tuple): Boolean tensors: moves from row to column, *Shape:* `(n_tags, n_tags)`;
-            first tags and last tags, *Shape:* `(n_tags,)`.
+        RETURNS (tuple): Boolean tensors: transitions from row to column, *Shape:*
+            `(n_tags, n_tags)`; first tags and last tags, *Shape:* `(n_tags,)`.
         """
         n_tags = self.n_tags(n_labels)
         opens, closes = torch.zeros(2, n_tags, dtype=torch.bool)
@@ -71,7 +71,7 @@ class Scheme:
         return moves, opens, closes
 
     def from_gold(self, tags: np.ndarray, n_labels: int) -> np.ndarray:
-        """Tags of this scheme for gold tags of BIOES; unknown (-1) and O stay as they are."""
+        """Convert BIOES gold tags to this scheme; unknown (-1) and O stay as they are."""
         names = [p if p in self.prefixes else {"L": "I", "U": "B"}[p] for p in "BILU"]
         places = np.asarray([self.prefixes.index(name) for name in names])
         prefix, label = np.divmod(tags - 1, n_labels)
@@ -80,8 +80,8 @@ class Scheme:
     def spans(self, path: np.ndarray, n_labels: int) -> Iterator[tuple[int, int, int]]:
         """First token, one past the last, and label of each entity on a path of tags.
 
-        On an impossible path, too, every tag but O is part of an entity, so that nothing that was
-        tagged is dropped: an entity goes on where it can; else it ends, and another begins.
+        Every tag but O is part of an entity even on an illegal path, so no tagged token is dropped:
+        a tag that cannot continue the current entity begins another.
         """
         start = end = label = 0
         may_go_on = False
@@ -99,4 +99,4 @@ class Scheme:
 
 
 SCHEMES = {"BIOES": Scheme("BILU", "LU"), "BIO": Scheme("BI", "BI")}
-"""The schemes by the names they have in a config."""
+"""The schemes by their names in a config."""

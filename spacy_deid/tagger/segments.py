@@ -1,4 +1,4 @@
-"""Segments: runs of whole sentences, short enough to batch, over which the tagger works."""
+"""Segments: the runs of whole sentences that the tagger reads at once."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from spacy.tokens import Doc
 
 
 def segment_lengths(doc: Doc, max_tokens: int) -> list[int]:
-    """Cut `doc` into segments of whole sentences, as many as fit into `max_tokens`.
+    """Split `doc` into segments of as many whole sentences as fit into `max_tokens`.
 
-    A sentence longer than that is cut; a doc without sentence starts is cut every `max_tokens`.
-    RETURNS (list[int]): Lengths in tokens; they sum to `len(doc)`, and none is 0.
+    Longer sentences, and docs without sentence starts, are split every `max_tokens` tokens.
+    RETURNS (list[int]): Lengths in tokens, all positive; they sum to `len(doc)`.
     """
     starts = np.flatnonzero(doc.to_array("SENT_START") == 1)
     bounds = [*starts[starts > 0].tolist(), len(doc)] if len(doc) else []
@@ -32,7 +32,7 @@ def segment_lengths(doc: Doc, max_tokens: int) -> list[int]:
 
 
 def batch_docs(docs: Iterable[Doc], max_tokens: int) -> list[list[Doc]]:
-    """Consecutive docs in batches of at most `max_tokens` tokens (or one longer doc)."""
+    """Group consecutive docs into batches of at most `max_tokens` tokens (or one longer doc)."""
     batches: list[list[Doc]] = []
     size = 0
     for doc in docs:

@@ -14,15 +14,15 @@ from torch import Tensor, nn
 
 
 class SizedModule(nn.Module):
-    """A torch module whose layers wait for what only data can tell, such as the inputs' width.
+    """A torch module whose layers are built once their sizes, such as input widths, are known.
 
-    These sizes are saved with the weights, so that one and the same empty module can be initialised
-    from data or filled from disk, without pickle (`torch.load(weights_only=True)`). Settings belong
-    to the constructor. Modules of this kind may be nested.
+    The sizes are saved with the weights, so that an empty module can be initialised from data or
+    loaded from disk without pickle (`torch.load(weights_only=True)`). Settings belong in the
+    constructor. Sized modules may be nested.
     """
 
     make_layers: Callable[..., None]
-    """Assigns the layers; `build` calls it with the sizes."""
+    """Creates the layers; called by `build` with the sizes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,25 +32,25 @@ class SizedModule(nn.Module):
         """Make the layers."""
         self.sizes = sizes
         self.make_layers(**sizes)
-        self.train(self.training)  # new layers would begin in training mode
+        self.train(self.training)  # new layers start in training mode
 
     def get_extra_state(self) -> dict[str, int] | None:
         return self.sizes
 
     def set_extra_state(self, state: dict[str, int] | None) -> None:
-        """Nothing is left to do: `_load` built the module from its sizes."""
+        """Do nothing: `_load` has built the module from its sizes."""
 
 
 class TorchShim(PyTorchShim):
-    """thinc's shim, made to know averaged weights (`use_averages = true`).
+    """thinc's shim with support for averaged weights (`use_averages = true`).
 
-    Its own `use_params` looks for other keys than those an optimizer keeps averages under, finds
-    none and changes nothing, so that the last weights would be scored and saved.
+    thinc's own `use_params` looks up keys that differ from the optimizer's and so changes nothing:
+    the last weights would be scored and saved instead of the averages.
     """
 
     @contextmanager
     def use_params(self, params: Mapping[Any, Any]) -> Iterator[None]:
-        """Have the module use these weights, by (id of the shim, name), inside the block."""
+        """Use these weights, keyed by (shim id, name), inside the block."""
         own: list[tuple[nn.Parameter, Tensor]] = []
         for name, parameter in self._model.named_parameters():
             if (self.id, name) in params:
@@ -64,9 +64,9 @@ class TorchShim(PyTorchShim):
 
 
 def torch_layer(name: str, module: SizedModule, forward: Callable, **settings: Any) -> Model:
-    """A thinc layer that trains, moves and saves the weights of `module`.
+    """Wrap `module` in a thinc layer that trains, moves and saves its weights.
 
-    forward (Callable): The layer's own, which runs the module.
+    forward (Callable): The layer's forward function, which runs the module.
     settings (Any): Other arguments of thinc's `Model`.
     """
     shim = TorchShim(module.eval(), deserialize_model=_load)
@@ -74,16 +74,16 @@ def torch_layer(name: str, module: SizedModule, forward: Callable, **settings: A
 
 
 def torch_module(model: Model) -> Any:
-    """The torch module inside a layer made by `torch_layer`."""
+    """The torch module of a layer made by `torch_layer`."""
     return model.shims[0]._model
 
 
 @contextmanager
 def training_mode(module: nn.Module, is_train: bool) -> Iterator[None]:
-    """Run a module inside the block with gradients and dropout, or without.
+    """Run a module inside the block with or without gradients and dropout.
 
-    Afterwards it stays in that mode: switched back to training, it would apply dropout for any
-    other thread that is predicting.
+    The mode is not restored: back in training mode, the module would apply dropout in other
+    threads that are predicting.
     """
     module.train(is_train)
     with torch.set_grad_enabled(is_train):
@@ -94,8 +94,8 @@ def training_mode(module: nn.Module, is_train: bool) -> Iterator[None]:
 def one_thread() -> Iterator[None]:
     """Run torch on one thread inside the block.
 
-    Matrices this small gain nothing from more, and lose much where other processes want the cores;
-    and torch's threads do not survive a fork: a worker of `nlp.pipe(n_process=2)` would deadlock.
+    Matrices this small gain nothing from more threads, and lose much when other processes compete
+    for the cores. Torch's threads also break after a fork: `nlp.pipe(n_process=2)` would deadlock.
     """
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -106,10 +106,10 @@ def one_thread() -> Iterator[None]:
 
 
 def bfloat16_products(wanted: bool) -> torch.autocast:
-    """Multiply in bfloat16 inside the block, if wanted and the processor does so in hardware.
+    """Multiply in bfloat16 inside the block, if wanted and supported by the processor.
 
-    Any other processor would take longer for it than for single precision, and keeps to that; so
-    does a GPU. A row's products do not depend on what shares its batch.
+    Without hardware support, bfloat16 would be slower than single precision; GPUs are not
+    affected. A row's products do not depend on the rest of its batch.
     """
     return torch.autocast("cpu", dtype=torch.bfloat16, enabled=wanted and has_bfloat16())
 
@@ -118,7 +118,7 @@ def bfloat16_products(wanted: bool) -> torch.autocast:
 def has_bfloat16() -> bool:
     """Whether the processor multiplies bfloat16 in hardware (AMX, AVX-512 BF16).
 
-    Older torch cannot tell; then it has not.
+    False with older versions of torch, which cannot tell.
     """
     capabilities: dict[str, object] = getattr(torch.cpu, "get_capabilities", dict)()
     return any(capabilities.get(name) for name in ("amx_bf16", "avx512_bf16"))

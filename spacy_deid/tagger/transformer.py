@@ -11,9 +11,9 @@ from .buckets import is_inside
 
 
 class TransformerStack(nn.Module):
-    """Layers of attention within each sequence and feed-forward blocks, on sinusoidal positions.
+    """Self-attention and feed-forward layers with sinusoidal positions.
 
-    Dropout falls on the embedded positions and on what each block adds.
+    Dropout is applied after adding the positions and to the output of each block.
 
     width (int): Width of the inputs, states and outputs.
     depth (int): Number of layers.
@@ -41,7 +41,7 @@ class TransformerStack(nn.Module):
 
 
 class TransformerLayer(nn.Module):
-    """Attention, then a feed-forward block, each normalised before and added to its input."""
+    """A pre-norm layer: attention and a feed-forward block, each with a residual connection."""
 
     def __init__(self, width: int, n_heads: int, inner_width: int) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ class TransformerLayer(nn.Module):
 
 
 def positions(n_steps: int, width: int, device: torch.device) -> Tensor:
-    """Sines and cosines of each position at falling frequencies. *Shape:* `(n_steps, width)`"""
+    """Sinusoidal position encodings. *Shape:* `(n_steps, width)`"""
     step = torch.arange(n_steps, device=device)[:, None]
     rate = torch.exp(torch.arange(0, width, 2, device=device) * (-math.log(10_000.0) / width))
     return torch.stack([torch.sin(step * rate), torch.cos(step * rate)], dim=2).flatten(1)

@@ -1,4 +1,4 @@
-"""Word types, and the parts that embed them: what can be known of a word without its context."""
+"""Word types, and the parts that embed them without their context."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Word:
 
     @cached_property
     def text(self) -> str:
-        """Its text; any white space is one of three words, so that layout is one thing to learn."""
+        """Its text; white space is reduced to a space, one or two newlines."""
         text = self.vocab.strings[self.orth]
         if not text.isspace():
             return text
@@ -45,20 +45,18 @@ class Word:
 
     @cached_property
     def folded(self) -> int:
-        """Hash of the word in lower case with all digits as 0."""
+        """Hash of the word in lower case, with all digits replaced by 0."""
         return hash_string(_DIGIT.sub("0", self.text.lower()))
 
 
 class WordPart(SizedModule):
-    """A part of a word's embedding: a torch module over what it has noted of each word type.
+    """A part of a word embedding: a torch module over integer features of word types.
 
-    A part notes a word once, as a row of integers (`describe`), and embeds many such rows at a time
-    (`forward`).
+    `describe` computes the features of a word once; `forward` embeds many words at a time.
 
     width (int): Width of the embedding, once built.
-    nothing (Sequence[int]): The row of a word of which nothing is known.
-    hidden_with (str): The dropout of `WordEmbed.v1` that hides words from this part: "word", "list"
-        or none.
+    nothing (Sequence[int]): The features of an unknown or hidden word.
+    hidden_with (str): The dropout of `WordEmbed.v1` that hides this part: "word", "list" or "".
     """
 
     width: int
@@ -69,12 +67,12 @@ class WordPart(SizedModule):
         """Build the part.
 
         vocab (Vocab): The vocab of the training data.
-        counts (Mapping[int, int]): How often each word, by `ORTH`, occurs in the training data.
+        counts (Mapping[int, int]): Word counts of the training data, by `ORTH`.
         """
         self.build()
 
     def describe(self, word: Word) -> Sequence[int]:
-        """What the part notes of a word; as long as `nothing`."""
+        """The features of a word; as many as in `nothing`."""
         raise NotImplementedError
 
     def forward(self, rows: Tensor, vocab: Vocab) -> Tensor:
@@ -83,12 +81,11 @@ class WordPart(SizedModule):
 
 
 class WordTypes:
-    """The word types met so far and what each part noted of them; a cache, never saved.
+    """A cache, never saved, of the word types seen so far and their features in each part.
 
-    Row 0 is no word: there the parts noted `nothing`.
+    Row 0 is no word and holds `nothing`. Hold `lock` to read or add rows: `reset` invalidates them.
+
     parts (Sequence[WordPart]): The parts.
-
-    Whoever reads or adds rows holds `lock`: a row is worth nothing after the next `reset`.
     """
 
     def __init__(self, parts: Sequence[WordPart]) -> None:
@@ -106,17 +103,17 @@ class WordTypes:
 
     @property
     def is_full(self) -> bool:
-        """Whether so many types are known that it is time to `reset`."""
+        """Whether the cache should be `reset`."""
         return len(self.rows) > _CACHE_LIMIT
 
     def reset(self, vocab: Vocab | None) -> None:
-        """Forget all word types; the next ones come from `vocab`."""
+        """Empty the cache; new word types will come from `vocab`."""
         self.vocab = vocab
         self.rows = {}
         self.notes = [np.tile(np.asarray(part.nothing), (1024, 1)) for part in self.parts]
 
     def look_up(self, orths: np.ndarray) -> np.ndarray:
-        """Row of each word, after adding the new ones.
+        """The row of each word; new words are added.
 
         orths (np.ndarray): `ORTH` hashes of tokens, *Shape:* `(n,)`.
         RETURNS (np.ndarray): Rows of `self.notes`, *Shape:* `(n,)`.

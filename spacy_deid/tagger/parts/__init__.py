@@ -1,1 +1,1 @@
-"""The parts of a word's embedding, each registered by itself: characters, identity and form."""
+"""The registered parts of word embeddings: characters, identity and form."""

@@ -14,13 +14,13 @@ from ..recurrent import Recurrent
 from ..words import Word, WordPart
 
 N_CHARS = 256
-"""Size of the character alphabet: padding, ASCII, and the rest folded by hash."""
+"""Size of the character alphabet: padding, ASCII, and all others hashed."""
 
 
 class CharPart(WordPart):
-    """A part that notes the characters of a word, padded with 0.
+    """A part whose features are the characters of a word, padded with 0.
 
-    max_chars (int): Characters of a word that are read: its first half and its last half.
+    max_chars (int): Maximum characters read per word; of longer words, as many from either end.
     RAISES (ValueError): If `max_chars` is less than 2.
     """
 
@@ -42,11 +42,11 @@ class CharPart(WordPart):
 
 @registry.misc("spacy_deid.CharBiLSTM.v1")
 class CharBiLSTM(CharPart):
-    """Both last states of a recurrent network over the characters (Lample et al. 2016).
+    """The final states of a bidirectional recurrent network over characters (Lample et al. 2016).
 
     width (int): Width of a character and of each direction; the part is twice as wide.
-    cell (str): Kind of cell: "lstm", "coupled_lstm" or "elman".
-    max_chars (int): Characters of a word that are read: its first half and its last half.
+    cell (str): "lstm", "coupled_lstm" or "elman".
+    max_chars (int): Maximum characters read per word; of longer words, as many from either end.
     """
 
     def __init__(self, *, width: int = 25, cell: str = "lstm", max_chars: int = 24) -> None:
@@ -59,7 +59,7 @@ class CharBiLSTM(CharPart):
         self.recurrent = Recurrent(self.cell, self.char_width, self.char_width)
 
     def forward(self, rows: Tensor, vocab: Vocab) -> Tensor:
-        lengths = (rows > 0).sum(1).clamp(min=1)  # an empty word is one padding character
+        lengths = (rows > 0).sum(1).clamp(min=1)  # an empty word becomes one padding character
         groups = list(by_length(lengths))
         states = [self._last_states(rows[group], lengths[group]) for group in groups]
         return torch.cat(states)[torch.cat(groups).argsort()]
@@ -71,12 +71,12 @@ class CharBiLSTM(CharPart):
 
 @registry.misc("spacy_deid.CharCNN.v1")
 class CharCNN(CharPart):
-    """Filters over the characters, each the maximum over the word (Ma and Hovy 2016).
+    """Convolutions over the characters with max pooling over the word (Ma and Hovy 2016).
 
     width (int): Number of filters.
     char_width (int): Width of a character.
-    window (int): Neighbours of a character that a filter sees on each side.
-    max_chars (int): Characters of a word that are read: its first half and its last half.
+    window (int): Neighbours that a filter sees on each side of a character.
+    max_chars (int): Maximum characters read per word; of longer words, as many from either end.
     """
 
     def __init__(
@@ -99,12 +99,12 @@ class CharCNN(CharPart):
 
 @registry.misc("spacy_deid.CharVectors.v1")
 class CharVectors(CharPart):
-    """The mean of fixed vectors of the characters, drawn from word vectors (Ahmed et al. 2021).
+    """The mean of fixed character vectors derived from word vectors (Ahmed et al. 2021).
 
-    A character's vector is the mean of the vectors of the words it occurs in, weighted by how often
-    it does. Needs `[initialize] vectors`, and is as wide as those; saved, but not trained.
+    A character's vector is the mean of the vectors of the words it occurs in, weighted by its
+    count. Needs `[initialize] vectors` and has their width; saved, but not trained.
 
-    max_chars (int): Characters of a word that are read: its first half and its last half.
+    max_chars (int): Maximum characters read per word; of longer words, as many from either end.
     """
 
     table: Tensor
@@ -128,9 +128,9 @@ class CharVectors(CharPart):
 
 
 def character_vectors(vocab: Vocab) -> np.ndarray:
-    """Mean vector of the words in which each character occurs, for each time it does.
+    """Mean vector of the words in which each character occurs, weighted by its count.
 
-    RETURNS (np.ndarray): Zero where a character occurs in no word. *Shape:* `(N_CHARS, dim)`
+    RETURNS (np.ndarray): Zero for characters that occur in no word. *Shape:* `(N_CHARS, dim)`
     """
     sums = np.zeros((N_CHARS, vocab.vectors.shape[1]), dtype=np.float32)
     counts = np.zeros((N_CHARS, 1), dtype=np.float32)
@@ -142,6 +142,6 @@ def character_vectors(vocab: Vocab) -> np.ndarray:
 
 
 def char_id(char: str) -> int:
-    """Place of a character in the alphabet, from 1 on."""
+    """Index of a character in the alphabet, from 1 on."""
     code = ord(char)
     return code + 1 if code < 128 else 129 + code % (N_CHARS - 129)

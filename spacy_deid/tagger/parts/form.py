@@ -1,4 +1,4 @@
-"""Parts that know what kind of word it is: its orthographic class and the lists that hold it."""
+"""Parts for the kind of a word: its orthographic class and its gazetteer lists."""
 
 # Without `from __future__ import annotations`: see `spacy_deid/tagger/encode.py`.
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ WORD_CLASSES = (
 
 @registry.misc("spacy_deid.Orthography.v1")
 class Orthography(WordPart):
-    """An embedding of capitalisation, digits and punctuation (Jiang et al. 2017: 6 wide).
+    """An embedding of the orthographic class (width 6 in Jiang et al. 2017).
 
     width (int): Width of the embedding.
     """
@@ -64,9 +64,9 @@ class Orthography(WordPart):
 
 @registry.misc("spacy_deid.WordLists.v1")
 class WordLists(WordPart):
-    """Which gazetteer lists hold the word: a dictionary embedding (Jiang et al. 2017: 6 wide).
+    """A projection of the word's gazetteer memberships (width 6 in Jiang et al. 2017).
 
-    width (int): Width into which the memberships are projected.
+    width (int): Width of the projection.
     """
 
     hidden_with = "list"
@@ -86,7 +86,7 @@ class WordLists(WordPart):
         return [word_mask(word.vocab, word.lower)]
 
     def forward(self, rows: Tensor, vocab: Vocab) -> Tensor:
-        # A model saved before a list was added at the end goes on without it.
+        # A model saved before a list was appended ignores that list.
         bits = torch.arange(self.project.in_features, device=rows.device)
         return self.project((rows >> bits & 1).float())
 

@@ -1,4 +1,4 @@
-"""Parts that know which word it is: hashed, listed from the training data, or by word vectors."""
+"""Parts for the identity of a word: hashed, listed from the training data, or word vectors."""
 
 # Without `from __future__ import annotations`: see `spacy_deid/tagger/encode.py`.
 from collections import Counter
@@ -15,9 +15,9 @@ from ..words import Word, WordPart
 
 @registry.misc("spacy_deid.HashedWords.v1")
 class HashedWords(WordPart):
-    """A trained embedding of words hashed rather than listed (Svenstrup et al. 2017).
+    """A trained hash embedding of words (Svenstrup et al. 2017).
 
-    Each word, in lower case and with its digits as 0, is the sum of two of the table's rows.
+    Each word, in lower case and with digits as 0, is the sum of two rows of the table.
 
     width (int): Width of the embedding.
     rows (int): Size of the table.
@@ -43,16 +43,16 @@ class HashedWords(WordPart):
 
 @registry.misc("spacy_deid.ListedWords.v1")
 class ListedWords(WordPart):
-    """A trained embedding of the words of the training data, drawn at random; all others are one.
+    """A trained, randomly initialised embedding of the training data's words; all others share one.
 
-    Words are in lower case, with their digits as 0 (Lample et al. 2016).
+    Words are in lower case, with digits as 0 (Lample et al. 2016).
 
     width (int): Width of the embedding.
-    min_count (int): How often a word must occur in the training data to be listed.
+    min_count (int): Minimum count of a word in the training data to be listed.
     """
 
     hidden_with = "word"
-    nothing = (0,)  # the row of unlisted words, too
+    nothing = (0,)  # also the row of unlisted words
     keys: Tensor
 
     def __init__(self, *, width: int = 100, min_count: int = 1) -> None:
@@ -87,12 +87,12 @@ class ListedWords(WordPart):
 class WordVectors(WordPart):
     """The vectors of `nlp.vocab.vectors` (`[initialize] vectors`); without any, the part is empty.
 
-    width (int | None): Width into which they are projected; None takes them as they are.
-    trainable (bool): Whether training changes the vectors; then the model keeps its own copy.
+    width (int | None): Width of a projection of the vectors; None for no projection.
+    trainable (bool): Whether to train the vectors; the model then keeps its own copy.
     """
 
     hidden_with = "word"
-    nothing = (-1,)  # words without a vector, too
+    nothing = (-1,)  # also the row of words without a vector
 
     def __init__(self, *, width: int | None = None, trainable: bool = False) -> None:
         super().__init__()
