@@ -1,1 +1,1 @@
-"""phi_crf: a linear-chain CRF over hand-made features, of tokens or of characters."""
+"""phi_crf: a linear-chain CRF over hand-crafted features of tokens or characters."""

@@ -1,4 +1,4 @@
-"""The annotator: another spaCy pipeline whose tags, lemmas, phrases and entities are features."""
+"""The annotator: a spaCy pipeline whose tags, lemmas, phrases and entities serve as features."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .sequences import Annotation
 
 
 def check_annotator(name: str, pipe: str) -> None:
-    """Make sure that the annotator is there, without the time to load it.
+    """Check that the annotator exists, without loading it.
 
     name (str): Name of an installed pipeline, or the path of one.
-    pipe (str): The pipe that wants it.
-    RAISES (ValueError): If there is no such pipeline; none is ever downloaded.
+    pipe (str): The pipe that uses it.
+    RAISES (ValueError): If there is no such pipeline; nothing is ever downloaded.
     """
     if not is_package(name) and not Path(name).exists():
         raise ValueError(
@@ -29,10 +29,10 @@ def check_annotator(name: str, pipe: str) -> None:
 
 
 def annotate(name: str, docs: Iterable[Doc]) -> list[Annotation]:
-    """What an annotator says of docs, token by token; the docs stay as they are.
+    """Annotate copies of docs, token by token.
 
     name (str): Name or path of the annotator.
-    docs (Iterable[Doc]): The docs; the annotator works on their tokens, not on its own.
+    docs (Iterable[Doc]): The docs; the annotator uses their tokens, not its own tokenizer.
     """
     nlp = _load(name)
     copies = [

@@ -1,4 +1,4 @@
-"""Clusters of words: Brown clusters from a file, or k-means over the word vectors."""
+"""Word clusters: Brown clusters from a file, or k-means over word vectors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BATCH = 4096
 
 
 class WordClusters:
-    """The cluster of each word, as sorted hashes and their clusters, which are small on disk.
+    """The cluster of each word, as compact arrays of sorted hashes and their clusters.
 
     keys (np.ndarray): Hashes of the words, sorted, as uint64.
     clusters (np.ndarray): Index of each word's cluster, as uint32.
@@ -27,7 +27,7 @@ class WordClusters:
         self.names = names
 
     def get(self, word: str) -> str | None:
-        """Name of the cluster of a word, as it stands or in lower case; None if it has none."""
+        """Name of a word's cluster, looked up as written, then in lower case; None if none."""
         for form in (word, word.lower()):
             key = np.uint64(get_string_id(form))
             place = int(np.searchsorted(self.keys, key))
@@ -36,7 +36,7 @@ class WordClusters:
         return None
 
     def to_msg(self) -> dict[str, Any]:
-        """The clusters as msgpack can hold them."""
+        """The clusters in a form that msgpack can serialise."""
         return {
             "keys": self.keys.tobytes(),
             "clusters": self.clusters.tobytes(),
@@ -45,7 +45,7 @@ class WordClusters:
 
     @classmethod
     def from_msg(cls, msg: Mapping[str, Any]) -> WordClusters:
-        """The clusters that `to_msg` gave."""
+        """Load the result of `to_msg`."""
         return cls(
             np.frombuffer(msg["keys"], dtype=np.uint64),
             np.frombuffer(msg["clusters"], dtype=np.uint32),
@@ -54,10 +54,10 @@ class WordClusters:
 
 
 def read_brown(path: Path) -> WordClusters:
-    """Read Brown clusters: a line a word, of path, word and count, parted by tabs.
+    """Read Brown clusters: one line per word with path, word and count, separated by tabs.
 
     RAISES (FileNotFoundError): If there is no such file.
-    RAISES (ValueError): If a line has another form.
+    RAISES (ValueError): If a line has another format.
     """
     if not path.is_file():
         raise FileNotFoundError(f"there is no file of Brown clusters at {path}")
@@ -81,16 +81,16 @@ def read_brown(path: Path) -> WordClusters:
 
 
 def cluster_vectors(vocab: Vocab, n_clusters: int, seed: int) -> WordClusters:
-    """Cluster the words of the vocab by their vectors, scaled to length 1, with k-means.
+    """Cluster the words of a vocab with k-means on their vectors, scaled to length 1.
 
     vocab (Vocab): The vocab with its vectors.
-    n_clusters (int): Number of clusters, at most one a vector.
-    seed (int): Same seed, same clusters.
+    n_clusters (int): Number of clusters, at most one per vector.
+    seed (int): Random seed.
     """
-    from sklearn.cluster import MiniBatchKMeans  # takes a second, which few pipes need to spend
+    from sklearn.cluster import MiniBatchKMeans  # slow to import and rarely needed
 
     pairs = sorted((key, row) for key, row in vocab.vectors.key2row.items() if row >= 0)
-    # Vectors without a word, such as those that spaCy keeps in reserve, would be a cluster too.
+    # Vectors without a word, such as spaCy's unused rows, would form a cluster of their own.
     rows, of_key = np.unique([row for _, row in pairs], return_inverse=True)
     data = np.asarray(vocab.vectors.data[rows], dtype=np.float32)
     lengths = np.linalg.norm(data, axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""From sequences to the attributes of their items, in the form that CRFsuite reads."""
+"""Feature extraction: from sequences to the attributes of their items, as CRFsuite reads them."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from .features.group import Attributes
 from .sequences import SPACE_WORDS, UNITS, Line, Sentence
 
 Item = dict[str, Attributes]
-"""Attributes of an item by where they come from: "+0" the item itself, "-1" the one before it."""
+"""Attributes of an item by offset: "+0" is the item itself, "-1" the one before it."""
 
 _CACHE_LIMIT = 200_000
 _BEFORE, _AFTER = ["<start>"], ["<end>"]
 
 
 def check_settings(unit: str, features: list[str], window: int, windows: Mapping[str, int]) -> None:
-    """Make sure that the settings of a `FeatureExtractor` name what there is.
+    """Validate the settings of a `FeatureExtractor`.
 
-    RAISES (ValueError): If the unit or a group is unknown, a group is there twice or is one of
-        characters while the unit is the token, `windows` names a group that is not on or one of
-        tokens while the unit is the character, or a window is negative.
+    RAISES (ValueError): If the unit or a group is unknown, a group occurs twice, a character group
+        is used with the unit "token", `windows` names a group that is not enabled or a token group
+        with the unit "character", or a window is negative.
     """
     if unit not in UNITS:
         raise ValueError(f"unknown unit '{unit}'; there are {', '.join(UNITS)}")
@@ -47,17 +47,17 @@ def check_settings(unit: str, features: list[str], window: int, windows: Mapping
 
 
 class FeatureExtractor:
-    """Computes the attributes of sequences by the chosen feature groups.
+    """Computes the attributes of sequences with the chosen feature groups.
 
-    An item's attributes are lists that it shares with its neighbours and with all equal words;
-    CRFsuite sets the offset before each name. So memory grows with the word types, not the tokens.
+    An item shares its lists of attributes with its neighbours and all equal words, and CRFsuite
+    prefixes the offset to each name, so memory grows with the word types, not the tokens.
 
-    unit (str): "token" for sentences, "character" for lines. In lines, groups of tokens describe
-        a character by its token.
+    unit (str): "token" for sentences, "character" for lines. In lines, token groups describe a
+        character by its token.
     features (Iterable[str]): The feature groups.
-    window (int): How many items to either side count, for groups that do not say otherwise.
-    windows (Mapping[str, int]): The same for single groups; goes before all else.
-    knowledge (Knowledge): What the groups look up.
+    window (int): Window of the groups that do not set their own, in items on each side.
+    windows (Mapping[str, int]): Windows of single groups; override all others.
+    knowledge (Knowledge): The resources of the groups.
     """
 
     def __init__(
@@ -94,9 +94,9 @@ class FeatureExtractor:
         return items
 
     def _plan(self, groups: list[FeatureGroup]) -> None:
-        """Find which groups count at which offset.
+        """Determine which groups apply at which offset.
 
-        Offsets with the same groups share a cell: the lists of their attributes, one an item.
+        Offsets with the same groups share a cell: one list of attributes per item.
         """
         _, _, window, windows, _ = self.settings
         width_of = {
@@ -133,7 +133,7 @@ class FeatureExtractor:
         ]
 
     def _form(self, number: int, word: str) -> Attributes:
-        """The attributes of a word by its form, for one cell."""
+        """The form-based attributes of a word, for one cell."""
         cache = self.cache[number]
         found = cache.get(word)
         if found is None:

@@ -22,14 +22,14 @@ def gold_sequences(
     """The sequences of a doc and their gold tags.
 
     An item belongs to an entity if they share a character, whatever the tokens of the reference.
-    An entity that goes on in the next sequence begins anew there. A sequence with unknown gold in
-    it is left out, since CRFsuite learns from whole sequences alone.
+    An entity that crosses a sequence boundary is split there. Sequences with unknown gold are left
+    out, since CRFsuite only learns from whole sequences.
 
     view (DocView): The doc.
     reference (Doc): The gold doc.
     unit (str): "token" or "character".
     scheme (str): The tag scheme.
-    RAISES (ValueError): If the two have different texts.
+    RAISES (ValueError): If the texts of the two differ.
     """
     if view.doc.text != reference.text:
         raise ValueError("a training example has not the same text in its two docs")
@@ -49,11 +49,11 @@ def gold_sequences(
 
 
 def covered(starts: np.ndarray, ends: np.ndarray, first: int, last: int) -> tuple[int, int]:
-    """The items that share a character with the stretch from `first` to `last`.
+    """The items that share a character with the range from `first` to `last`.
 
     starts (np.ndarray): First character of each item, in order. *Shape:* `(n,)`
     ends (np.ndarray): One past the last character of each. *Shape:* `(n,)`
-    RETURNS (tuple[int, int]): First item and one past the last; equal where there is none.
+    RETURNS (tuple[int, int]): First item and one past the last; equal if there is none.
     """
     start = int(np.searchsorted(ends, first, side="right"))
     end = int(np.searchsorted(starts, last, side="left"))
@@ -61,7 +61,7 @@ def covered(starts: np.ndarray, ends: np.ndarray, first: int, last: int) -> tupl
 
 
 def _unknown_items(reference: Doc, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """Where the reference has no annotation. *Shape:* `(n,)`"""
+    """Mask of the items without annotation in the reference. *Shape:* `(n,)`"""
     unknown = np.zeros(len(starts), dtype=bool)
     for i in np.flatnonzero(reference.to_array("ENT_IOB") == 0).tolist():
         token = reference[i]

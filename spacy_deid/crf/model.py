@@ -1,4 +1,4 @@
-"""CRFsuite's model: training from a stream of sequences, and tagging with marginals."""
+"""CRFsuite models: training from a stream of sequences, and tagging with marginals."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _LOG_EVERY = 10
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """How CRFsuite trains, by L-BFGS.
+    """Settings of CRFsuite's L-BFGS training.
 
-    min_count (int): How often an attribute must occur with a tag, and a tag after a tag, to count.
-    c1 (float): Strength of L1 regularisation; above 0, OWL-QN takes the place of L-BFGS.
+    min_count (int): Minimum count of an attribute with a tag, and of a tag after a tag.
+    c1 (float): Strength of L1 regularisation; above 0, OWL-QN replaces L-BFGS.
     c2 (float): Strength of L2 regularisation.
-    max_iterations (int): Iterations at most; it stops earlier when the loss stands still.
+    max_iterations (int): Maximum iterations; training stops earlier when the loss converges.
     """
 
     min_count: int = 1
@@ -33,13 +33,13 @@ class TrainingSettings:
     max_iterations: int = 100
 
     def parameters(self) -> dict[str, float]:
-        """The settings by CRFsuite's names."""
+        """The settings under CRFsuite's names."""
         settings = asdict(self)
         return {"feature.minfreq": settings.pop("min_count"), **settings}
 
 
 class Trainer(pycrfsuite.BaseTrainer):
-    """CRFsuite's trainer, which logs its progress instead of printing it."""
+    """CRFsuite's trainer, logging its progress instead of printing it."""
 
     iteration = 0
 
@@ -56,7 +56,7 @@ class Trainer(pycrfsuite.BaseTrainer):
 
 
 def make_trainer(settings: TrainingSettings) -> Trainer:
-    """An L-BFGS trainer with these settings."""
+    """Create an L-BFGS trainer with these settings."""
     return Trainer(algorithm="lbfgs", params=settings.parameters())
 
 
@@ -65,13 +65,13 @@ def train_crf(
 ) -> CrfModel:
     """Train a CRF.
 
-    The sequences go to CRFsuite one by one and are not kept in Python. The model file that CRFsuite
-    needs lies in a private temporary folder, until it is read.
+    Sequences are passed to CRFsuite one by one and not kept in Python. CRFsuite writes the model to
+    a private temporary folder, from which it is read.
 
     sequences (Iterable): The items of each sequence, and their tags.
-    settings (TrainingSettings): How to train.
+    settings (TrainingSettings): The training settings.
     RETURNS (CrfModel): The trained model.
-    RAISES (ValueError): If no sequence has an entity.
+    RAISES (ValueError): If no sequence contains an entity.
     """
     trainer = make_trainer(settings)
     has_entity = False
@@ -89,25 +89,25 @@ def train_crf(
 class CrfModel:
     """A trained CRF.
 
-    data (bytes): CRFsuite's own model file. It holds attributes of the training text, words among
-        them: who may not read the one may not read the other.
-    RAISES (ValueError): If it is none.
+    data (bytes): A CRFsuite model file. It contains attributes of the training text, including
+        words: protect it like the text itself.
+    RAISES (ValueError): If it is not a CRFsuite model.
     """
 
     def __init__(self, data: bytes) -> None:
-        self.data = data  # the tagger reads from it, so it must live as long
+        self.data = data  # the tagger reads from it, so it must be kept alive
         self.tagger = pycrfsuite.Tagger()
         self.tagger.open_inmemory(data)
         self.tags: list[str] = self.tagger.labels()
-        self.lock = Lock()  # the tagger keeps the last sequence, of which it gives marginals
+        self.lock = Lock()  # the tagger's marginals are those of its last sequence
 
     def __reduce__(self) -> tuple:
         return (CrfModel, (self.data,))
 
     def tag(self, items: list[Item]) -> tuple[list[str], list[float]]:
-        """The most likely tags of a sequence, and the chance of each item to be PHI of any type.
+        """The most likely tags of a sequence, and each item's probability of being PHI of any type.
 
-        The chance is 1 minus the marginal of "O"; it is looked up for items not tagged "O" alone.
+        The probability is 1 minus the marginal of "O", or just 0 for items tagged "O".
         """
         marginal = self.tagger.marginal
         knows_outside = OUTSIDE in self.tags

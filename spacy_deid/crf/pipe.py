@@ -44,7 +44,7 @@ DEFAULT_FEATURES = (
     "word_lists",
     "dictionary",
 )
-"""What is on unless the config says otherwise; all of it without an annotator."""
+"""The default feature groups; none of them needs an annotator."""
 
 _FILES = ("cfg", "clusters", "model.crfsuite")
 _BATCH = 64
@@ -96,16 +96,14 @@ def make_phi_crf(
 
 
 class PhiCrf(Pipe):
-    """Writes the PHI that a CRF finds to `doc.spans[name]`, with marginals as confidence.
+    """Writes the PHI found by a CRF to `doc.spans[name]`, with marginals as confidence.
 
-    The confidence of a span is the lowest chance among its items to be PHI, whatever the type, and
-    at least `DECIDED`, as the best sequence of tags holds it.
+    A span's confidence is the lowest probability of its items to be PHI of any type, and at least
+    `DECIDED`. The pipe is trained in `initialize`; `update` does nothing.
 
-    It trains as a whole in `initialize`; `update` has nothing left to do.
-
-    Characters become tokens: a span of characters grows to all the tokens that it touches, and
-    spans of one type that then share a token become one. Spans of two types that share a token both
-    stay, for the merger to decide. Blanks at a span's ends are cut off.
+    A span of characters is extended to all the tokens it touches; spans of one type that then share
+    a token are merged, while spans of different types are left to the merger. White space at a
+    span's ends is trimmed.
     """
 
     def __init__(
@@ -125,16 +123,16 @@ class PhiCrf(Pipe):
 
         vocab (Vocab): The shared vocabulary.
         name (str): Name of the pipe and of its span group.
-        unit (str): What is tagged: each "token" of a sentence, or each "character" of a line.
-        scheme (str): The tags, "BIO" or "BIOES".
-        features (Iterable[str]): The feature groups, of `FEATURE_GROUPS`; for characters, groups of
-            unit "character" should be among them.
-        window (int): How many items to either side count.
-        windows (dict[str, int] | None): The same for single groups, where it should differ.
-        annotator (str | None): Name or path of the spaCy pipeline that gives parts of speech,
+        unit (str): What to tag: each "token" of a sentence, or each "character" of a line.
+        scheme (str): The tagging scheme, "BIO" or "BIOES".
+        features (Iterable[str]): The feature groups, of `FEATURE_GROUPS`; for characters, they
+            should include groups of unit "character".
+        window (int): Number of items on each side whose attributes are included.
+        windows (dict[str, int] | None): Other windows for single groups.
+        annotator (str | None): Name or path of the spaCy pipeline that provides parts of speech,
             lemmas, noun phrases and general entities.
-        training (TrainingSettings | None): How to train.
-        RAISES (ValueError): If a setting names what there is not.
+        training (TrainingSettings | None): The training settings.
+        RAISES (ValueError): If a setting is invalid.
         """
         if scheme not in SCHEMES:
             raise ValueError(f"unknown scheme '{scheme}'; there are {', '.join(SCHEMES)}")
@@ -174,7 +172,7 @@ class PhiCrf(Pipe):
         """Find PHI in a stream of docs.
 
         stream (Iterable[Doc]): The docs.
-        batch_size (int): How many docs the annotator gets at once.
+        batch_size (int): Number of docs passed to the annotator at once.
         YIELDS (Doc): The docs, in order.
         """
         for docs in util.minibatch(stream, size=batch_size):
@@ -186,7 +184,7 @@ class PhiCrf(Pipe):
                 yield from docs
 
     def predict(self, docs: Iterable[Doc]) -> list[Prediction]:
-        """Find PHI in docs, without writing to them.
+        """Find PHI in docs without modifying them.
 
         RAISES (ValueError): If the pipe was neither trained nor loaded.
         """
@@ -206,7 +204,7 @@ class PhiCrf(Pipe):
         sgd: Any = None,
         losses: dict[str, float] | None = None,
     ) -> dict[str, float]:
-        """Do nothing: `initialize` has trained the model on the whole corpus."""
+        """Do nothing: `initialize` trains the model on the whole corpus."""
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
         return losses
@@ -222,13 +220,13 @@ class PhiCrf(Pipe):
     ) -> None:
         """Train the CRF on all examples.
 
-        get_examples (Callable): Gives the examples.
-        nlp (Language | None): The pipeline. The rule pipes before this one run on the docs first,
-            so that features see what they will see later; without it, docs are taken as they are.
+        get_examples (Callable): Returns the examples.
+        nlp (Language | None): The pipeline, whose rule pipes before this one are run on the docs,
+            so that features are the same as in prediction; None uses the docs unchanged.
         brown_clusters (str | None): File of Brown clusters, for the group "brown_clusters".
         n_vector_clusters (int): Number of clusters, for the group "vector_clusters".
-        seed (int): Same seed, same clusters.
-        RAISES (ValueError): If there is no PHI in the examples.
+        seed (int): Random seed of the clusters.
+        RAISES (ValueError): If the examples contain no PHI.
         """
         validate_get_examples(get_examples, "PhiCrf.initialize")
         self._know(
@@ -240,24 +238,24 @@ class PhiCrf(Pipe):
         self.crf = train_crf(self._training_sequences(get_examples(), pipes), self.training)
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save the settings, the clusters and CRFsuite's model as files of a folder."""
+        """Save the settings, the clusters and CRFsuite's model to a folder."""
         folder = Path(path)
         folder.mkdir(parents=True, exist_ok=True)
         for name, data in self._files(exclude).items():
             (folder / name).write_bytes(data)
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> PhiCrf:
-        """Load what `to_disk` saved; the saved features go before those of the config."""
+        """Load from a folder; the saved features override those of the config."""
         names = [name for name in _FILES if name not in exclude]
         self._load_files({name: (Path(path) / name).read_bytes() for name in names})
         return self
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """What `to_disk` saves, as bytes."""
+        """Serialise what `to_disk` saves."""
         return srsly.msgpack_dumps(self._files(exclude))
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> PhiCrf:
-        """Load what `to_bytes` gave."""
+        """Load the result of `to_bytes`."""
         files = srsly.msgpack_loads(data)
         self._load_files({name: files[name] for name in files if name not in exclude})
         return self
@@ -297,7 +295,7 @@ class PhiCrf(Pipe):
                 logger.info("%s: features of %d notes computed", self.name, done)
 
     def _know(self, knowledge: Knowledge) -> None:
-        """Set what features look up, and forget what was computed without it."""
+        """Set the resources of the features and reset their caches."""
         self.extract = FeatureExtractor(**self.cfg, knowledge=knowledge)
 
     def _files(self, exclude: Iterable[str]) -> dict[str, bytes]:

@@ -1,4 +1,4 @@
-"""What has to be there before features can be computed: earlier pipes, annotations, lists."""
+"""Preparation for feature extraction: earlier pipes, annotations and clusters."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from .sequences import DocView
 
 
 def rule_pipes_before(nlp: Language, name: str) -> list[Callable[[Doc], Doc]]:
-    """The pipes before the one of this name that can run untrained.
+    """The untrainable pipes before the one of this name.
 
-    Frozen and sourced ones, which spaCy disables while it initializes, are among them. Detectors
-    are left out, since no feature reads what they find.
+    Includes frozen and sourced pipes, which spaCy disables during initialization, but no detectors,
+    since no feature depends on them.
     """
     before = nlp.component_names[: nlp.component_names.index(name)]
     pipes = [(other, nlp.get_pipe(other)) for other in before]
@@ -36,14 +36,14 @@ def rule_pipes_before(nlp: Language, name: str) -> list[Callable[[Doc], Doc]]:
 
 
 def run_pipes(pipes: Iterable[Callable[[Doc], Doc]], doc: Doc) -> Doc:
-    """Run pipes over a doc, one after the other."""
+    """Apply pipes to a doc, one after the other."""
     for pipe in pipes:
         doc = pipe(doc)
     return doc
 
 
 def view_docs(docs: list[Doc], features: Iterable[str], annotator: str | None) -> list[DocView]:
-    """The docs as features read them, annotated if there is an annotator and a feature needs it."""
+    """The views of docs, annotated if there is an annotator and a feature needs it."""
     if annotator is None or not any(FEATURE_GROUPS[name].needs == "annotator" for name in features):
         return [DocView(doc) for doc in docs]
     annotations = annotate(annotator, docs)
@@ -53,13 +53,13 @@ def view_docs(docs: list[Doc], features: Iterable[str], annotator: str | None) -
 def learn_clusters(
     vocab: Vocab, features: Iterable[str], brown_clusters: str | None, n_vectors: int, seed: int
 ) -> Knowledge:
-    """What features look up, with the clusters that they need.
+    """The resources of features, with the clusters they need.
 
-    vocab (Vocab): The vocab, perhaps with vectors.
+    vocab (Vocab): The vocab, possibly with vectors.
     features (Iterable[str]): The feature groups.
     brown_clusters (str | None): File of Brown clusters.
     n_vectors (int): Number of clusters of word vectors.
-    seed (int): Same seed, same clusters of word vectors.
+    seed (int): Random seed of the clusters of word vectors.
     """
     needs = {FEATURE_GROUPS[name].needs for name in features}
     knowledge = Knowledge(vocab)
@@ -73,11 +73,11 @@ def learn_clusters(
 def warn_of_missing(
     name: str, features: Iterable[str], knowledge: Knowledge, view: DocView
 ) -> None:
-    """Log one warning if what some feature groups need is missing, so that they give nothing.
+    """Log a warning if feature groups have no effect because a resource is missing.
 
     name (str): Name of the pipe.
     features (Iterable[str]): The feature groups.
-    knowledge (Knowledge): What the groups look up.
+    knowledge (Knowledge): The resources of the groups.
     view (DocView): The first doc of the training corpus.
     """
     there = {

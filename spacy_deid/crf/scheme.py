@@ -1,4 +1,4 @@
-"""Tag schemes: spans as one tag an item, and back, whatever the tags."""
+"""Tagging schemes: conversion between entities and one tag per item."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ OUTSIDE = "O"
 def encode_tags(entities: Iterable[tuple[int, str] | None], scheme: str) -> list[str]:
     """The tags of a sequence.
 
-    entities (Iterable): For each item the entity that it belongs to, as a number that sets it
-        apart from its neighbours and its PHI type, or None.
+    entities (Iterable): For each item, its entity as a PHI type and a number that distinguishes it
+        from neighbouring entities, or None.
     scheme (str): One of `SCHEMES`.
     RETURNS (list[str]): A tag for each item, such as "B-DATE" or "O".
     """
@@ -30,10 +30,9 @@ def encode_tags(entities: Iterable[tuple[int, str] | None], scheme: str) -> list
 
 
 def decode_tags(tags: Iterable[str]) -> list[tuple[int, int, str]]:
-    """The entities that tags of either scheme name, as first item, one past the last, PHI type.
+    """The entities of tags in either scheme, as first item, one past the last, PHI type.
 
-    An impossible sequence loses nothing: what continues no entity of its type begins one, and what
-    nobody ended ends before the next.
+    Illegal sequences lose nothing: a tag that cannot continue the current entity begins another.
     """
     entities: list[tuple[int, int, str]] = []
     is_open = False

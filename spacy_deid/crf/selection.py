@@ -23,8 +23,8 @@ FACTORY = "phi_crf"
 class Step:
     """A step of the selection.
 
-    added (str): The group that it adds.
-    f1 (float): Token F1 on the dev set with it and those added before it.
+    added (str): The group added.
+    f1 (float): Token F1 on the dev set with this group and those added before.
     """
 
     added: str
@@ -38,15 +38,15 @@ def select_features(
     *,
     on_trial: Callable[[list[str], float], None] | None = None,
 ) -> list[Step]:
-    """Add the group that raises token F1 on the dev set most, again and again, until none does.
+    """Repeatedly add the group that improves token F1 on the dev set most, until none does.
 
-    config (Config): Config of a pipeline with one `phi_crf`. Its features are what is chosen from;
-        of equal ones the first is taken. The other settings stay as they are.
+    config (Config): Config of a pipeline with one `phi_crf`, whose features are the candidate
+        groups; the first wins a tie. Other settings are unchanged.
     train (Iterable[Note]): Notes to train on.
-    dev (Iterable[Note]): Notes to measure on.
+    dev (Iterable[Note]): Notes to evaluate on.
     on_trial (Callable | None): Called after each trial with its groups and its F1.
-    RETURNS (list[Step]): What was chosen, in order.
-    RAISES (ValueError): If the config has not one `phi_crf`.
+    RETURNS (list[Step]): The chosen groups, in order.
+    RAISES (ValueError): If the config does not have exactly one `phi_crf`.
     """
     bench = Bench(config, train, dev)
     left = list(bench.settings["features"])
@@ -68,12 +68,12 @@ def select_features(
 
 
 class Bench:
-    """Trains and measures a `phi_crf` with various features, on docs prepared once.
+    """Trains and evaluates a `phi_crf` with various features, on docs prepared once.
 
     config (Config): Config of a pipeline with one `phi_crf`.
     train (Iterable[Note]): Notes to train on.
-    dev (Iterable[Note]): Notes to measure on.
-    RAISES (ValueError): If the config has not one `phi_crf`.
+    dev (Iterable[Note]): Notes to evaluate on.
+    RAISES (ValueError): If the config does not have exactly one `phi_crf`.
     """
 
     def __init__(self, config: Config, train: Iterable[Note], dev: Iterable[Note]) -> None:
@@ -91,7 +91,7 @@ class Bench:
         self._prepare()
 
     def token_f1(self, features: list[str]) -> float:
-        """Token F1 on the dev notes of a CRF with these features."""
+        """Token F1 of a CRF with these features on the dev notes."""
         windows = {k: v for k, v in self.settings["windows"].items() if k in features}
         settings = {**self.settings, "features": features, "windows": windows}
         crf = self.nlp.create_pipe(FACTORY, self.name, config=settings)
@@ -110,7 +110,7 @@ class Bench:
         return names[0]
 
     def _prepare(self) -> None:
-        """Load the vocab's data and run the rule pipes that stand before the CRF."""
+        """Load the vocab's data and run the rule pipes before the CRF."""
         names = self.nlp.pipe_names
         with self.nlp.select_pipes(disable=names[names.index(self.name) :]):
             self.nlp.initialize(lambda: self.examples)

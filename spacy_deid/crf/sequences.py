@@ -1,4 +1,4 @@
-"""What a CRF reads: sentences as sequences of tokens, or lines as sequences of characters."""
+"""Sequences for the CRF: sentences of tokens or lines of characters."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from spacy.tokens import Doc
 from ..text.sections import SPANS_KEY
 
 UNITS: tuple[str, ...] = ("token", "character")
-"""What an item of a sequence is."""
+"""Kinds of items in a sequence."""
 
 MAX_ITEMS = 2000
-"""Longer sentences and lines are cut, so that the memory of one stays bounded."""
+"""Longer sentences and lines are split, to bound memory."""
 
 SPACE_WORDS = ("<space>", "<newline>", "<blank_line>")
-"""What stands for white space with no, one or more line ends; layout is one thing to learn."""
+"""Replacements for white space with no, one or more line breaks."""
 
 
 @dataclass
 class Annotation:
-    """What another pipeline says of each token of a doc; "" where it says nothing.
+    """Another pipeline's annotation of each token of a doc; "" where there is none.
 
     tags (list[str]): Fine part-of-speech tags.
     lemmas (list[str]): Lemmas.
@@ -39,10 +39,10 @@ class Annotation:
 
 
 class DocView:
-    """A doc as plain lists with an entry for each token, as the features read it.
+    """A doc as plain lists with one entry per token, for feature extraction.
 
     doc (Doc): The doc, with sentences and sections if there are any.
-    annotation (Annotation | None): What the annotator says of it.
+    annotation (Annotation | None): The annotator's annotation of it.
     """
 
     def __init__(self, doc: Doc, annotation: Annotation | None = None) -> None:
@@ -55,12 +55,12 @@ class DocView:
 
 
 def fold_space(text: str) -> str:
-    """A token's text; for white space one of `SPACE_WORDS`."""
+    """A token's text, or one of `SPACE_WORDS` for white space."""
     return SPACE_WORDS[min(2, text.count("\n"))] if text.isspace() else text
 
 
 class Sentence:
-    """A run of tokens, the items of which are tokens.
+    """A sequence of tokens.
 
     view (DocView): The doc.
     start (int): First token.
@@ -78,12 +78,12 @@ class Sentence:
 
 
 class Line:
-    """A line of a doc, the items of which are characters, blanks and tabs included.
+    """A line of a doc as a sequence of characters, including spaces and tabs.
 
     view (DocView): The doc.
     start (int): First character.
-    end (int): One past the last character, before the line end.
-    token_of (np.ndarray): The token that each character of the doc belongs to, -1 for none.
+    end (int): One past the last character, before the line break.
+    token_of (np.ndarray): The token of each character of the doc, -1 for none.
     """
 
     def __init__(self, view: DocView, start: int, end: int, token_of: np.ndarray) -> None:
@@ -102,14 +102,14 @@ class Line:
 
 
 def sentences(view: DocView) -> Iterator[Sentence]:
-    """The sentences of a doc; without sentence starts, the whole doc is one."""
+    """The sentences of a doc; without sentence starts, the whole doc is one sentence."""
     starts = np.flatnonzero(view.doc.to_array([SENT_START]).ravel() == 1).tolist()
     for start, end in _cut([0, *(i for i in starts if i), len(view.doc)]):
         yield Sentence(view, start, end)
 
 
 def lines(view: DocView) -> Iterator[Line]:
-    """The lines of a doc that are not empty."""
+    """The non-empty lines of a doc."""
     text, start = view.doc.text, 0
     token_of = character_owners(view.doc)
     for line in text.split("\n"):
@@ -119,7 +119,7 @@ def lines(view: DocView) -> Iterator[Line]:
 
 
 def character_owners(doc: Doc) -> np.ndarray:
-    """The token that each character belongs to, -1 for none. *Shape:* `(len(doc.text),)`"""
+    """The token of each character, -1 for none. *Shape:* `(len(doc.text),)`"""
     owners = np.full(len(doc.text), -1, dtype=np.int64)
     starts, ends = token_bounds(doc)
     sizes = ends - starts
@@ -135,7 +135,7 @@ def token_bounds(doc: Doc) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _cut(bounds: list[int]) -> Iterator[tuple[int, int]]:
-    """The stretches between bounds, none of them empty or longer than `MAX_ITEMS`."""
+    """The ranges between bounds, without empty ones and split at `MAX_ITEMS`."""
     for start, end in pairwise(bounds):
         for first in range(start, end, MAX_ITEMS):
             yield first, min(end, first + MAX_ITEMS)

@@ -1,4 +1,4 @@
-"""From items that a CRF found to spans of whole tokens."""
+"""From tagged items to spans of whole tokens."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .sequences import token_bounds
 
 
 def trim_spaces(doc: Doc, spans: Prediction) -> Prediction:
-    """Spans of tokens without white space at their ends; those of nothing else are left out."""
+    """Trim white space at the ends of token spans; drop spans of white space only."""
     trimmed = []
     for start, end, label, score in spans:
         while start < end and doc[start].is_space:
@@ -23,11 +23,11 @@ def trim_spaces(doc: Doc, spans: Prediction) -> Prediction:
 
 
 def cover_tokens(doc: Doc, spans: Prediction) -> Prediction:
-    """Spans of characters as spans of all the tokens that they touch.
+    """Extend character spans to all the tokens they touch.
 
-    Spans of one type that then share a token become one, with the lower confidence.
+    Spans of one type that then share a token are merged, with the lower confidence.
     doc (Doc): The doc.
-    spans (Prediction): The spans in the order of the text, in characters.
+    spans (Prediction): The spans in text order, in characters.
     """
     starts, ends = token_bounds(doc)
     grown: Prediction = []

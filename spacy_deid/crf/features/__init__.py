@@ -1,7 +1,7 @@
-"""The feature groups: small named functions, switched on by name in the config.
+"""The feature groups: small functions, enabled by name in the config.
 
-To add one, write a function in the module it fits (`forms`, `context`, `annotations`,
-`characters`) and put `@feature_group("name", ...)` above it.
+To add one, write a function in the module where it belongs (`forms`, `context`, `annotations`,
+`characters`) and decorate it with `@feature_group("name", ...)`.
 """
 
 from . import annotations, characters, context, forms

@@ -1,4 +1,4 @@
-"""Features from what another spaCy pipeline, the annotator, says of the tokens."""
+"""Features from the annotations of another spaCy pipeline, the annotator."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def word_pos(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]:
 
 @feature_group("chunks", needs="annotator")
 def chunks(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]:
-    """The place in a noun phrase, in BIO (Jiang 2017)."""
+    """The position in a noun phrase, in BIO (Jiang 2017)."""
     return [[f"chunk={tag}"] if tag else [] for tag in _read(sentence, "chunks")]
 
 
@@ -46,11 +46,11 @@ def entities(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]:
 
 @feature_group("semantics", needs="annotator")
 def semantics(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]:
-    """The lemma and the gazetteer lists that hold it.
+    """The lemma and the gazetteer lists that contain it.
 
-    Dernoncourt 2017 takes WordNet's senses, hypernyms and lemma names. WordNet is not part of this
-    package: the lemma is the annotator's, the lists stand for hypernyms ("city_word",
-    "profession_word", "drug_word"), and senses are left out.
+    Dernoncourt 2017 uses WordNet's senses, hypernyms and lemma names. Without WordNet, the lemma is
+    the annotator's, gazetteer lists ("city_word", "profession_word", "drug_word") replace
+    hypernyms, and senses are left out.
     """
     return [
         [f"lemma={lemma.lower()}", *list_names("lemma_list", lemma, knowledge)] if lemma else []
@@ -59,7 +59,7 @@ def semantics(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]:
 
 
 def _read(sentence: Sentence, layer: str) -> list[str]:
-    """A layer of the annotation for each token of a sentence; without annotation all ""."""
+    """A layer of the annotation for each token of a sentence; all "" without annotation."""
     annotation = sentence.view.annotation
     if annotation is None:
         return [""] * len(sentence)

@@ -1,7 +1,7 @@
 """Features of a character, after the character-level CRF of Liu 2015.
 
-In a pipe whose unit is the character, groups of unit "token" speak of a character through the token
-that holds it, without a window.
+In a pipe whose unit is the character, groups of unit "token" describe the token that contains the
+character, without a window.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def char_trigrams(line: Line, knowledge: Knowledge) -> list[Attributes]:
 
 @feature_group("char_kinds", unit="character", by_form=True)
 def char_kinds(char: str, knowledge: Knowledge) -> Attributes:
-    """Whether it is a capital, another letter, a digit, a tab, a blank or another sign."""
+    """Whether it is a capital, another letter, a digit, a tab, a space or another character."""
     if char.isalpha():
         kind = "capital" if char.isupper() else "letter"
     elif char.isdigit():
@@ -42,7 +42,7 @@ def char_kinds(char: str, knowledge: Knowledge) -> Attributes:
 
 @feature_group("char_places", unit="character", window=0)
 def char_places(line: Line, knowledge: Knowledge) -> list[Attributes]:
-    """Whether it begins or ends its token, is inside or all of it, or stands in none."""
+    """Its position in its token: first, last, inside, the only character, or in no token."""
     tokens = [-1, *line.tokens, -1]
     places = []
     for i, token in enumerate(line.tokens):

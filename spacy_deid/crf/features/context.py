@@ -1,4 +1,4 @@
-"""Features of a token from its sentence, its section and the phrases it is part of."""
+"""Features of a token from its sentence, its section and the phrases around it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from ..sequences import SPACE_WORDS, Sentence
 from .group import Attributes, Knowledge, feature_group, ngrams
 
 MAX_PHRASE = 6
-"""Tokens of the longest phrase that is looked up."""
+"""Maximum length of a phrase that is looked up, in tokens."""
 
-# An entry's words all stand in one list, so a phrase whose words share none need not be looked up.
+# All words of an entry are in one list, so a phrase whose words share none need not be looked up.
 _ENTRY_LISTS = sum(
     1 << WORD_LISTS.index(name) for name in {g.word_list for g in GAZETTEERS if g.phrase_type}
 )
@@ -32,7 +32,7 @@ def word_trigrams(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]:
 
 @feature_group("sentence", window=0)
 def sentence_facts(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]:
-    """The sentence's length, its end mark, and whether a bracket lacks its other (Liu 2015)."""
+    """The sentence's length, its end mark, and whether it has an unmatched bracket (Liu 2015)."""
     words = [word for word in sentence.words if word not in SPACE_WORDS]
     last = words[-1] if words else ""
     facts = [
@@ -46,16 +46,16 @@ def sentence_facts(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]
 
 @feature_group("section", window=0, needs="sections")
 def section(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]:
-    """The section that the token stands in (Liu 2015)."""
+    """The section of the token (Liu 2015)."""
     names = sentence.view.sections[sentence.start : sentence.end]
     return [[f"section={name}"] if name else [] for name in names]
 
 
 @feature_group("dictionary", needs="gazetteers")
 def dictionary(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]:
-    """Place in the longest gazetteer entry around the token, in BIOES (Liu 2015, Jiang 2017).
+    """Position in the longest gazetteer entry around the token, in BIOES (Liu 2015, Jiang 2017).
 
-    An entry that has several PHI types gives an attribute for each of them.
+    An entry with several PHI types yields an attribute for each of them.
     """
     entries: list[tuple[int, str] | None] = [None] * len(sentence)
     i = 0
@@ -67,11 +67,11 @@ def dictionary(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]:
 
 
 def longest_entry(words: list[str], knowledge: Knowledge) -> tuple[int, int]:
-    """The longest beginning of some words that is a gazetteer's entry.
+    """The longest gazetteer entry at the beginning of some words.
 
     words (list[str]): The words.
-    knowledge (Knowledge): With the gazetteers.
-    RETURNS (tuple[int, int]): Its length in words and its mask of PHI types; 0 and 0 for none.
+    knowledge (Knowledge): The resources, with the gazetteers.
+    RETURNS (tuple[int, int]): Its length in words and its mask of PHI types; 0 and 0 if none.
     """
     end, lists = 0, _ENTRY_LISTS
     while end < len(words):
@@ -88,7 +88,7 @@ def longest_entry(words: list[str], knowledge: Knowledge) -> tuple[int, int]:
 
 
 def has_unmatched_bracket(words: list[str]) -> bool:
-    """Whether an opening bracket has no closing one, or the other way round."""
+    """Whether an opening bracket has no closing one, or vice versa."""
     opened: list[str] = []
     for word in words:
         if word in _BRACKETS.values():
@@ -100,14 +100,14 @@ def has_unmatched_bracket(words: list[str]) -> bool:
 
 
 def _bucket(length: int) -> str:
-    """Lengths that a CRF can learn from: each short one, longer ones by their order."""
+    """The exact length of short sentences, a range for longer ones."""
     if length <= 5:
         return str(length)
     return next((f"<={bound}" for bound in (10, 20, 40, 80) if length <= bound), ">80")
 
 
 def _counts(word: str) -> bool:
-    """Whether the word lists hold such words of an entry; they leave out "1", "A" and ","."""
+    """Whether word lists include this kind of word; they leave out "1", "A" and ","."""
     return len(word) > 1 and word[0].isalpha()
 
 

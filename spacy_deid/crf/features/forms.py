@@ -1,4 +1,4 @@
-"""Features of a word by its form alone."""
+"""Features of a word's form."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CALENDAR = {
     )
     for word in words.split()
 }
-"""Words of the calendar and the clock, lower-case, and what they name."""
+"""Calendar and time words, in lower case, and their categories."""
 
 _STREET_SUFFIXES = frozenset(
     "street st avenue ave road rd lane ln drive dr boulevard blvd parkway pkwy highway hwy court "
@@ -47,7 +47,7 @@ CUES = {
     "street_suffix": _STREET_SUFFIXES,
     "institution": _INSTITUTIONS,
 }
-"""Closed lists of words, lower-case, that stand beside PHI or end it."""
+"""Closed lists of words, in lower case, that occur next to PHI or end it."""
 
 PATTERNS = {
     name: re.compile(pattern)
@@ -69,7 +69,7 @@ PATTERNS = {
         ("initial", r"[A-Z]\.?"),
     )
 }
-"""Forms of PHI that fill a token, as regular expressions."""
+"""Regular expressions for whole tokens that look like PHI."""
 
 _DIGITS = re.compile(r"\d+")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -78,7 +78,7 @@ _REPEATS = re.compile(r"(.)\1+")
 
 @feature_group("words", by_form=True)
 def words(word: str, knowledge: Knowledge) -> Attributes:
-    """The word as it stands."""
+    """The word as written."""
     return [f"word={word}"]
 
 
@@ -90,7 +90,7 @@ def lower_words(word: str, knowledge: Knowledge) -> Attributes:
 
 @feature_group("affixes", by_form=True, window=0)
 def affixes(word: str, knowledge: Knowledge) -> Attributes:
-    """First and last 1 to 5 characters, in lower case, of words that are longer (Liu 2015)."""
+    """Prefixes and suffixes of 1 to 5 characters, in lower case, of longer words (Liu 2015)."""
     lower = word.lower()
     sizes = range(1, min(6, len(lower)))
     return [f"prefix={lower[:n]}" for n in sizes] + [f"suffix={lower[-n:]}" for n in sizes]
@@ -106,7 +106,7 @@ def shapes(word: str, knowledge: Knowledge) -> Attributes:
 
 @feature_group("orthography", by_form=True)
 def orthography(word: str, knowledge: Knowledge) -> Attributes:
-    """Capitals, digits and punctuation, as far as they hold (Liu 2015)."""
+    """Properties of capitalisation, digits and punctuation that hold (Liu 2015)."""
     letters = "".join(filter(str.isalpha, word))
     has_digit = any(map(str.isdigit, word))
     facts = {
@@ -126,7 +126,7 @@ def orthography(word: str, knowledge: Knowledge) -> Attributes:
 
 @feature_group("letters", by_form=True)
 def letters(word: str, knowledge: Knowledge) -> Attributes:
-    """How many letters and capitals there are, and how the word begins (Jiang 2017)."""
+    """The numbers of letters and capitals, and the kind of the first character (Jiang 2017)."""
     n_letters, n_capitals = sum(map(str.isalpha, word)), sum(map(str.isupper, word))
     first = "capital" if word[0].isupper() else "letter" if word[0].isalpha() else "other"
     return [f"n_letters={min(n_letters, 12)}", f"n_capitals={min(n_capitals, 5)}", f"first={first}"]
@@ -134,9 +134,9 @@ def letters(word: str, knowledge: Knowledge) -> Attributes:
 
 @feature_group("digits", by_form=True)
 def digits(word: str, knowledge: Knowledge) -> Attributes:
-    """How many digits a word with digits holds, and in which runs (Jiang 2017).
+    """The number of digits and the lengths of digit runs, if there are any (Jiang 2017).
 
-    "3/14/2067" gives "n_digits=7" and "digit_runs=1/2/4".
+    "3/14/2067" yields "n_digits=7" and "digit_runs=1/2/4".
     """
     n_digits = sum(map(str.isdigit, word))
     if not n_digits:
@@ -147,7 +147,7 @@ def digits(word: str, knowledge: Knowledge) -> Attributes:
 
 @feature_group("morphology", by_form=True)
 def morphology(word: str, knowledge: Knowledge) -> Attributes:
-    """Yes-or-no facts of a word's build (Dernoncourt 2017), as far as they hold."""
+    """Boolean properties of the word's form that hold (Dernoncourt 2017)."""
     facts = {
         "ends_with_s": word[-1] in "sS",
         "capitalized": word[0].isupper(),
@@ -172,7 +172,7 @@ def temporal(word: str, knowledge: Knowledge) -> Attributes:
 
 @feature_group("patterns", by_form=True)
 def patterns(word: str, knowledge: Knowledge) -> Attributes:
-    """Which forms of PHI the word has: e-mail address, date, telephone … (Dernoncourt 2017)."""
+    """The PHI patterns that the word matches: e-mail, date, telephone … (Dernoncourt 2017)."""
     return [f"pattern={name}" for name, pattern in PATTERNS.items() if pattern.fullmatch(word)]
 
 
@@ -185,13 +185,13 @@ def cues(word: str, knowledge: Knowledge) -> Attributes:
 
 @feature_group("word_lists", by_form=True, needs="gazetteers")
 def word_lists(word: str, knowledge: Knowledge) -> Attributes:
-    """The gazetteer lists that hold the word (Jiang 2017, Dernoncourt 2017)."""
+    """The gazetteer lists that contain the word (Jiang 2017, Dernoncourt 2017)."""
     return list_names("list", word, knowledge)
 
 
 @feature_group("brown_clusters", by_form=True, needs="brown")
 def brown_clusters(word: str, knowledge: Knowledge) -> Attributes:
-    """The word's path in a Brown clustering, whole and its first 4, 6 and 10 steps (Liu 2015)."""
+    """The word's Brown cluster path, and its prefixes of length 4, 6 and 10 (Liu 2015)."""
     path = knowledge.brown.get(word) if knowledge.brown else None
     if path is None:
         return []
@@ -200,13 +200,13 @@ def brown_clusters(word: str, knowledge: Knowledge) -> Attributes:
 
 @feature_group("vector_clusters", by_form=True, needs="vectors")
 def vector_clusters(word: str, knowledge: Knowledge) -> Attributes:
-    """The cluster that holds the word's vector (Liu 2015)."""
+    """The cluster of the word's vector (Liu 2015)."""
     cluster = knowledge.vectors.get(word) if knowledge.vectors else None
     return [] if cluster is None else [f"cluster={cluster}"]
 
 
 def list_names(name: str, word: str, knowledge: Knowledge) -> Attributes:
-    """An attribute for each gazetteer list that holds a word."""
+    """An attribute for each gazetteer list that contains a word."""
     mask = word_mask(knowledge.vocab, word.lower())
     return [f"{name}={held}" for bit, held in enumerate(WORD_LISTS) if mask >> bit & 1]
 

@@ -1,4 +1,4 @@
-"""What a feature group is, and the registry of all of them."""
+"""Feature groups and their registry."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from spacy.vocab import Vocab
 from ..clusters import WordClusters
 
 Attributes = list[str]
-"""What a group says of one item: names such as "lower=smith"."""
+"""A group's attributes of one item: names such as "lower=smith"."""
 
 NEEDS = {
     "annotator": "a spaCy pipeline named in the setting 'annotator'",
@@ -21,14 +21,14 @@ NEEDS = {
     "gazetteers": "gazetteers in [initialize.lookups]",
     "sections": "a pipe 'clinical_sections' before it",
 }
-"""What a group can need beyond the text, and where that comes from."""
+"""Resources that a group may need besides the text, and where they come from."""
 
 
 @dataclass
 class Knowledge:
-    """What features may look up.
+    """The resources of features.
 
-    vocab (Vocab): The vocab, perhaps with gazetteers.
+    vocab (Vocab): The vocab, possibly with gazetteers.
     brown (WordClusters | None): Brown clusters of words.
     vectors (WordClusters | None): Clusters of word vectors.
     """
@@ -38,13 +38,13 @@ class Knowledge:
     vectors: WordClusters | None = None
 
     def to_bytes(self) -> bytes:
-        """The clusters as bytes; the vocab is saved by the pipeline."""
+        """Serialise the clusters; the vocab is saved by the pipeline."""
         clusters = {"brown": self.brown, "vectors": self.vectors}
         msg = {name: known.to_msg() for name, known in clusters.items() if known is not None}
         return srsly.msgpack_dumps(msg)
 
     def from_bytes(self, data: bytes) -> Knowledge:
-        """Load the clusters that `to_bytes` gave."""
+        """Load the clusters from the result of `to_bytes`."""
         msg = srsly.msgpack_loads(data)
         self.brown = WordClusters.from_msg(msg["brown"]) if "brown" in msg else None
         self.vectors = WordClusters.from_msg(msg["vectors"]) if "vectors" in msg else None
@@ -56,13 +56,13 @@ class FeatureGroup:
     """A named group of features.
 
     name (str): Its name in the config.
-    extract (Callable): By form: from a word (or a character) and `Knowledge` to its attributes.
-        Otherwise from a `Sentence` (or a `Line`) and `Knowledge` to the attributes of each item.
-    unit (str): What it looks at, "token" or "character".
-    by_form (bool): Whether equal words have equal attributes, so that they are computed once.
-    window (int | None): How many items to either side count too; None for the pipe's setting.
-    reach (int): How many items to the right an attribute speaks of beside its own, as those of
-        bigrams (1) do; they stay inside the window as well.
+    extract (Callable): If `by_form`, from a word (or character) and `Knowledge` to its attributes;
+        otherwise from a `Sentence` (or `Line`) and `Knowledge` to the attributes of each item.
+    unit (str): What it describes, "token" or "character".
+    by_form (bool): Whether equal words have equal attributes, which are then computed once.
+    window (int | None): Number of items included on each side; None for the pipe's setting.
+    reach (int): Number of following items that an attribute covers, such as 1 for bigrams; they
+        must lie inside the window, too.
     needs (str): A key of `NEEDS`, or "".
     """
 
@@ -88,7 +88,7 @@ def feature_group(
     reach: int = 0,
     needs: str = "",
 ) -> Callable[[Callable[[Any, Knowledge], list[Any]]], Callable[[Any, Knowledge], list[Any]]]:
-    """Register the function below as a feature group; for the settings see `FeatureGroup`."""
+    """Register the decorated function as a feature group; for the settings, see `FeatureGroup`."""
 
     def register(extract: Callable[[Any, Knowledge], list[Any]]) -> Callable:
         FEATURE_GROUPS[name] = FeatureGroup(name, extract, unit, by_form, window, reach, needs)
@@ -100,11 +100,11 @@ def feature_group(
 def ngrams(name: str, items: Sequence[str], n: int, *, separator: str = "|") -> list[Attributes]:
     """The n-gram that begins at each item, as an attribute of the item.
 
-    There is none at the end, nor where one of the items is "".
+    There is none where fewer than n items are left or one of them is "".
     name (str): Name of the attribute.
     items (Sequence[str]): Words, tags or characters.
     n (int): Length of the n-grams.
-    separator (str): What stands between the items.
+    separator (str): String between the items.
     """
     grams = [items[i : i + n] for i in range(len(items))]
     return [
