@@ -1,1 +1,1 @@
-"""phi_known: finds in a note what its record says of the patient and the staff."""
+"""phi_known: finds known patient and staff data in a note."""

@@ -1,6 +1,6 @@
-"""The forms in which a known date, number or place may stand in a note, as regular expressions.
+"""Regular expressions for the forms in which a known date, number or place may be written.
 
-Every repeat in them is bounded, so hostile values and notes cost linear time.
+All repeats are bounded, so that even hostile values and notes take linear time.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ..annotation.phi import PHI_TYPES
 from ..english import MONTHS
 
 _NUMBERS = frozenset((*PHI_TYPES["ID"], "PHONE", "FAX", "ZIP"))
-_SHORTEST = 4  # letters and digits; shorter numbers stand in notes for other things
+_SHORTEST = 4  # letters and digits; shorter numbers usually mean something else
 _LOCAL_PHONE = 7
 _GAP = r"[ .,/()\-\u2010-\u2014]{0,3}"
 _STREET_WORDS = (
@@ -26,11 +26,11 @@ _SAME_WORDS = {
     for word in " ".join(_STREET_WORDS).split()
 }
 _EXTENSION = re.compile(r"(?i)[ ,]{0,3}(?:x|ext\.?|extension) {0,2}\d{1,6}\s*\Z")
-_PREFIX = rf"(?:\+\d{{1,3}}{_GAP}|1[-. ]?|0)?"  # of a country, or for a call out of town
+_PREFIX = rf"(?:\+\d{{1,3}}{_GAP}|1[-. ]?|0)?"  # country code or trunk prefix
 
 
 def forms_of(phi_type: str, value: str) -> list[str]:
-    """Patterns of all forms of a value that is no person's name; none where it is too short.
+    """Patterns for all forms of a value that is not a person's name; none if it is too short.
 
     RAISES (ValueError): If a DATE is not written as year-month-day.
     """

@@ -1,4 +1,4 @@
-"""Known people in a note: every part of their names, in any order, abbreviated or misspelt."""
+"""Matching of known people's names: every part, in any order, abbreviated or misspelt."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ..text.gazetteers import in_word_list, plain_name
 from ..text.tokenizer import TOKEN
 
 EXACT, ALIKE, COMMON = 0.99, 0.85, 0.8
-"""Confidence in a part as it stands in the record, in one that is misspelt, in a common word."""
+"""Confidence in an exact match of a part, a misspelt one, and a common word."""
 
 _SHORTEST_ALIKE = 6
 _JOINERS = frozenset((",", ".", "-", "'", "\u2019"))
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
-_CAPITALS = 0.7  # share of words in capitals in a note that is written so
+_CAPITALS = 0.7  # minimum share of words in capitals in an all-capitals note
 
 
 class KnownNames:
@@ -30,22 +30,22 @@ class KnownNames:
         self.initials: set[str] = set()
         for phi_type, name in names:
             for word in _WORD.findall(name):
-                # A note may have "VanDyke" as one token or as two, by how it is written there.
+                # "VanDyke" may be one token or two, depending on how the note spells it.
                 for part in {word, *(match.group() for match in TOKEN.finditer(word))}:
                     self._add(phi_type, plain_name(part))
 
     def find(self, doc: Doc) -> Iterator[tuple[int, int, str, float]]:
-        """Runs of parts, with the initials and signs that join them: first, end, type, score."""
+        """Runs of parts, joined by initials and punctuation: first token, end, type, score."""
         found = {token.i: match for token in doc if (match := self._match(token))}
         in_capitals: bool | None = None
         for start, end in _runs(doc, found, self.initials):
             hits = [found[i] for i in range(start, end) if i in found]
             if len(hits) == 1 and hits[0][1] == COMMON and doc[start].is_upper:
                 in_capitals = _is_in_capitals(doc) if in_capitals is None else in_capitals
-                if in_capitals:  # "WILL", "YOUNG": nothing tells the name from the word
+                if in_capitals:  # "WILL", "YOUNG": cannot be told from the common words
                     continue
             scores = [score for _, score in hits]
-            # A common word ("Will", "Young") is sure beside another part of a name.
+            # A common word ("Will", "Young") is certain next to another part of a name.
             score = EXACT if len(hits) > 1 else max(scores)
             yield *_with_initials(doc, start, end, self.initials), hits[0][0], score
 
@@ -77,10 +77,7 @@ class KnownNames:
 
 
 def one_edit_apart(one: str, other: str) -> bool:
-    """Whether one letter added, left out, changed or swapped makes the words equal, the first kept.
-
-    (Damerau 1964.)
-    """
+    """Whether two words have the same first letter and a Damerau distance (1964) of 1."""
     if one[0] != other[0] or abs(len(one) - len(other)) > 1 or one == other:
         return False
     same = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)
@@ -96,7 +93,7 @@ def _is_in_capitals(doc: Doc) -> bool:
 
 
 def _runs(doc: Doc, found: Mapping[int, object], initials: set[str]) -> Iterator[tuple[int, int]]:
-    """Stretches of found tokens, over initials, commas and blanks between them."""
+    """Runs of matched tokens, including initials, punctuation and white space between them."""
     done = 0
     for start in sorted(found):
         if start < done:
@@ -109,7 +106,7 @@ def _runs(doc: Doc, found: Mapping[int, object], initials: set[str]) -> Iterator
 
 
 def _with_initials(doc: Doc, start: int, end: int, initials: set[str]) -> tuple[int, int]:
-    """A run with the initials before it ("O.T. Whitacre") and behind it ("Whitacre, O. T.")."""
+    """Extend a run by initials before it ("O.T. Whitacre") and after it ("Whitacre, O. T.")."""
     while start > 0:
         first = start - (2 if doc[start - 1].text == "." else 1)
         if first < 0 or not _is_initial(doc, first, initials):
@@ -134,7 +131,7 @@ def _is_initial(doc: Doc, i: int, initials: set[str], *, needs_point: bool = Fal
 
 
 def _next_part(doc: Doc, last: int, found: Mapping[int, object], initials: set[str]) -> int | None:
-    """The next part of the same name after token `last`, at most four tokens on."""
+    """The next part of the same name, at most four tokens after token `last`."""
     for i in range(last + 1, min(last + 5, len(doc))):
         token = doc[i]
         if i in found:

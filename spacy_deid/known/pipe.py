@@ -1,6 +1,6 @@
-"""The pipe `phi_known`: a detector that needs no guess, as it is told what to look for.
+"""The pipe `phi_known`: a detector of known patient data.
 
-Give a note's facts as `doc.user_data["known_phi"]`, or as the context of `nlp.pipe`:
+Pass the known data of a note as `doc.user_data["known_phi"]`, or as the context of `nlp.pipe`:
 
     nlp.pipe([(text, {"known_phi": {"PATIENT": ["Maria Lopez"], "DATE": ["1956-03-04"]}})],
              as_tuples=True)
@@ -25,7 +25,7 @@ from .forms import forms_of
 from .names import EXACT, KnownNames
 
 KNOWN = "known_phi"
-"""Key of the facts in `doc.user_data` and in a context: PHI types, each with a list of values."""
+"""Key of the known data in `doc.user_data` or a context: PHI types, each with a list of values."""
 
 FactPairs = tuple[tuple[str, str], ...]
 
@@ -37,7 +37,7 @@ def make_phi_known(nlp: Language, name: str) -> PhiKnown:
 
 
 class PhiKnown(Pipe):
-    """Writes what is known of a note's people, in every form, to `doc.spans[name]`.
+    """Writes all forms of a note's known data to `doc.spans[name]`.
 
     name (str): Name of the pipe.
     """
@@ -46,11 +46,11 @@ class PhiKnown(Pipe):
         self.name = name
 
     def __call__(self, doc: Doc) -> Doc:
-        """Find known PHI in a doc; without facts there is none.
+        """Find known PHI in a doc.
 
         doc (Doc): The doc.
         RETURNS (Doc): The same doc.
-        RAISES (ValueError): If the facts name no PHI type, or a date is not year-month-day.
+        RAISES (ValueError): If a key is not a PHI type, or a date is not year-month-day.
         """
         facts = known_facts(doc)
         spans = _longest(_find(doc, facts)) if facts else {}
@@ -66,9 +66,9 @@ class PhiKnown(Pipe):
 
 
 def known_facts(doc: Doc) -> FactPairs:
-    """The facts that came with a doc, as pairs of PHI type and value.
+    """The known data passed with a doc, as pairs of PHI type and value.
 
-    RAISES (ValueError): If a key is no PHI type.
+    RAISES (ValueError): If a key is not a PHI type.
     """
     context = getattr(doc, "_context", None)
     given: Any = doc.user_data.get(KNOWN)
@@ -96,7 +96,7 @@ def _find(doc: Doc, facts: FactPairs) -> Iterator[tuple[tuple[int, int, str], fl
 def _longest(
     found: Iterable[tuple[tuple[int, int, str], float]],
 ) -> dict[tuple[int, int, str], float]:
-    """What lies in no longer find of the same type: "555-0116" goes with "(412) 555-0116"."""
+    """Drop matches inside a longer one of the same type ("555-0116" in "(412) 555-0116")."""
     spans = dict(found)
     longest: dict[tuple[int, int, str], float] = {}
     reached: dict[str, int] = {}
@@ -107,7 +107,7 @@ def _longest(
     return longest
 
 
-@lru_cache(maxsize=256)  # the notes of one patient mostly follow each other
+@lru_cache(maxsize=256)  # notes of the same patient are usually consecutive
 def _compile(facts: FactPairs) -> tuple[KnownNames, list[tuple[str, re.Pattern[str]]]]:
     names = KnownNames(fact for fact in facts if fact[0] in PERSONS)
     patterns = [
