@@ -1,7 +1,7 @@
-"""phi_merger: one decision for each token out of the candidates of all detectors.
+"""phi_merger: combines the candidates of all detectors into one decision per token.
 
-The flow: `support` reads the candidates and weighs them, `boundaries` trims them, a strategy of
-`strategies` settles where they overlap, `propagation` finds the names of the note elsewhere in it.
+`support` weighs the candidates, `boundaries` trims them, one of the `strategies` resolves overlaps,
+and `propagation` finds further mentions of the note's names.
 """
 
 from .pipe import (

@@ -1,4 +1,4 @@
-"""Where a mention begins and ends: the shortest complete mention, by i2b2 2014's conventions."""
+"""Boundaries of mentions: the shortest complete mention, by i2b2 2014's conventions."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ _LATIN = re.compile(LETTER)
 _CODES = frozenset((*PHI_TYPES["ID"], "USERNAME", "ROOM"))
 _LONGEST_TAIL = 2  # letters
 _POSSESSIVES = frozenset(("'s", "\u2019s", "'S", "\u2019S"))
-# Small words that begin and end no mention; capitals ("IN", "HI") are states.
+# Words that neither begin nor end a mention; in capitals, "IN" and "HI" are states.
 _LOOSE_WORDS = frozenset("in of at by on to for from and with or the is was hi Hi".split())
 _SIGNS = frozenset(("+", "'", "\u2019"))
 _BRACKETS = {"(": ")", "[": "]"}
 
 
 def set_bounds(doc: Doc, start: int, end: int, label: str) -> tuple[int, int]:
-    """The bounds of a mention by the conventions: trimmed, and no word or code cut in two.
+    """Adjust the boundaries of a mention: trim it, and complete cut-off words and codes.
 
     doc (Doc): The doc.
     start (int): First token.
     end (int): One past the last token.
     label (str): PHI type.
-    RETURNS (tuple[int, int]): The new first token and end; equal where no letter or digit is left.
+    RETURNS (tuple[int, int]): The new first token and end; equal if no letter or digit is left.
     """
     start, end = trim_mention(doc, start, end, label)
     if start == end:
@@ -38,9 +38,9 @@ def set_bounds(doc: Doc, start: int, end: int, label: str) -> tuple[int, int]:
 
 
 def trim_mention(doc: Doc, start: int, end: int, label: str) -> tuple[int, int]:
-    """Tokens `start` to `end` without punctuation and, of people, titles and "'s" at the ends.
+    """Trim punctuation from tokens `start` to `end`; of people, also titles and "'s".
 
-    What would leave nothing stays: a bare "Dr" may be somebody's initials.
+    A title on its own is kept: a bare "Dr" may be somebody's initials.
     """
     start, end = trim_punctuation(doc, start, end)
     while label in PERSONS and end > start and doc[end - 1].text in _POSSESSIVES:
@@ -51,10 +51,10 @@ def trim_mention(doc: Doc, start: int, end: int, label: str) -> tuple[int, int]:
 
 
 def trim_punctuation(doc: Doc, start: int, end: int) -> tuple[int, int]:
-    """Tokens `start` to `end` without blanks, punctuation and words like "in" or "Hi" at the ends.
+    """Trim white space, punctuation and words like "in" or "Hi" from tokens `start` to `end`.
 
-    Nor is there "'s" in front. A bracket whose other half lies inside stays, and so do the sign
-    before a number ("+1", "'89") and the point of an initial or of an abbreviation.
+    Also trims a leading "'s". Keeps a bracket whose counterpart is inside, the sign before a number
+    ("+1", "'89") and the period of an initial or abbreviation.
     """
     while end > start and not _ends_mention(doc, start, end):
         end -= 1
@@ -64,9 +64,9 @@ def trim_punctuation(doc: Doc, start: int, end: int) -> tuple[int, int]:
 
 
 def extend_word(doc: Doc, start: int, end: int) -> tuple[int, int]:
-    """Tokens `start` to `end` with the rest of a word that a letter of another script cut off.
+    """Extend tokens `start` to `end` to whole words that contain letters of another script.
 
-    The clinical tokenizer ends a word at such a letter: "L|\u0431|pez".
+    The clinical tokenizer splits words at such letters: "L|\u0431|pez".
     """
     while start > 0 and _is_cut(doc[start - 1], doc[start]):
         start -= 1
@@ -76,13 +76,13 @@ def extend_word(doc: Doc, start: int, end: int) -> tuple[int, int]:
 
 
 def extend_code(doc: Doc, end: int) -> int:
-    """The end of a code with the letters and digits that touch it: tail "N417" + "RX".
+    """Extend a code by the letters and digits attached to it: "N417" + "RX".
 
-    A word that was run together with a number ("7712345Weight") is no part of it.
+    A word run together with a number ("7712345Weight") is not part of the code.
 
     doc (Doc): The doc.
     end (int): One past the last token of the code.
-    RETURNS (int): One past the last token of the whole.
+    RETURNS (int): One past the last token of the whole code.
     """
     while end < len(doc) and not doc[end - 1].whitespace_ and doc[end].text.isalnum():
         rest, last = doc[end].text, doc[end - 1].text
@@ -105,7 +105,7 @@ def _is_cut(token: Token, following: Token) -> bool:
 
 
 def _is_title(token: Token) -> bool:
-    # spaCy's own tokenizers leave the point with the title
+    # spaCy's own tokenizers keep the period with the title
     return token.lower_.rstrip(".") in TITLES or (token.is_upper and token.lower_ in CALLINGS)
 
 

@@ -1,7 +1,6 @@
-"""phi_merger: one decision per token out of what the detectors found.
+"""phi_merger: resolves overlaps and disagreements between detectors.
 
-Detectors overlap and disagree. A strategy decides, and the outcome goes to `doc.ents` and, with
-who found it, to `doc.spans["phi"]`.
+The result is written to `doc.ents` and, with its origins, to `doc.spans["phi"]`.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ from .strategies import STRATEGIES, Mention, by_cover
 from .support import CERTAIN, SecondOpinion, is_labelled, join_doubted
 
 _INEXACT = 0.3
-"""Where the second opinion, too, finds PHI, its bounds and type are right four times as often as
-those of the rules (on 360 notes that the tagger had not learned from, 381 to 97). Those of a rule
-come first from `CERTAIN` on; its other sure matches come after the sure ones of the second opinion,
-and its unsure ones are worth `_INEXACT` less than its confidence that there is PHI."""
+"""Where the second opinion also finds PHI, its boundaries and type are right four times as often as
+those of the rules (381 to 97 on 360 notes the tagger was not trained on). A rule's come first only
+from `CERTAIN` on; its other sure matches rank after the sure ones of the second opinion, and its
+unsure ones rank with `_INEXACT` subtracted from their confidence."""
 SCORE_WEIGHTS: dict[str, float | None] = {
     "phi_token_p": 0.0,
     "phi_token_r": 0.0,
@@ -41,17 +40,17 @@ SCORE_WEIGHTS: dict[str, float | None] = {
 """Default weights of the scores of `spacy_deid.phi_scorer.v1`: F2 of tokens selects the model."""
 
 PHI_GROUP = "phi"
-"""Key in `doc.spans` of the merged PHI. A doc without it went through no merger."""
+"""Key in `doc.spans` of the merged PHI; absent if no merger ran."""
 SEARCHED_GROUP = "phi_searched"
-"""Key in `doc.spans` of the text that was searched: one span over the whole doc. What is joined to
-the doc later is not covered by it."""
+"""Key in `doc.spans` of the searched text: one span over the whole doc. Text appended to the doc
+later is not covered."""
 
 
 class Origin(NamedTuple):
-    """Where a piece of merged PHI comes from.
+    """The origin of a merged mention.
 
     sources (tuple[str, ...]): The detectors that agree on it.
-    rule (str): The rule or the detector that its bounds and its type are from.
+    rule (str): The rule or detector that determined its boundaries and type.
     score (float): Its confidence.
     """
 
@@ -61,7 +60,7 @@ class Origin(NamedTuple):
 
 
 def read_origins(doc: Doc) -> dict[int, Origin]:
-    """Where the merged PHI of a doc comes from, by its first character; empty if none ran."""
+    """The origins of a doc's merged PHI, by first character; empty if no merger ran."""
     if PHI_GROUP not in doc.spans:
         return {}
     group = doc.spans[PHI_GROUP]
@@ -116,28 +115,28 @@ def make_phi_merger(
 
 
 def set_threshold(nlp: Language, threshold: float) -> None:
-    """Set the confidence from which on the merger of a pipeline takes a candidate for PHI.
+    """Set the minimum confidence of PHI in the mergers of a pipeline.
 
-    RAISES (ValueError): If the pipeline has no `phi_merger`, or the threshold is no confidence.
+    RAISES (ValueError): If the pipeline has no `phi_merger`, or the threshold is out of range.
     """
     mergers = mergers_of(nlp)
     if not mergers:
         raise ValueError("a threshold needs a model with a phi_merger, and this one has none")
     for name, merger in mergers.items():
         merger.threshold = threshold
-        nlp.get_pipe_config(name)["threshold"] = threshold  # what `to_disk` saves
+        nlp.get_pipe_config(name)["threshold"] = threshold  # saved by `to_disk`
 
 
 def mergers_of(nlp: Language) -> dict[str, PhiMerger]:
-    """The mergers of a pipeline that are in use, by the names of their pipes."""
+    """The enabled mergers of a pipeline, by pipe name."""
     return {name: pipe for name, pipe in nlp.pipeline if isinstance(pipe, PhiMerger)}
 
 
 class PhiMerger(Pipe):
     """Merge the candidates of several detectors into `doc.ents` and `doc.spans["phi"]`.
 
-    Each span of the group tells its rule or detector in `id_`; `group.attrs` holds, in the order
-    of the spans, "sources" (the detectors that agree, joined by "+") and "scores".
+    Each span's `id_` in the group is its rule or detector; `group.attrs` holds, in the order of the
+    spans, "sources" (the detectors that agree, joined by "+") and "scores".
     """
 
     def __init__(
@@ -160,22 +159,21 @@ class PhiMerger(Pipe):
         name (str): Name of the pipe.
         detectors (list[str]): Names of the detectors to read, in order of priority.
         strategy (str): Name of the strategy, a key of `STRATEGIES`.
-        sure_score (float): From this confidence on, a candidate is sure. Sure ones come first, by
-            the order of the detectors; of unsure ones the best score counts, whoever gives it.
-            0, without second opinions, ranks by detector alone, as Liu et al. 2015 do.
-        threshold (float): The confidence that a candidate needs to count: 0.5 takes what the
-            detectors decided, less finds more, more is more often right.
+        sure_score (float): Confidence from which on a candidate is sure. Sure candidates come
+            first, in the order of the detectors; unsure ones rank by confidence alone. 0, without
+            second opinions, ranks by detector alone, as in Liu et al. 2015.
+        threshold (float): Minimum confidence of a candidate: 0.5 keeps the detectors' decisions,
+            lower values increase recall, higher ones precision.
         type_thresholds (dict[str, float] | None): Other thresholds for some PHI types.
-        second_opinions (dict[str, str] | None): By detector, another one whose candidates support
-            or contradict its own, and that also names what it only doubts, such as `phi_tagger`
-            (its `min_score`).
-            See `SecondOpinion.weigh`. Its bounds and types come first; identifiers and contacts
-            stay whole, and come first where they are sure.
-        propagate (bool): Whether a sure name is looked for in the rest of the note; its common
-            words and, of staff, its initials only where a second opinion doubts them.
+        second_opinions (dict[str, str] | None): For some detectors, another one that supports or
+            contradicts their candidates (see `SecondOpinion.weigh`). It should also report
+            low-confidence candidates, as `phi_tagger` does (`min_score`). Its boundaries and types
+            take precedence, except over sure identifiers and contacts, which are never trimmed.
+        propagate (bool): Whether to search the whole note for the words of sure names; common words
+            and the initials of staff match only where a second opinion has a candidate.
         scorer (Callable | None): The scorer.
         RAISES (ValueError): If a setting names an unknown strategy, detector or PHI type, or a
-            threshold is no confidence below 1.
+            threshold is not in [0, 1).
         """
         if strategy not in STRATEGIES:
             raise ValueError(f"unknown strategy '{strategy}'; there are {', '.join(STRATEGIES)}")
@@ -198,7 +196,7 @@ class PhiMerger(Pipe):
 
     @property
     def threshold(self) -> float:
-        """The confidence that a candidate needs to count."""
+        """Minimum confidence of a candidate."""
         return self._threshold
 
     @threshold.setter
@@ -224,9 +222,9 @@ class PhiMerger(Pipe):
         """Merge the candidates of a doc.
 
         doc (Doc): The doc.
-        RETURNS (Doc): The same doc, annotated; for a folded text, the note's own (`to_original`).
-        RAISES (ValueError): If a detector did not run on the doc: a note that was not searched
-            must not pass for one without PHI.
+        RETURNS (Doc): The annotated doc; for a folded text, the original one (`to_original`).
+        RAISES (ValueError): If a detector did not run on the doc: a note that was not searched must
+            not look like one without PHI.
         """
         for group in (PHI_GROUP, SEARCHED_GROUP):
             doc.spans.pop(group, None)
@@ -244,10 +242,10 @@ class PhiMerger(Pipe):
         return doc
 
     def propagate_across(self, docs: Sequence[Doc]) -> list[list[Span]]:
-        """The names of merged docs of one note that its other docs do not tell.
+        """Find the names of all parts of a note in each part.
 
-        docs (Sequence[Doc]): The parts of the note.
-        RETURNS (list[list[Span]]): For each doc, the places of names of all docs.
+        docs (Sequence[Doc]): The parts of the note, merged.
+        RETURNS (list[list[Span]]): For each doc, the matches of the names of all docs.
         """
         if not self.propagate:
             return [[] for _ in docs]
@@ -271,11 +269,11 @@ class PhiMerger(Pipe):
                 )
 
     def _opinions(self, doc: Doc) -> dict[str, SecondOpinion]:
-        """The second opinions on a doc, by the names of the detectors that give them."""
+        """The second opinions on a doc, by detector."""
         return {name: SecondOpinion.read(doc, name) for name in self.second_opinions.values()}
 
     def _ranked(self, doc: Doc, opinions: Mapping[str, SecondOpinion]) -> list[Mention]:
-        """All candidates that count, weighed and trimmed, the one to trust most first."""
+        """All candidates above their thresholds, weighed and trimmed, most trusted first."""
         ranked = []
         for place, detector in enumerate(self.detectors):
             opinion = opinions.get(self.second_opinions.get(detector, ""))
@@ -299,9 +297,9 @@ class PhiMerger(Pipe):
         return score >= self._type_thresholds.get(phi_type, self._threshold)
 
     def _rank(self, place: int, mention: Mention) -> tuple[int, float]:
-        """What candidates are sorted by, the one to trust most first.
+        """Sort key of a candidate; the most trusted has the lowest.
 
-        place (int): Position of the detector.
+        place (int): Position of its detector.
         """
         weighed = self.detectors[place] in self.second_opinions
         last = len(self.detectors)
@@ -316,13 +314,13 @@ class PhiMerger(Pipe):
     def _find_names(
         self, doc: Doc, words: NameWords, opinions: Mapping[str, SecondOpinion]
     ) -> list[tuple[int, int, str]]:
-        """Where names stand; words that may mean something else only where an opinion doubts."""
+        """Find names in a doc; ambiguous words only where a second opinion has a candidate."""
         nothing: frozenset[int] = frozenset()
         doubted = nothing.union(*(opinion.doubted for opinion in opinions.values()))
         return find_names(doc, words, doubted)
 
     def _name_words(self, doc: Doc, mentions: Iterable[Mention]) -> NameWords:
-        """The words of the names that mentions prove."""
+        """The words of the names that are sure enough to be propagated."""
         return NameWords.read(
             doc,
             [
@@ -333,7 +331,7 @@ class PhiMerger(Pipe):
         )
 
     def _is_evidence(self, mention: Mention) -> bool:
-        """Whether a mention proves that its words are a name: no match of an unsure rule alone."""
+        """Whether a mention is sure enough to be propagated; a rule alone must be `CERTAIN`."""
         supported = not self.second_opinions.keys() >= set(mention.sources)
         return mention.score >= (self.sure_score if supported else max(self.sure_score, CERTAIN))
 
@@ -355,9 +353,9 @@ class PhiMerger(Pipe):
 
 
 def _confidence(threshold: float, name: str) -> float:
-    """A threshold that lets something count.
+    """Validate a threshold.
 
-    RAISES (ValueError): If it is none: a wrong one would switch the search off.
+    RAISES (ValueError): If it is not in [0, 1): it would disable the detection.
     """
     if not 0 <= threshold < 1:
         raise ValueError(
@@ -367,7 +365,7 @@ def _confidence(threshold: float, name: str) -> float:
 
 
 def _read_mentions(doc: Doc) -> list[Mention]:
-    """The mentions of a merged doc."""
+    """Read the mentions of a merged doc."""
     origins = read_origins(doc)
     return [
         Mention(span.start, span.end, span.label_, origin.rule, list(origin.sources), origin.score)

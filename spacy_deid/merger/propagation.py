@@ -1,4 +1,4 @@
-"""Names found once in a note are found everywhere in it."""
+"""Propagation: names detected once in a note are found everywhere in it."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _SPELLED = re.compile(rf"\b{_LETTER}(?:[ .,-]{{1,2}}{_LETTER}\b){{2,60}}")
 
 
 class NameWords(NamedTuple):
-    """The words of a note's names, in lower case, each with its PHI type.
+    """The words of a note's names, in lower case, with their PHI types.
 
-    telling (dict[str, str]): Those that are the name wherever they stand.
-    doubtful (dict[str, str]): All words of the names, common ones too ("Brown", "Pat"), and the
-        initials of staff ("bka" and "ba" of "Bola K. Adeyinka, RN").
+    telling (dict[str, str]): Unambiguous words, which are a name wherever they occur.
+    doubtful (dict[str, str]): All words of the names, including common ones ("Brown", "Pat"), and
+        the initials of staff ("bka" and "ba" of "Bola K. Adeyinka, RN").
     """
 
     telling: dict[str, str]
@@ -39,7 +39,7 @@ class NameWords(NamedTuple):
 
     @classmethod
     def read(cls, doc: Doc, names: Iterable[Place]) -> NameWords:
-        """The words of some names of a doc; of equal words, the first one counts."""
+        """Collect the words of names in a doc; the first occurrence of a word sets its type."""
         words = cls({}, {})
         for start, end, phi_type in names:
             for token in doc[start:end]:
@@ -53,25 +53,24 @@ class NameWords(NamedTuple):
         return words
 
     def __or__(self, others: NameWords) -> NameWords:
-        """These words and others; of equal ones, these count."""
+        """The union of two sets of words; types on the left take precedence."""
         return NameWords(others.telling | self.telling, others.doubtful | self.doubtful)
 
 
 def recurs(phi_type: str, n_tokens: int) -> bool:
-    """Whether the words of a mention are worth looking for in the rest of the note.
+    """Whether to search the rest of the note for the words of a mention.
 
-    A person's name is; of a hospital's, only the one word that it goes by ("UIHC", "Mercy").
+    True for people, and for hospitals with a name of one word ("UIHC", "Mercy").
     """
     return phi_type in PERSONS or (phi_type == "HOSPITAL" and n_tokens == 1)
 
 
 def is_telling(token: Token, phi_type: str) -> bool:
-    """Whether a word of a name is the name wherever it stands.
+    """Whether a word of a name is a name wherever it occurs.
 
-    It is a capitalised word of three letters or more and in none of the lists of common words,
-    drugs and terms of medicine, which keeps a Mrs. Young from taking every "Young" with her. A
-    person's three capitals have to be in a list of names: one "OBX" of an HL7 message that was
-    taken for initials would take all others.
+    It must be capitalised, have three letters or more, and be in none of the lists of common words,
+    drugs and medical terms, so that "Mrs. Young" does not redact every "Young". Three capitals of a
+    person must be in a name list, so that one false "OBX" of an HL7 message is not propagated.
     """
     text = token.text
     if sum(map(str.isalpha, text)) < _SHORTEST or not text[0].isupper():
@@ -83,13 +82,12 @@ def is_telling(token: Token, phi_type: str) -> bool:
 
 
 def find_names(doc: Doc, words: NameWords, doubted: Set[int]) -> list[Place]:
-    """Where the names of a note stand in a doc; the places may overlap.
+    """Find the names of a note in a doc; the matches may overlap.
 
     doc (Doc): The doc.
     words (NameWords): The words of the names.
-    doubted (Set[int]): Tokens of which a detector doubts whether they are PHI. Its slightest doubt
-        settles what a word means that the note has in a name: of 54 such tokens in notes that
-        nothing had been learned from, 49 were PHI.
+    doubted (Set[int]): Tokens that are candidates of a second opinion, however weak. For a word of
+        a name in the note, this suffices: 49 of 54 such tokens in unseen notes were PHI.
     RETURNS (list[Place]): Runs of words of one type.
     """
     telling = ((token, phi_type) for token in doc if (phi_type := _type_of(token, words.telling)))
@@ -107,7 +105,7 @@ def _is_in(token: Token, word_lists: Iterable[str]) -> bool:
 
 
 def _initials(name: Span) -> Iterator[str]:
-    """Initials that may stand for a name of two words or more, "Adeyinka, Bola" turned round."""
+    """Possible initials of a name of two words or more; "Adeyinka, Bola" is reordered first."""
     words = [token.lower_ for token in name if token.is_alpha or token.text == ","]
     if "," in words:
         comma = words.index(",")
@@ -119,7 +117,7 @@ def _initials(name: Span) -> Iterator[str]:
 
 
 def _type_of(token: Token, words: dict[str, str]) -> str | None:
-    """The type of a word of a name; the "s" of a possessive may lack its apostrophe ("Wandas")."""
+    """The type of a name word, also in the possessive without apostrophe ("Wandas")."""
     lower = token.lower_
     if not token.text[0].isupper():
         return None
@@ -129,9 +127,9 @@ def _type_of(token: Token, words: dict[str, str]) -> str | None:
 
 
 def _runs(found: Iterable[tuple[Token, str]]) -> list[Place]:
-    """Neighbouring tokens of one type as one; the heads of eponyms ("Wilson disease") are none."""
+    """Join adjacent tokens of one type, without eponyms ("Wilson disease")."""
     places = ((token.i, phi_type) for token, phi_type in found if not _is_eponym(token))
-    # Tokens in one run have the same difference between their place and their rank.
+    # All tokens of a run have the same difference between position and rank.
     runs = groupby(enumerate(places), key=lambda pair: (pair[1][0] - pair[0], pair[1][1]))
     return [
         (members[0][1][0], members[-1][1][0] + 1, phi_type)
@@ -141,7 +139,7 @@ def _runs(found: Iterable[tuple[Token, str]]) -> list[Place]:
 
 
 def _is_eponym(token: Token) -> bool:
-    """Whether the token names a disease, device or test: "Wilson disease", "Wilson's disease"."""
+    """Whether a token is an eponym: "Wilson disease", "Wilson's disease"."""
     after = token.i + 1
     if after < len(token.doc) and token.doc[after].lower_ in ("'s", "\u2019s"):
         after += 1
@@ -149,10 +147,7 @@ def _is_eponym(token: Token) -> bool:
 
 
 def _find_spelled(doc: Doc, words: dict[str, str]) -> list[Place]:
-    """Every word spelled out letter by letter ("l a m b", "O-K-A-F-O-R").
-
-    The whole word must be there: single letters are common, but not in that order.
-    """
+    """Find words spelled out letter by letter ("l a m b", "O-K-A-F-O-R"), complete ones only."""
     return [
         (span.start, span.end, words[word])
         for run in (_SPELLED.finditer(doc.text) if words else ())
@@ -162,7 +157,7 @@ def _find_spelled(doc: Doc, words: dict[str, str]) -> list[Place]:
 
 
 def _spelled_words(run: re.Match[str], words: dict[str, str]) -> Iterator[tuple[int, int, str]]:
-    """The words in a run of single letters, the longest first: first character, end and word."""
+    """The words in a run of single letters, longest match first: first character, end, word."""
     places = [i for i in range(*run.span()) if run.string[i].isalpha()]
     letters = "".join(run.string[i] for i in places).lower()
     start = 0

@@ -1,4 +1,4 @@
-"""How overlapping mentions of several detectors become mentions without overlap."""
+"""Strategies that resolve overlaps between the mentions of several detectors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Mention:
     start (int): First token.
     end (int): One past the last token.
     label (str): PHI type.
-    id (str): Why it is there: a rule id, or the detector's name.
+    id (str): Its rule id, or the detector's name.
     sources (list[str]): The detectors that agree on it: same type, shared tokens.
     score (float): The highest confidence among them.
     """
@@ -34,17 +34,16 @@ class Mention:
 
 
 Strategy = Callable[[Doc, Iterable[Mention]], list[Mention]]
-"""From a doc and its mentions, the one to trust most first, to mentions without overlap in the
-order of the text."""
+"""From a doc and its mentions, most trusted first, to mentions without overlap in text order."""
 
 
 def by_cover(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
-    """The default: the earlier mention wins, and nothing that any detector covers is lost.
+    """The default: the more trusted mention wins, and no covered token is lost.
 
-    A loser of the same type as its only winner makes that winner longer ("2067" grows to "March 4,
-    2067"), and one of the same type as all its winners joins them (a number, an "x" and an
-    extension); not so names and dates, of which two may be a father and a son or the ends of a
-    range. From any other loser, the parts that no winner covers stay as mentions of their own.
+    A mention that overlaps a single winner of its own type extends it ("2067" to "March 4, 2067");
+    one that overlaps several, all of its type, joins them (a number and its extension), except
+    names and dates, which may be two people or the ends of a range. Otherwise, the parts of a
+    mention that no winner covers become mentions of their own.
     """
     owners: list[Mention | None] = [None] * len(doc)
     for mention in mentions:
@@ -68,7 +67,7 @@ def by_cover(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
 
 
 def by_priority(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
-    """A mention that overlaps an earlier one is dropped (Liu et al. 2015)."""
+    """Drop mentions that overlap a more trusted one (Liu et al. 2015)."""
     owners: list[Mention | None] = [None] * len(doc)
     for mention in mentions:
         winners = [owner for owner in owners[mention.start : mention.end] if owner]
@@ -81,9 +80,9 @@ def by_priority(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
 
 
 def by_union(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
-    """A token is PHI if any detector says so; the most trusted one gives its type.
+    """A token is PHI if any detector says so, with the most trusted type (Dernoncourt et al. 2017).
 
-    (Dernoncourt et al. 2017.) Tokens of one type are one mention where a mention joins them.
+    Adjacent tokens of one type form one mention if any mention of that type covers both.
     """
     covering: list[list[Mention]] = [[] for _ in doc]
     for mention in mentions:
@@ -101,11 +100,11 @@ def by_union(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
 
 
 STRATEGIES: Mapping[str, Strategy] = {"cover": by_cover, "priority": by_priority, "union": by_union}
-"""What the setting `strategy` of `phi_merger` may name."""
+"""Values of the setting `strategy` of `phi_merger`."""
 
 
 def _of_run(start: int, end: int, covering: list[list[Mention]]) -> Mention:
-    """The mention over a run of tokens, with all detectors that gave it that type."""
+    """The mention over a run of tokens, with all detectors that agree on its type."""
     label = covering[start][0].label
     agreeing = [m for i in range(start, end) for m in covering[i] if m.label == label]
     sources = list(dict.fromkeys(source for m in agreeing for source in m.sources))
@@ -117,13 +116,13 @@ def _in_order(owners: list[Mention | None]) -> list[Mention]:
 
 
 def _agree(winner: Mention, mention: Mention) -> None:
-    """Note that the detectors of `mention` found `winner` too."""
+    """Add the sources and the confidence of `mention` to `winner`."""
     winner.sources += [source for source in mention.sources if source not in winner.sources]
     winner.score = max(winner.score, mention.score)
 
 
 def _free_runs(doc: Doc, owners: list[Mention | None], mention: Mention) -> list[tuple[int, int]]:
-    """The stretches of `mention` that nobody owns, trimmed; those of mere punctuation left out."""
+    """The trimmed parts of `mention` that no winner covers, without bare punctuation."""
     runs = []
     start = mention.start
     for i in range(mention.start, mention.end + 1):

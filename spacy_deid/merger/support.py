@@ -1,4 +1,4 @@
-"""The candidates of detectors, weighed by what another detector says of the same tokens."""
+"""Second opinions: the candidates of a detector, weighed by those of another one."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from ..annotation.phi import CATEGORY
 from .strategies import Mention
 
 CERTAIN = 0.97
-"""From this confidence on, nothing that another detector says counts."""
+"""Confidence from which on second opinions are ignored."""
 
 _CONTRADICTED = 0.1
-"""What is left of the confidence of a match on which the second opinion is silent: of 60 such
-matches of the rules, on 360 notes the tagger had not learned from, 1 was PHI."""
+"""Factor for the confidence of a match without any candidate of the second opinion: of 60 such
+matches of the rules, on 360 notes the tagger was not trained on, 1 was PHI."""
 
 _LABELLED = frozenset(("ID", "CONTACT"))
-"""Categories whose rules read a label, and so know bounds and type best."""
+"""Categories whose rules read a label, and so have the best boundaries and types."""
 
 
 @dataclass(frozen=True)
 class SecondOpinion:
-    """What a detector that also names its doubts says of a doc.
+    """The candidates in a doc of a detector that also reports low-confidence candidates.
 
-    doubted (frozenset[int]): The tokens that it takes for PHI, or at least doubts.
-    decided (frozenset[tuple[int, str]]): Those that it takes for PHI, each with its type.
-    types (frozenset[str] | None): The types that it knows; None if all.
+    doubted (frozenset[int]): The tokens of all its candidates, whatever their confidence.
+    decided (frozenset[tuple[int, str]]): The tokens that it decided are PHI, with their types.
+    types (frozenset[str] | None): The types it can detect; None if all.
     """
 
     doubted: frozenset[int]
@@ -37,7 +37,7 @@ class SecondOpinion:
 
     @classmethod
     def read(cls, doc: Doc, detector: str) -> SecondOpinion:
-        """The opinion of a detector that ran on the doc; blanks and signs are left out."""
+        """Read the candidates of a detector, without white space and punctuation."""
         said = [
             (token.i, span.label_, score)
             for span, score in read_candidates(doc, detector)
@@ -52,10 +52,10 @@ class SecondOpinion:
         )
 
     def weigh(self, mention: Mention) -> None:
-        """Lower the confidence of a mention that this opinion contradicts, or cut its ends.
+        """Lower the confidence of a mention without support, or trim its ends.
 
-        Where the opinion is silent, a tenth of the confidence is left; where it finds PHI of the
-        same type, ends that it does not doubt are cut off. Identifiers and contacts stay whole.
+        Without any candidate, the confidence drops to a tenth; with a decision of the same type,
+        ends without candidates are trimmed. Identifiers and contacts are never trimmed.
         """
         if mention.score >= CERTAIN:
             return
@@ -68,19 +68,19 @@ class SecondOpinion:
             mention.score *= _CONTRADICTED
 
     def _knows(self, phi_type: str) -> bool:
-        """Whether its silence on PHI of a type says anything."""
+        """Whether the detector can detect PHI of a type."""
         return self.types is None or phi_type in self.types
 
 
 def is_labelled(mention: Mention) -> bool:
-    """Whether rules find PHI of this type by its label: identifiers and contacts."""
+    """Whether rules find this type by a label: identifiers and contacts."""
     return CATEGORY.get(mention.label) in _LABELLED
 
 
 def join_doubted(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
-    """Mentions of one detector, neighbours of one type joined where it left one undecided.
+    """Join adjacent mentions of one detector and type if one of them is undecided.
 
-    Blanks of their own, as between lines and sentences, keep them apart.
+    White-space tokens, as between lines and sentences, keep them apart.
     """
     joined: list[Mention] = []
     for mention in mentions:
