@@ -1,1 +1,1 @@
-"""What is annotated in a note: PHI types, notes with PHI spans, and the candidates of detectors."""
+"""Annotations: PHI types, notes with PHI spans, and the candidates of detectors."""

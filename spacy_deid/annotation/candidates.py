@@ -1,12 +1,12 @@
-"""The contract between detectors and merger: candidate spans in `doc.spans`, one group a pipe.
+"""The interface between detectors and merger: candidate spans in `doc.spans`, one group per pipe.
 
 A detector named "phi_matcher" writes `doc.spans["phi_matcher"]`. Each span's `label_` is its PHI
-type and its `id_` says why it is there (a rule id, or the detector's name); the confidences stand
-in `group.attrs["scores"]`, in the order of the spans.
+type and its `id_` the rule id or the detector's name; `group.attrs["scores"]` holds the
+confidences, in the order of the spans.
 
-A confidence of `DECIDED` or more is the detector's own decision. A detector may add what it leans
-against, token by token and with less confidence, for those who want more recall than that; then
-`group.attrs["types"]` tells of which PHI types its silence says anything (without: of all).
+A confidence of `DECIDED` or more is the detector's own decision. For higher recall, a detector may
+add single tokens with lower confidence. `group.attrs["types"]` lists the PHI types it can detect;
+if absent, all.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ Prediction = list[tuple[int, int, str, float]]
 """Candidates of one doc: first token, one past the last token, PHI type, confidence."""
 
 DECIDED = 0.5
-"""Confidence from which on a candidate is what its detector takes for PHI."""
+"""Confidence from which on a candidate is PHI by its detector's own decision."""
 
 
 def write_candidates(doc: Doc, detector: str, candidates: Iterable[tuple[Span, float]]) -> None:
-    """Write a detector's spans and their confidences (in [0, 1]), replacing any earlier ones."""
+    """Write a detector's spans and confidences (in [0, 1]), replacing any earlier ones."""
     pairs = list(candidates)
     doc.spans[detector] = SpanGroup(
         doc,
@@ -39,9 +39,9 @@ def write_predictions(
     detector: str,
     types: Sequence[str] | None = None,
 ) -> None:
-    """Write what a trained detector predicts for docs; each span's `id_` is the detector's name.
+    """Write a trained detector's predictions; each span's `id_` is the detector's name.
 
-    types (Sequence[str] | None): The PHI types that it could have found; None if all.
+    types (Sequence[str] | None): The PHI types it can detect; None if all.
     """
     for doc, prediction in zip(docs, predictions, strict=True):
         spans = (
@@ -54,7 +54,7 @@ def write_predictions(
 
 
 def read_candidates(doc: Doc, detector: str) -> list[tuple[Span, float]]:
-    """The spans and confidences that a detector wrote; empty where it did not run."""
+    """Read a detector's spans and confidences; empty if it did not run."""
     if detector not in doc.spans:
         return []
     group = doc.spans[detector]

@@ -1,4 +1,4 @@
-"""A clinical note with its PHI: what corpora hold, and what docs are made from and back into."""
+"""Clinical notes with PHI annotations, as in corpora, and their conversion from and to docs."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from spacy.util import filter_spans
 
 @dataclass(frozen=True, order=True)
 class PhiSpan:
-    """A stretch of a note's text that is PHI.
+    """A PHI span in a note's text.
 
     start (int): First character, counted from 0.
     end (int): One past the last character.
     type (str): PHI type, one of `spacy_deid.annotation.phi.CATEGORY`.
-    id (str): Id of the tag in its file ("P0"); empty where it has none.
+    id (str): Id of the tag in its file ("P0"); empty if none.
     """
 
     start: int
@@ -30,9 +30,9 @@ class PhiSpan:
 class Note:
     """A clinical note.
 
-    id (str): Name of the note within its corpus ("110-01"); no suffix, unique.
+    id (str): Unique id of the note in its corpus ("110-01"), without a file suffix.
     text (str): The text; offsets count its characters.
-    spans (tuple[PhiSpan, ...]): The PHI, sorted, without overlap unless it was read to be scored.
+    spans (tuple[PhiSpan, ...]): The PHI, sorted; without overlap, unless read for scoring.
     """
 
     id: str
@@ -41,15 +41,14 @@ class Note:
 
     @property
     def patient_id(self) -> str:
-        """The patient's part of an i2b2 note id (PATIENT-RECORD), or the whole id."""
+        """The patient part of an i2b2 note id (PATIENT-RECORD), or the whole id."""
         return self.id.rsplit("-", 1)[0]
 
 
 def doc_from_note(nlp: Language, note: Note) -> Doc:
-    """A gold doc: `note` tokenized by `nlp`, its PHI in `doc.ents`.
+    """Make a gold doc: `note` tokenized by `nlp`, with its PHI in `doc.ents`.
 
-    A span that begins or ends inside a token grows to the whole token. Where two spans then share
-    a token, the longer one stays.
+    Spans are expanded to whole tokens. If two spans then overlap, the longer one is kept.
     """
     doc = nlp.make_doc(note.text)
     doc.user_data["note_id"] = note.id
@@ -62,13 +61,13 @@ def doc_from_note(nlp: Language, note: Note) -> Doc:
 
 
 def note_from_doc(doc: Doc, note_id: str) -> Note:
-    """The note of a doc, its PHI taken from `doc.ents`."""
+    """Make a note from a doc, with the PHI of `doc.ents`."""
     spans = tuple(PhiSpan(ent.start_char, ent.end_char, ent.label_) for ent in doc.ents)
     return Note(note_id, doc.text, spans)
 
 
 def check_spans(text: str, spans: Iterable[PhiSpan], *, overlaps: bool = False) -> str | None:
-    """What is wrong with `spans` over `text`, in one sentence without text, or None.
+    """Describe what is wrong with `spans` in one sentence, without quoting `text`, or None.
 
     overlaps (bool): Whether spans may overlap.
     """
@@ -83,12 +82,12 @@ def check_spans(text: str, spans: Iterable[PhiSpan], *, overlaps: bool = False) 
 
 
 def _place(span: PhiSpan) -> str:
-    """Where a span stands: its tag's id, if it has one, and its offsets."""
+    """The location of a span: its tag's id, if any, and its offsets."""
     return f"{f'tag {span.id}' if span.id else 'span'} [{span.start}, {span.end})"
 
 
 def _trim(span: Span) -> Span:
-    """`span` without white-space tokens at its ends, which spaCy does not allow in an entity."""
+    """Trim white-space tokens, which spaCy does not allow at the ends of an entity."""
     start, end = span.start, span.end
     while start < end - 1 and span.doc[start].is_space:
         start += 1

@@ -1,7 +1,7 @@
 """The PHI taxonomy: types, categories, the HIPAA subset, and mappings to other label sets.
 
-The types are those of the i2b2 2014 and 2016 corpora (Stubbs & Uzuner 2015). Everything else in
-the project imports them from here.
+The types are those of the i2b2 2014 and 2016 corpora (Stubbs & Uzuner 2015). This is their only
+definition in the project.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ PHI_TYPES: Mapping[str, tuple[str, ...]] = {
 """Types of each category (the XML element of i2b2), in the project's canonical order."""
 
 PERSONS = ("PATIENT", "DOCTOR")
-"""Types that are the names of people, as they are written in a note."""
+"""Types of people's names."""
 
 CATEGORY: Mapping[str, str] = {
     phi_type: category for category, types in PHI_TYPES.items() for phi_type in types
@@ -54,7 +54,7 @@ HIPAA_TYPES: frozenset[str] = frozenset(
     "PATIENT CITY STREET ZIP ORGANIZATION DATE AGE PHONE FAX EMAIL SSN MEDICALRECORD HEALTHPLAN "
     "ACCOUNT LICENSE VEHICLE DEVICE BIOID".split()
 )
-"""Types that the i2b2 2014 "HIPAA" scores keep. IDNUM is missing as in the published numbers."""
+"""Types in the i2b2 2014 "HIPAA" scores; without IDNUM, as in the published numbers."""
 
 
 def is_hipaa(phi_type: str) -> bool:
@@ -63,9 +63,9 @@ def is_hipaa(phi_type: str) -> bool:
 
 
 def normalize_type(name: str) -> str:
-    """The project's spelling of a type name: upper case, blanks and underscores as in i2b2.
+    """Normalise the name of a PHI type: upper case, hyphens for spaces and underscores.
 
-    RAISES (ValueError): If no PHI type has that name.
+    RAISES (ValueError): If there is no such PHI type.
     """
     phi_type = name.strip().upper().replace("_", "-").replace(" ", "-")
     if phi_type not in CATEGORY:
@@ -75,18 +75,18 @@ def normalize_type(name: str) -> str:
 
 @dataclass(frozen=True)
 class LabelSet:
-    """Another project's labels, each with the PHI types that it stands for.
+    """Another project's labels, mapped to PHI types.
 
     name (str): Name of the label set.
-    types (Mapping[str, tuple[str, ...]]): PHI types of each label, the most usual one first; a
-        label without a counterpart (a title, say) has none. A type may occur under two labels.
+    types (Mapping[str, tuple[str, ...]]): PHI types of each label, the most common one first; none
+        for a label without a counterpart (such as a title). A type may belong to several labels.
     """
 
     name: str
     types: Mapping[str, tuple[str, ...]]
 
     def to_phi(self, label: str) -> str | None:
-        """The usual PHI type of a label of this set, or None where it has no counterpart.
+        """The most common PHI type of a label, or None if it has no counterpart.
 
         RAISES (ValueError): If the label is not in this set.
         """
@@ -95,11 +95,11 @@ class LabelSet:
         return next(iter(self.types[label]), None)
 
     def from_phi(self, phi_type: str) -> str | None:
-        """The first label of this set that covers `phi_type`, or None where none does."""
+        """The first label that covers `phi_type`, or None."""
         return next((label for label, types in self.types.items() if phi_type in types), None)
 
     def agrees(self, label: str, phi_type: str) -> bool:
-        """Whether `phi_type` is among the types that `label` stands for."""
+        """Whether `label` covers `phi_type`."""
         return phi_type in self.types.get(label, ())
 
 
@@ -125,7 +125,7 @@ LABEL_SETS: Mapping[str, LabelSet] = {
                 "AGE": ("AGE",),
             },
         ),
-        # Entities that Presidio's analyzer documents.
+        # Entities documented by Presidio's analyzer.
         LabelSet(
             "presidio",
             {
@@ -243,4 +243,4 @@ LABEL_SETS: Mapping[str, LabelSet] = {
         ),
     )
 }
-"""Other label sets by name: how their gold is read, and how ours is written for them."""
+"""Label sets by name, to read and write annotations of other projects."""
