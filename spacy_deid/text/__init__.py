@@ -1,1 +1,1 @@
-"""The text of a note: how it is read before anything is looked for in it."""
+"""Text processing before detection: folding, tokens, sentences, sections and gazetteers."""

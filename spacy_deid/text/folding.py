@@ -1,8 +1,8 @@
-"""The plain form of a text: each character as the simplest one that looks like it.
+"""Folding of text into a plain form: each character becomes the simplest one that looks like it.
 
-Text from word processors, web pages and scanners, or text that somebody has disguised, may hold
-full-width digits, non-breaking spaces, characters that nobody sees and letters of other scripts
-that look Latin. Folding undoes this, and tells where in the text each folded character comes from.
+Text from word processors, web pages and scanners, or deliberately obfuscated text, may contain
+full-width digits, non-breaking spaces, invisible characters and letters of other scripts that look
+Latin. Folding undoes this and maps each folded character back to the original text.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ _SIGNS = {
     **dict.fromkeys("\u2010\u2011\u2012\ufe58\ufe63", "-"),
     "\u2800": " ",  # a Braille cell without dots
 }
-"""Signs and a blank that Unicode's categories do not tell."""
+"""Characters that cannot be folded by their Unicode category."""
 
 _UNSEEN = "\0"
-"""Stands for each character that cannot be seen, until it is taken out."""
+"""Placeholder for invisible characters until they are removed."""
 
 _UNSEEN_MARKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0") | frozenset(
     map(chr, (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
 )
-"""Fillers and variation selectors, which Unicode counts as letters and marks."""
+"""Fillers and variation selectors, which Unicode classifies as letters and marks."""
 
 _LAYOUT = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85")
 _FORMS = ("<wide>", "<narrow>", "<font>", "<compat>")
-"""Kinds of characters that Unicode holds for older standards, and for formulas."""
+"""Decompositions of compatibility characters and mathematical letters."""
 
 _ACCENTS = "\u0300-\u036f"
 _JOINED_LETTERS = "\u0132\u0133\u01c4-\u01cc\u01f1-\u01f3\u2116\u2160-\u217f\ufb00-\ufb06"
 _RESIZED = re.compile(
     rf"\r\n|{_UNSEEN}+|[^\W_][{_UNSEEN}{_ACCENTS}]+|[{_JOINED_LETTERS}]",
 )
-"""What becomes more or fewer characters."""
+"""Sequences whose length changes."""
 
 _IN_ASCII = re.compile(r"[\0-\x08\x0e-\x1b\x7f]|\r\n")
-"""What folding changes in a text that is ASCII."""
+"""Sequences that folding changes in ASCII text."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
@@ -58,8 +58,8 @@ class Folded(NamedTuple):
     """A text in its plain form.
 
     text (str): The plain form.
-    starts (np.ndarray): Where in the original each of its characters begins. *Shape:* `(n,)`
-    ends (np.ndarray): One past where it ends. *Shape:* `(n,)`
+    starts (np.ndarray): Start of each character in the original. *Shape:* `(n,)`
+    ends (np.ndarray): End of each character in the original, exclusive. *Shape:* `(n,)`
     """
 
     text: str
@@ -67,12 +67,12 @@ class Folded(NamedTuple):
     ends: np.ndarray
 
     def original(self, start: int, end: int) -> tuple[int, int]:
-        """Where a stretch of the plain form, at least a character, stands in the original."""
+        """Map a non-empty range of the plain form to the original."""
         return int(self.starts[start]), int(self.ends[end - 1])
 
 
 class _Folds(dict[int, str]):
-    """What each character becomes on its own, for `str.translate`; worked out once for each."""
+    """A table for `str.translate` that folds single characters, computed lazily."""
 
     def __missing__(self, code: int) -> str:
         self[code] = _fold_character(chr(code))
@@ -80,7 +80,7 @@ class _Folds(dict[int, str]):
 
 
 def _fold_character(char: str) -> str:
-    """One character for a character."""
+    """Fold a character to exactly one character."""
     category = unicodedata.category(char)
     if category == "Cf" or char in _UNSEEN_MARKS or (category == "Cc" and char not in _LAYOUT):
         return _SIGNS.get(char, _UNSEEN)
@@ -108,13 +108,13 @@ _LOOK_ALIKE = re.compile(f"[{''.join(map(chr, _LOOK_ALIKES))}]")
 def fold(text: str) -> Folded | None:
     """Fold a text into its plain form.
 
-    Digits, spaces, quotes and hyphens of all kinds become those of ASCII, full-width and formula
-    letters and ligatures plain letters; letters are composed with their accents; what cannot be
-    seen goes; CR LF becomes LF. In a word with Latin letters, a letter of another script that
-    looks like a Latin one becomes that one (the confusables of Unicode Technical Standard #39).
+    Digits, spaces, quotes and hyphens of all kinds become ASCII; full-width letters, mathematical
+    letters and ligatures become plain letters; accents are composed; invisible characters are
+    removed; CR LF becomes LF. In words with Latin letters, look-alikes from other scripts become
+    Latin (the confusables of Unicode Technical Standard #39).
 
     text (str): The text.
-    RETURNS (Folded | None): The plain form; None if the text is in its plain form already.
+    RETURNS (Folded | None): The plain form; None if the text does not change.
     """
     if text.isascii() and not _IN_ASCII.search(text):
         return None
@@ -135,7 +135,7 @@ def plain(text: str) -> str:
 
 
 def _resize(text: str) -> tuple[str, np.ndarray, np.ndarray]:
-    """A text without what cannot be seen, composed, and the places of its characters."""
+    """Remove invisible characters and compose accents; also returns the original offsets."""
     pieces: list[str] = []
     starts: list[np.ndarray] = []
     ends: list[np.ndarray] = []
@@ -145,7 +145,7 @@ def _resize(text: str) -> tuple[str, np.ndarray, np.ndarray]:
         new = _resized(match.group())
         pieces += (text[done:start], new)
         kept = np.arange(done, start)
-        # The characters of a changed stretch share it: the last one takes what is left.
+        # Each character of a changed sequence maps to one original one, the last to all the rest.
         places = np.minimum(np.arange(start, start + len(new)), end - 1)
         starts += (kept, places)
         ends += (kept + 1, np.append(places[:-1] + 1, end) if new else places)

@@ -1,10 +1,10 @@
 """Gazetteers: lists of names, places, institutions and other words, in `nlp.vocab.lookups`.
 
-Matcher and tagger share them there, and they are saved with the vocab. A list entry is known in two
-ways: each of its words by the lists that hold it, and the whole entry as a phrase by its PHI types.
+They are shared by matcher and tagger and saved with the vocab. One table maps each word to the
+lists that contain it, the other each whole entry (phrase) to its PHI types.
 
-A spaCy `Table` of 200,000 words takes half a second to load, so each of our two tables holds two
-packed arrays instead, sorted hashes and their masks, which are searched where they lie.
+A spaCy `Table` of 200,000 words takes half a second to load, so each table holds two packed arrays
+instead, sorted hashes and their masks, which are searched without unpacking.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ WORD_LISTS: tuple[str, ...] = (
     "medical_term",
     "organization_word",
 )
-"""The word lists; bit i of a word's mask stands for list i. New ones go to the end."""
+"""The word lists; bit i of a word's mask is list i. Append new ones at the end."""
 
 PHRASE_TYPES: tuple[str, ...] = (
     "CITY",
@@ -49,7 +49,7 @@ PHRASE_TYPES: tuple[str, ...] = (
     "PROFESSION",
     "ORGANIZATION",
 )
-"""PHI types that a whole entry can have; bit i of a phrase's mask stands for type i."""
+"""The PHI types of whole entries; bit i of a phrase's mask is type i."""
 
 WORD_TABLE, PHRASE_TABLE = TABLES = "phi_words", "phi_phrases"
 """Names of the tables in `nlp.vocab.lookups`."""
@@ -57,12 +57,12 @@ WORD_TABLE, PHRASE_TABLE = TABLES = "phi_words", "phi_phrases"
 
 @dataclass(frozen=True)
 class Gazetteer:
-    """One file of the gazetteer folder: an entry a line, of a ".tsv" name and abbreviation.
+    """A gazetteer file with one entry per line; in a ".tsv", name and abbreviation.
 
     filename (str): Its name.
-    word_list (str): Where the words of its entries (and the abbreviations) go, of `WORD_LISTS`.
-    phrase_type (str): PHI type of a whole entry (not of an abbreviation), of `PHRASE_TYPES`; or "".
-    rare (bool): Whether everyday words of its entries do not count: so long a list has them all.
+    word_list (str): The list for the words of its entries and abbreviations, of `WORD_LISTS`.
+    phrase_type (str): PHI type of whole entries (not abbreviations), of `PHRASE_TYPES`; or "".
+    rare (bool): Whether to skip common words, most of which occur in so long a list.
     """
 
     filename: str
@@ -99,7 +99,7 @@ GAZETTEERS: tuple[Gazetteer, ...] = (
     Gazetteer("schools.txt", "organization_word", "ORGANIZATION"),
 )
 
-# Letters that Unicode does not take apart into a letter and an accent, and phrase punctuation.
+# Letters that Unicode does not decompose into letter and accent, and phrase punctuation.
 _PLAIN_LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ı": "i", "ß": "ss", "æ": "ae", "œ": "oe", "ð": "d", "þ": "th"}
 )
@@ -133,7 +133,7 @@ def create_gazetteers(path: str) -> Lookups:
 
 
 def read_entries(path: Path) -> Iterator[str]:
-    """The entries of a gazetteer file: its lines without comments ("#") and empty lines.
+    """The entries of a gazetteer file, without comments ("#") and empty lines.
 
     RAISES (FileNotFoundError): If there is no such file.
     """
@@ -149,50 +149,50 @@ def read_entries(path: Path) -> Iterator[str]:
 
 
 def word_mask(vocab: Vocab, lower: int | str) -> int:
-    """The lists that hold a word.
+    """The lists that contain a word.
 
     vocab (Vocab): The vocab with the gazetteers.
     lower (int | str): The lower-case word or its hash (`token.lower`).
-    RETURNS (int): Bit i is set where `WORD_LISTS[i]` holds the word; 0 without gazetteers.
+    RETURNS (int): Bit i is set if `WORD_LISTS[i]` contains the word; 0 without gazetteers.
     """
     return _find(vocab, WORD_TABLE, get_string_id(lower))
 
 
 def in_word_list(vocab: Vocab, lower: int | str, word_list: str) -> bool:
-    """Whether a list holds a word.
+    """Whether a list contains a word.
 
     vocab (Vocab): The vocab with the gazetteers.
     lower (int | str): The lower-case word or its hash (`token.lower`).
     word_list (str): One of `WORD_LISTS`.
-    RETURNS (bool): Whether it does; False without gazetteers.
+    RETURNS (bool): False without gazetteers.
     """
     return bool(word_mask(vocab, lower) >> WORD_LISTS.index(word_list) & 1)
 
 
 def phrase_mask(vocab: Vocab, phrase: str) -> int:
-    """The PHI types that a phrase has as a whole entry, however it is capitalised and punctuated.
+    """The PHI types of a phrase as a whole entry, ignoring case and punctuation.
 
     vocab (Vocab): The vocab with the gazetteers.
     phrase (str): The phrase.
-    RETURNS (int): Bit i is set where it has `PHRASE_TYPES[i]`; 0 without gazetteers.
+    RETURNS (int): Bit i is set if it has `PHRASE_TYPES[i]`; 0 without gazetteers.
     """
     return _find(vocab, PHRASE_TABLE, get_string_id(normalize_phrase(phrase)))
 
 
 def normalize_phrase(phrase: str) -> str:
-    """The form in which phrases are compared: lower case, plain letters, no dots, single blanks."""
+    """Normalise a phrase for look-up: lower case, no accents or periods, single spaces."""
     return " ".join(_unaccent(phrase.lower()).translate(_PHRASE_MARKS).split())
 
 
 def plain_name(name: str) -> str:
-    """A name's letters in lower case, without accents and marks."""
+    """The letters of a name in lower case, without accents and punctuation."""
     if name.isascii():
         return name.lower().replace("'", "")
     return normalize_phrase(name).replace("'", "").replace(" ", "") or name.lower()
 
 
 def _words(entry: str) -> Iterator[str]:
-    """The words of an entry as the clinical tokenizer cuts them, with and without accents."""
+    """The words of an entry by the clinical tokenizer, with and without accents."""
     for match in TOKEN.finditer(entry):
         word = match.group().lower()
         if len(word) > 1 and word[0].isalpha():
@@ -208,7 +208,7 @@ def _unaccent(lower: str) -> str:
 
 
 def _pack(masks: Mapping[str, int]) -> dict[str, bytes]:
-    """Pack masks by string into sorted hashes and, in their order, the masks."""
+    """Pack masks by string into arrays of sorted hashes and their masks."""
     pairs = sorted((get_string_id(text), mask) for text, mask in masks.items())
     return {
         "keys": np.array([key for key, _ in pairs], dtype="uint64").tobytes(),
@@ -217,7 +217,7 @@ def _pack(masks: Mapping[str, int]) -> dict[str, bytes]:
 
 
 def _find(vocab: Vocab, table_name: str, key: int) -> int:
-    """The mask of a hash in a packed table, or 0."""
+    """Look up the mask of a hash in a packed table; 0 if it is missing."""
     if table_name not in vocab.lookups:
         return 0
     table = vocab.lookups.get_table(table_name)

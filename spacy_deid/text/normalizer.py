@@ -1,8 +1,8 @@
-"""text_normalizer: has a pipeline search the plain form of a note, and annotate the note itself.
+"""text_normalizer: lets a pipeline search the plain form of a note but annotate the original.
 
-Where folding changes a text, the pipes that follow get a doc of the folded text in place of the
-note's own. `phi_merger` ends with `to_original`, which carries their annotations over to the note's
-own doc and returns that. So nobody outside ever sees the folded text.
+If folding changes a text, the pipes that follow get a doc of the folded text. At the end,
+`phi_merger` calls `to_original`, which transfers the annotations to the original doc and returns
+it, so that the folded text is never seen outside the pipeline.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from thinc.types import Ints2d
 from .folding import Folded, fold
 
 _ORIGINAL = "spacy_deid.original"
-"""Key in `doc.user_data` under which the doc of a folded text holds the note's own doc."""
+"""Key of the original doc in the `doc.user_data` of a folded doc."""
 
 
 @Language.factory("text_normalizer")
@@ -31,7 +31,7 @@ def make_text_normalizer(nlp: Language, name: str) -> TextNormalizer:
 
 
 class TextNormalizer(Pipe):
-    """Gives the pipes that follow the plain form of a note; see `fold`.
+    """Passes the plain form of a note (see `fold`) to the pipes that follow.
 
     tokenizer (Tokenizer): Tokenizes folded texts.
     name (str): Name of the pipe.
@@ -45,7 +45,7 @@ class TextNormalizer(Pipe):
         """Fold a doc's text.
 
         doc (Doc): The doc.
-        RETURNS (Doc): The same doc, or that of its folded text if there is anything to fold.
+        RETURNS (Doc): A doc of the folded text; the same doc if folding does not change it.
         """
         folded = fold(doc.text)
         if folded is None:
@@ -59,12 +59,11 @@ class TextNormalizer(Pipe):
 
 
 def to_original(doc: Doc) -> Doc:
-    """Carry annotations over to a note's own doc.
+    """Transfer annotations to the original doc.
 
-    doc (Doc): A doc, perhaps that of a folded text.
-    RETURNS (Doc): The note's own doc, with the entities, span groups and sentences of the given
-        one; the given doc if it is the note's own. Where folding changed a token, spans cover the
-        whole of it.
+    doc (Doc): A doc, possibly of a folded text.
+    RETURNS (Doc): The original doc with the entities, span groups and sentences of the given one
+        (the given doc, if it was not folded). Spans are expanded to whole original tokens.
     """
     original: Doc | None = doc.user_data.get(_ORIGINAL)
     if original is None:

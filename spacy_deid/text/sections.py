@@ -1,4 +1,4 @@
-"""clinical_sections: the sections of a note, found by their headings."""
+"""clinical_sections: detects the sections of a note by their headings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from spacy.pipeline import Pipe
 from spacy.tokens import Doc, Span, SpanGroup
 
 SPANS_KEY = "sections"
-"""Where the sections stand in `doc.spans`."""
+"""Key of the sections in `doc.spans`."""
 
 OTHER = "other"
 """Name of a section whose heading is not in `HEADINGS`."""
@@ -74,7 +74,7 @@ HEADINGS: Mapping[str, str] = {
     "up; follow-up; follow-up instructions; discharge follow-up; instructions; patient "
     "instructions; discharge diet; code status; activity; diet",
 }
-"""Headings of each section, lower-case and parted by semicolons."""
+"""Headings of each section, in lower case, separated by semicolons."""
 
 KEYWORDS: Mapping[str, str] = {
     "history": "past_history",
@@ -101,7 +101,7 @@ KEYWORDS: Mapping[str, str] = {
     "plan": "assessment_plan",
     "instructions": "discharge",
 }
-"""The section of a heading in capitals that is not in `HEADINGS`, by its first or last word."""
+"""Sections of upper-case headings that are not in `HEADINGS`, by first or last word."""
 
 SUBHEADINGS = frozenset(
     "constitutional general heent hent head eyes ears nose throat neck chest breasts lungs heart "
@@ -110,15 +110,15 @@ SUBHEADINGS = frozenset(
     "neurologic neurological psychiatric psych skin integumentary endocrine lymph lymphatics back "
     "gait motor sensory reflexes".split()
 )
-"""Headings of parts of an examination or a review of systems: they open no section."""
+"""Headings within an examination or a review of systems, which do not start a section."""
 
 SECTION_OF: Mapping[str, str] = {
     heading: section for section, headings in HEADINGS.items() for heading in headings.split("; ")
 }
-"""The section that each known heading opens."""
+"""The section of each known heading."""
 
-# A heading stands at a line's start before a colon, a dash or the line's end, or within a line
-# between a punctuation mark and a colon. The bounds keep the search linear.
+# A heading is at the start of a line, before a colon, a dash or the end of the line, or within a
+# line between punctuation and a colon. Bounded repeats keep the search linear.
 _LINE_HEADING = re.compile(
     r"^[^\S\n]*(?:\d{1,2}[.)][^\S\n]*|[#*=•]{1,6}[^\S\n]*)?"
     r"(?P<heading>[A-Za-z][^\n:]{0,60}?)(?P<mark>[ \t*]{0,8}(?::|\r?$)|[ \t]{1,8}[-–](?=\s))",
@@ -136,8 +136,8 @@ def make_clinical_sections(nlp: Language, name: str) -> ClinicalSections:
 class ClinicalSections(Pipe):
     """Writes the sections of a note to `doc.spans["sections"]`, in order.
 
-    A section reaches from its heading to the next heading or the end, and its `label_` is a key of
-    `HEADINGS` or "other". What comes before the first heading is in no section.
+    A section extends from its heading to the next one or the end; its `label_` is a key of
+    `HEADINGS` or "other". Text before the first heading is in no section.
 
     name (str): Name of the pipe.
     """
@@ -173,7 +173,7 @@ def find_headings(text: str) -> dict[int, str]:
     """Find the headings in a text.
 
     text (str): The text.
-    RETURNS (dict[int, str]): The section that each heading opens, by the heading's first character.
+    RETURNS (dict[int, str]): The section of each heading, by the heading's first character.
     """
     headings = {}
     for match in _INLINE_HEADING.finditer(text):
@@ -185,11 +185,11 @@ def find_headings(text: str) -> dict[int, str]:
 
 
 def _find_line_headings(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the first character and the section of the headings at the starts of lines."""
+    """Yield the first character and the section of each heading at the start of a line."""
     for match in _LINE_HEADING.finditer(text):
         heading, mark = match["heading"], match["mark"].strip(" \t\r*")
         section = section_of(heading)
-        # Without a colon, a known word may as well be a line of a list.
+        # Without a colon, a known word may also be an item of a list.
         if section is not None and (mark or (heading[0].isupper() and len(heading) > 2)):
             yield match.start("heading"), section
         elif section is None and looks_like_heading(
@@ -199,7 +199,7 @@ def _find_line_headings(text: str) -> Iterator[tuple[int, str]]:
 
 
 def section_of(heading: str) -> str | None:
-    """The section that a heading opens, as far as its words tell; None where they do not."""
+    """The section of a heading by its words, or None if it is unknown."""
     words = re.sub(r"\s*/\s*", "/", heading.lower().strip(" \t*-,")).split()
     section = SECTION_OF.get(" ".join(words))
     if section is None and words and heading.isupper() and heading[-1] not in ".,;":
@@ -208,12 +208,12 @@ def section_of(heading: str) -> str | None:
 
 
 def looks_like_heading(heading: str, mark: str, rest: str) -> bool:
-    """Whether the start of a line is a heading, though not a known one.
+    """Whether the start of a line looks like an unknown heading.
 
     heading (str): Text of the line up to the mark.
-    mark (str): What follows it: a colon, a dash or, at the line's end, nothing.
-    rest (str): What follows the mark.
-    RETURNS (bool): Whether it is in capitals, or alone on its line before a colon.
+    mark (str): A colon, a dash or, at the end of the line, nothing.
+    rest (str): Text after the mark.
+    RETURNS (bool): Whether it is in capitals, or alone on its line with a colon.
     """
     letters = sum(map(str.isalpha, heading))
     if letters < 4 or len(heading.split()) > 6 or heading.lower() in SUBHEADINGS:

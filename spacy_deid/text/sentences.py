@@ -1,8 +1,8 @@
-"""clinical_sentencizer: sentence starts for notes, from punctuation and from the page's layout.
+"""clinical_sentencizer: sentence boundaries in notes, from punctuation and layout.
 
-A note is part prose, part list, part form. Prose is wrapped at some width, so a line end alone
-says little; lists and forms have no full stops, so a line end says everything. The sentencizer
-therefore looks at both sides of each line end, and at the full stops within lines.
+Notes mix prose, lists and forms. Prose is wrapped at some width, so a line break alone means
+little; lists and forms have no full stops, so only line breaks separate their items. The
+sentencizer therefore examines both sides of each line break, and the full stops within lines.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ABBREVIATIONS = frozenset(
     "dec mon tue tues wed thu thurs fri sat sun abd neuro lat bilat min mins hr hrs sec wk wks mo "
     "mos yr yrs tab tabs cap caps inj susp soln assoc asst".split()
 )
-"""Words, lower-case, whose full stop ends no sentence."""
+"""Words, in lower case, whose period does not end a sentence."""
 
 OPENERS = frozenset(
     "A An At He Her His I In It No On Patient Pt She The There They This We".split()
@@ -37,18 +37,18 @@ DANGLING = frozenset(
     "a an and are at by dr for from had has her his in is mr mrs ms my of on or per than that the "
     "their to was were who which with".split()
 )
-"""Words, lower-case, that no line of a list or form ends with."""
+"""Words, in lower case, that no line of a list or form ends with."""
 
 _ITEM = r"(?:\d{1,3}|[A-Za-z])\)|\(\w{1,3}\)\s|(?:\d{1,3}|[a-h])\.(?!\d)|[-*•▪◦‣·–—>#+]"
 _KEY = r"(?:[A-Z][\w /&'#().,-]{0,40}|\w{1,20}(?: \w{1,20})?):(?!\S)|[A-Z][A-Z/]{1,20}(?:  |\t)"
 FRESH_LINE = re.compile(f"{_ITEM}|{_KEY}")
-"""How a line begins that cannot continue the line before: list items, "Key: value"."""
+"""Beginning of a line that cannot continue the previous one: list items, "Key: value"."""
 
 COLUMN_MARKS = ("\t", "|")
-"""What separates the cells of a table's line."""
+"""Separators of table cells."""
 
 MIN_WIDTH = 50
-"""Characters that a line must nearly fill before it can be one of wrapped prose."""
+"""Minimum width of wrapped prose, in characters."""
 
 WORD, CLOSER, SPACE, LINE_END, BLANK_LINE, STOP, DOTTED = range(7)
 _PUNCTUATION = {
@@ -58,11 +58,11 @@ _PUNCTUATION = {
 
 
 class Tokens(NamedTuple):
-    """A doc as plain lists, one entry for each token.
+    """A doc as plain lists with one entry per token.
 
     words (list[str]): The texts.
     kinds (list[int]): WORD, CLOSER, SPACE, LINE_END, BLANK_LINE, STOP or DOTTED ("q.d.").
-    spaced (list[int]): Whether a blank follows.
+    spaced (list[int]): Whether a space follows.
     offsets (list[int]): The first characters.
     """
 
@@ -73,7 +73,7 @@ class Tokens(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line of a doc: its first token and its text without white space around it."""
+    """A line of a doc: its first token and its stripped text."""
 
     start: int
     text: str
@@ -90,11 +90,11 @@ def make_clinical_sentencizer(nlp: Language, name: str, max_tokens: int) -> Clin
 
 
 class ClinicalSentencizer(Pipe):
-    """Sets `token.is_sent_start` of every token. White space goes with the sentence before it.
+    """Sets `token.is_sent_start` of every token. White space belongs to the sentence before it.
 
     name (str): Name of the pipe.
-    max_tokens (int): Longer sentences are cut, after a line end, a semicolon or a comma if there
-        is one in their second half.
+    max_tokens (int): Longer sentences are split, after a line break, a semicolon or a comma if
+        there is one in the second half.
     RAISES (ValueError): If `max_tokens` is less than 1.
     """
 
@@ -114,14 +114,14 @@ class ClinicalSentencizer(Pipe):
             tokens = read_tokens(doc)
             starts = find_starts(doc.text, tokens)
             cut_long_sentences(tokens, starts, self.max_tokens)
-            # Over a million tokens a second; setting token by token manages a few thousand.
+            # Over a million tokens per second; setting token by token manages a few thousand.
             values = np.where(np.frombuffer(starts, dtype=np.bool_), 1, -1).astype(np.uint64)
             doc.from_array([SENT_START], cast(Ints2d, values.reshape(-1, 1)))
         return doc
 
 
 def read_tokens(doc: Doc) -> Tokens:
-    """Read what the sentencizer needs of a doc, looking at each word type once."""
+    """Read the tokens of a doc, classifying each word type once."""
     array = doc.to_array([ORTH, SPACY, IDX])
     types, tokens = np.unique(array[:, 0], return_inverse=True)
     words = [doc.vocab.strings[orth] for orth in types.tolist()]
@@ -146,7 +146,7 @@ def classify(word: str) -> int:
 
 
 def find_starts(text: str, tokens: Tokens) -> bytearray:
-    """Find where sentences start, whatever their length.
+    """Find sentence starts, without limiting sentence length.
 
     text (str): The text of the doc.
     tokens (Tokens): Its tokens, at least one.
@@ -168,7 +168,7 @@ def find_starts(text: str, tokens: Tokens) -> bytearray:
 
 
 def split_paragraphs(text: str, tokens: Tokens) -> Iterator[list[Line]]:
-    """Yield the lines of a doc, as lists of lines without a blank line between them."""
+    """Yield the paragraphs of a doc: lists of lines without a blank line in between."""
     paragraph: list[Line] = []
     n_tokens = len(tokens.words)
     line_ends = [i for i, kind in enumerate(tokens.kinds) if kind in (LINE_END, BLANK_LINE)]
@@ -184,17 +184,17 @@ def split_paragraphs(text: str, tokens: Tokens) -> Iterator[list[Line]]:
 
 
 def continues(previous: str, line: str, width: int) -> bool:
-    """Whether a line goes on with the sentence that the line before it has begun.
+    """Whether a line continues the sentence of the previous line.
 
-    It does if it begins as prose does, and the line before either breaks off ("... seen by the")
-    or is full: the next word would hardly have fitted.
+    It does if it looks like prose and the previous line is either incomplete ("... seen by the") or
+    full: the next word would hardly have fitted.
 
-    previous (str): Text of the line before.
+    previous (str): Text of the previous line.
     line (str): Text of the line.
     width (int): Width of the widest line of the paragraph.
-    RETURNS (bool): Whether the line end between the two is a mere wrap.
+    RETURNS (bool): Whether the line break is just a wrap.
     """
-    if not previous or not line:  # blanks alone
+    if not previous or not line:  # only white space
         return not line
     if previous.endswith(":") or FRESH_LINE.match(line):
         return False
@@ -204,7 +204,7 @@ def continues(previous: str, line: str, width: int) -> bool:
     if last[-1] in ",-/&+" or last.rstrip(".").lower() in DANGLING:
         return True
     first = line[:MIN_WIDTH].split(maxsplit=1)[0]
-    # Where capitals mean something, one at the line's start asks for better proof.
+    # A capital at the start of the line needs stronger evidence, unless the word is all capitals.
     share = 1.0 if first[0].isupper() and not first.isupper() else 0.9
     return len(previous) + 1 + len(first) > share * width
 
@@ -212,8 +212,8 @@ def continues(previous: str, line: str, width: int) -> bool:
 def next_word(tokens: Tokens, i: int) -> int | None:
     """The token that would start a sentence if token `i`, a full stop, ended one.
 
-    Brackets and quotes that close right after the stop still belong to its sentence, and so does
-    a comma without blanks around it: ".," is what some exports leave of a line end.
+    Closing brackets and quotes right after the stop belong to its sentence, and so does a comma
+    without spaces around it: some exports turn a line break into ".,".
     """
     n_tokens = len(tokens.words)
     start = i + 1
@@ -236,7 +236,6 @@ def ends_sentence(tokens: Tokens, starts: bytearray, i: int, start: int) -> bool
     starts (bytearray): The sentence starts found before the stop.
     i (int): The full stop, of kind STOP or DOTTED.
     start (int): The token that would start the next sentence.
-    RETURNS (bool): Whether it does.
     """
     stop, following = tokens.words[i], tokens.words[start]
     attached = start == i + 1 and not tokens.spaced[i]
@@ -259,17 +258,17 @@ def ends_sentence(tokens: Tokens, starts: bytearray, i: int, start: int) -> bool
 
 
 def _is_numbered(tokens: Tokens, starts: bytearray, i: int) -> bool:
-    """Whether full stop `i` follows the number of a list's item, as in "PLAN: 1. Rest."."""
+    """Whether full stop `i` follows the number of a list item, as in "PLAN: 1. Rest."."""
     if i == 0 or not tokens.words[i - 1].isdigit() or tokens.spaced[i - 1]:
         return False
     return bool(starts[i - 1]) or (i > 1 and tokens.words[i - 2] in {":", ","})
 
 
 def cut_long_sentences(tokens: Tokens, starts: bytearray, max_tokens: int) -> None:
-    """Cut sentences of more than `max_tokens` tokens, in place.
+    """Split sentences of more than `max_tokens` tokens, in place.
 
-    A cut goes after the last line end in the second half of the tokens allowed, or else after the
-    last semicolon, comma or blank there, or else where no more tokens are allowed.
+    A sentence is split after the last line break in the second half of the allowed tokens, or else
+    after the last semicolon, comma or space there, or else at the limit.
     """
     start = 0
     n_tokens = len(starts)
@@ -283,7 +282,7 @@ def cut_long_sentences(tokens: Tokens, starts: bytearray, max_tokens: int) -> No
 
 
 def _best_cut(tokens: Tokens, low: int, high: int) -> int:
-    """The token to cut before, more than `low` and at most `high`."""
+    """The token to split before, more than `low` and at most `high`."""
 
     def rank(cut: int) -> int:
         if tokens.kinds[cut - 1] in (LINE_END, BLANK_LINE):

@@ -6,7 +6,7 @@ TITLES = frozenset(
     "dr drs doctor mr mrs ms miss mx prof professor rev reverend dott dra uzm herr frau mme mlle "
     "smt shri encik puan datuk".split()
 )
-"""Titles before a name, lower-case, without points."""
+"""Titles before a name, in lower case, without periods."""
 
 CREDENTIALS = frozenset(
     "do pa pac lpn lvn arnp anp anpbc fnp fnpbc fnpc acnp agnp cnm cnp cns bsn msn licsw lmsw lpc "
@@ -14,13 +14,13 @@ CREDENTIALS = frozenset(
     "cccslp emt emtp esq mrcp mrcs mrcgp frcgp frca frcr frcem frcog mbbch "
     "franzcp fanzca fracs frcpc frcsc ccfp cohn cohns facr faap facmg csfa rnfa".split()
 )
-"""Letters after a name and a comma, without points and hyphens. Some are names too (a Mr. Do)."""
+"""Post-nominals after a comma, without periods and hyphens. Some are also names (a Mr. Do)."""
 
 SURE_CREDENTIALS = frozenset(
     "md lmd mdphd mbbs mbchb facem fracgp fracp frcs frcp phd rn np pharmd lcsw crna aprn "
     "dnp".split()
 )
-"""Letters after a name that need no comma."""
+"""Post-nominals that need no comma."""
 
 CALLINGS = frozenset("rn lpn np sw cm pt ot slp phn cna ma arnp aprn crna lcsw msw".split())
-"""What may stand in capitals before a name, as a title does: "RN Odalys"."""
+"""Credentials that may precede a name like a title, in capitals: "RN Odalys"."""

@@ -1,11 +1,11 @@
-"""The clinical tokenizer: spaCy's own `Tokenizer` with one pattern that reads notes token by token.
+"""The clinical tokenizer: spaCy's `Tokenizer` with a single pattern that describes whole tokens.
 
-Clinical text runs words, numbers and dates together ("53RHM", "10/6/2098SOS", "WhalenChief"), and
-a PHI mention must begin and end on a token boundary or it cannot be tagged. The pattern describes
-whole tokens, tried in order at each place, and `Tokenizer` takes it as its infixes. There are no
-prefixes, suffixes or exceptions: they would rescan a chunk for each character they cut off.
-Every repeat that can fail after its last character is bounded, so hostile text costs linear time.
-The kinds of run-together text are those that Liu et al. (2015) and Jiang et al. (2017) report.
+Clinical text runs words, numbers and dates together ("53RHM", "10/6/2098SOS", "WhalenChief", as
+reported by Liu et al. 2015 and Jiang et al. 2017), but PHI can only be tagged if it begins and ends
+at token boundaries. `Tokenizer` uses the pattern, whose alternatives are tried in order, as its
+infixes. There are no prefixes, suffixes or exceptions: they would rescan a chunk for each character
+they strip. Every repeat that can fail after its last character is bounded, so that even hostile
+text takes linear time.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from spacy.tokenizer import Tokenizer
 
 _ACCENTED = [chr(code) for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00))]
 _UPPER = "A-Z" + "".join(filter(str.isupper, _ACCENTED))
-# An accent may also stand on its own, as a combining mark ("Jose" + U+0301).
+# An accent may also be a combining mark ("Jose" + U+0301).
 _LOWER = "a-z" + "".join(filter(str.islower, _ACCENTED)) + r"\u0300-\u036f"
 
 UPPER, LOWER, LETTER = f"[{_UPPER}]", f"[{_LOWER}]", f"[{_UPPER}{_LOWER}]"
 APOSTROPHE = r"['\u2019]"
 
-# Bounded because spaCy's own `like_url` takes quadratic time on what looks like a long URL.
+# Bounded because spaCy's `like_url` takes quadratic time on text like a long URL.
 _PATH = r"[^\s<>\"'|\\,;]{0,2000}[\w/]"
 _TOP_LEVEL = r"(?:com|org|net|edu|gov|mil|int|info|health|io|ca|au|(?:co|org|ac|nhs)\.uk)"
 
@@ -36,7 +36,7 @@ WEB_TOKENS = (
     rf"(?i:https?|s?ftp)://{_PATH}",
     rf"(?i:www)\.{_PATH}",
 )
-"""E-mail addresses and URLs; a capital after a well-known last label starts a new token."""
+"""E-mail addresses and URLs; a capital after a well-known top-level domain starts a new token."""
 
 NUMBER_TOKENS = (
     r"[0-9]{1,2}([-/.])[0-9]{1,2}\1(?:(?:19|20)[0-9]{2}|(?:[0-9]{4}|[0-9]{2})(?![0-9]))",  # 3/4/61
@@ -72,21 +72,18 @@ WORD_TOKENS = (
     rf"{UPPER}+",
     r"[^\W\d_A-Za-z]+",  # letters of other scripts
 )
-"""Words: they end where a digit begins, or a capital after a small letter."""
+"""Words; they end before a digit, or before a capital after a lower-case letter."""
 
 OTHER_TOKENS = (r"([-_=*#~+.])\4{2,}", r"\S")
-"""Ruled lines and dots as one token ("-----"); any other character stands alone."""
+"""Rules and leader dots as one token ("-----"); any other character by itself."""
 
 TOKEN = re.compile("|".join((*WEB_TOKENS, *NUMBER_TOKENS, *WORD_TOKENS, *OTHER_TOKENS)))
-"""One token of a blank-free string; together its matches cover the string."""
+"""A token of a string without white space; its matches cover the whole string."""
 
 
 @registry.tokenizers("spacy_deid.ClinicalTokenizer.v1")
 def create_clinical_tokenizer() -> Callable[[Language], Tokenizer]:
-    """Create the factory of the clinical tokenizer, for `[nlp.tokenizer]` in a config.
-
-    RETURNS (Callable[[Language], Tokenizer]): Makes the tokenizer of a pipeline.
-    """
+    """Create the factory of the clinical tokenizer, for `[nlp.tokenizer]` in a config."""
     return make_clinical_tokenizer
 
 
@@ -94,6 +91,6 @@ def make_clinical_tokenizer(nlp: Language) -> Tokenizer:
     """Make the clinical tokenizer of a pipeline.
 
     nlp (Language): The pipeline; the tokenizer shares its vocabulary.
-    RETURNS (Tokenizer): The tokenizer. It splits text without changing it.
+    RETURNS (Tokenizer): The tokenizer, which is non-destructive.
     """
     return Tokenizer(nlp.vocab, infix_finditer=TOKEN.finditer)
