@@ -1,4 +1,4 @@
-"""Evaluation: how well PHI was found."""
+"""Evaluation of PHI detection."""
 
 from .matching import CRITERIA, MEASURES, SCHEMES, VIEWS, Criterion
 from .scorer import make_phi_scorer, score_phi

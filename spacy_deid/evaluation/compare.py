@@ -1,4 +1,4 @@
-"""Several systems on the same notes: scores side by side and the chance of their differences."""
+"""Comparison of systems on the same notes: scores and the significance of their differences."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Systems side by side.
+    """A comparison of systems.
 
-    systems (Mapping[str, System]): The systems by the name that tables call them.
+    systems (Mapping[str, System]): The systems by their names in tables.
     scores (Mapping[str, Scores]): Their scores.
     reference (str): The system that the others are tested against.
     chances (Mapping): For every other system, the p-values by criterion and average.
-    label_set (LabelSet | None): The set that the gold types are labels of, if not the project's.
+    label_set (LabelSet | None): The label set of the gold types, if not the project's.
     """
 
     systems: Mapping[str, System]
@@ -39,7 +39,7 @@ class Comparison:
     label_set: LabelSet | None = None
 
     def tables(self) -> list[Table]:
-        """Both tables."""
+        """The score and leak tables."""
         speeds = {
             name: system.words_per_second
             for name, system in self.systems.items()
@@ -51,7 +51,7 @@ class Comparison:
         ]
 
     def figures(self) -> dict[str, Figure]:
-        """The chart of categories and, if sizes are known, the learning curve."""
+        """The chart of categories and, if training sizes are known, the learning curve."""
         figures = {"categories": plot_categories(self.scores, self.label_set)}
         curves: dict[str, list[tuple[int, Scores]]] = {}
         for name, system in self.systems.items():
@@ -62,7 +62,7 @@ class Comparison:
         return figures
 
     def to_json(self) -> dict[str, Any]:
-        """For each system its scores and, under "p", the p-values, nested alike."""
+        """The scores of each system and, under "p", its p-values with the same nesting."""
         return {
             name: {"scores": scores_to_json(scores), "p": self._nested_chances(name)}
             for name, scores in self.scores.items()
@@ -92,13 +92,13 @@ def compare(
     """Score systems on the same notes and test their differences.
 
     gold (list[Note]): Notes with the true PHI.
-    systems (Sequence[System]): The systems, each with a name (and training size) of its own.
+    systems (Sequence[System]): The systems, with unique names (and training sizes).
     reference (str | None): The system that the others are tested against; by default, the one
         with the best F1 of binary tokens.
-    label_set (LabelSet | None): The set that the gold types are labels of, if not the project's.
+    label_set (LabelSet | None): The label set of the gold types, if not the project's.
     shuffles, seed (int): See `randomization_test`.
-    RAISES (ValueError): If two systems have one name, the reference is none of them, or a system
-        does not have the same notes with the same texts.
+    RAISES (ValueError): If two systems have the same name, the reference is not among them, or a
+        system does not have the same notes with the same texts.
     """
     named = {_full_name(system): system for system in systems}
     if len(named) < len(systems):

@@ -1,4 +1,4 @@
-"""Errors in their context. What these functions return quotes notes: show it only when asked."""
+"""Errors in context. The results quote notes: show them only on request."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _WIDTH = 40
 def error_lines(
     errors: Iterable[PhiError], texts: Mapping[str, str], width: int = _WIDTH
 ) -> Iterator[str]:
-    """A line for each error: where it is, what it is, and the text around it.
+    """One line per error: its location, its kind, and the text around it.
 
-    Gold spans stand in [brackets], the system's in {braces}.
+    Gold spans are in [brackets], the system's in {braces}.
     texts (Mapping[str, str]): Texts of the notes, by id.
-    width (int): Characters shown on either side.
+    width (int): Characters shown on each side.
     """
     for error in errors:
         gold, system = error.gold, error.system

@@ -1,4 +1,4 @@
-"""What all figures share: axes, colours, labels that keep clear of each other, and files."""
+"""Helpers for figures: axes, colours, labels without overlap, and saving."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FIGURE_FORMATS = ("png", "svg")
 
-# Okabe & Ito 2008: told apart by readers of any colour vision.
+# Okabe & Ito 2008: distinguishable with any colour vision.
 SERIES_COLORS = (
     "#0072B2",
     "#E69F00",
@@ -32,7 +32,7 @@ MARKERS = "osD^vPX*"
 
 
 def require_matplotlib() -> None:
-    """Check that figures can be drawn.
+    """Check that matplotlib is available.
 
     RAISES (ValueError): If matplotlib is not installed.
     """
@@ -43,7 +43,7 @@ def require_matplotlib() -> None:
 
 
 def render_figure(figure: Figure, fmt: str) -> bytes:
-    """A figure as the bytes of a picture, the same for the same figure."""
+    """Render a figure as an image, reproducibly."""
     import matplotlib
 
     buffer = BytesIO()
@@ -54,7 +54,7 @@ def render_figure(figure: Figure, fmt: str) -> bytes:
 
 
 def save_figures(figures: Mapping[str, Figure], folder: Path, fmt: str = "png") -> list[Path]:
-    """Write figures as `folder/NAME.FMT`; each file takes its name only when it is complete."""
+    """Save figures as `folder/NAME.FMT`, atomically."""
     paths = []
     for name, figure in figures.items():
         paths.append(folder / f"{name}.{fmt}")
@@ -64,7 +64,7 @@ def save_figures(figures: Mapping[str, Figure], folder: Path, fmt: str = "png") 
 
 
 def make_axes(width: float, height: float) -> tuple[Figure, Axes]:
-    """A figure (in inches) with one pair of axes; no window system is needed."""
+    """Create a figure (size in inches) with one pair of axes; needs no display."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained")
@@ -74,15 +74,15 @@ def make_axes(width: float, height: float) -> tuple[Figure, Axes]:
 
 
 def add_legend(axes: Axes, n: int) -> None:
-    """Name `n` curves or bars to the right of the axes; a single one needs no name."""
+    """Add a legend to the right of the axes if there is more than one series."""
     if n > 1:
         axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=8)
 
 
 def label_points(axes: Axes, points: Sequence[tuple[float, float, str]]) -> None:
-    """Write each point's name beside it, as near as other points and names leave room."""
+    """Label points, each as close as possible without overlapping other points or labels."""
     figure: Any = axes.figure
-    figure.draw_without_rendering()  # from here on it is known where on the page things are
+    figure.draw_without_rendering()  # computes the layout
     pixels = axes.transData.transform([point[:2] for point in points])
     places, size = pixels * 72 / figure.dpi, 7.0  # in points, as fonts are
     taken = [(x - size / 2, y - size / 2, x + size / 2, y + size / 2) for x, y in places]
@@ -104,7 +104,7 @@ def label_points(axes: Axes, points: Sequence[tuple[float, float, str]]) -> None
 
 
 def _offsets(width: float, size: float) -> Iterator[tuple[float, float]]:
-    """Where a label's lower left corner may be, seen from its point: nearest first."""
+    """Possible offsets of a label's lower left corner from its point, nearest first."""
     for distance in np.arange(0.8, 15, 0.6) * size:
         for angle in np.deg2rad(np.arange(0, 360, 30)):
             dx, dy = distance * np.cos(angle), distance * np.sin(angle)

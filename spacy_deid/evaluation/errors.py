@@ -1,7 +1,4 @@
-"""What kind of errors a system makes: wrong type, wrong extent, spurious, missing.
-
-The classes are those of Wellner et al. 2007 and Jiang et al. 2017.
-"""
+"""Error analysis by the classes of Wellner et al. 2007 and Jiang et al. 2017."""
 
 from __future__ import annotations
 
@@ -26,24 +23,24 @@ KINDS: tuple[Kind, ...] = (
     "spurious",
     "missing",
 )
-"""Kinds of errors. The middle three are errors of extent, of a span whose type is right."""
+"""Kinds of errors. "short", "long" and "short-and-long": wrong extent, but the right type."""
 
 Pair = tuple[PhiSpan | None, PhiSpan | None]
-"""A gold span and the system's span that goes with it; either may be missing."""
+"""A gold span and its matching system span; either may be missing."""
 
 Bounds = Callable[[str], Iterable[tuple[int, int]]]
-"""Cuts a text into tokens, each given by its first character and one past its last."""
+"""Splits a text into tokens, as first character and one past the last."""
 
 
 @dataclass(frozen=True)
 class PhiError:
-    """A span that the system got wrong.
+    """An error in a span.
 
     note_id (str): The note.
     kind (Kind): Kind of the error.
-    gold (PhiSpan | None): The true span; None if spurious.
-    system (PhiSpan | None): The span found; None if missing.
-    cause (str): Why a gold span was missed, if `TrainingData` could tell; else empty.
+    gold (PhiSpan | None): The gold span; None if spurious.
+    system (PhiSpan | None): The detected span; None if missing.
+    cause (str): Why a gold span was missed, if known from `TrainingData`; else empty.
     """
 
     note_id: str
@@ -55,11 +52,10 @@ class PhiError:
 
 @dataclass(frozen=True)
 class ErrorAnalysis:
-    """The errors of a system over notes.
+    """The errors of a system on notes.
 
     errors (tuple[PhiError, ...]): In the order of the notes and of their texts.
-    pairs (Counter[tuple[str, str]]): Type in the gold and type in the system of the spans whose
-        bounds agree, right or wrong.
+    pairs (Counter[tuple[str, str]]): Gold type and system type of all spans with equal boundaries.
     gold (Counter[str]): Number of gold spans of each type.
     """
 
@@ -72,7 +68,7 @@ class ErrorAnalysis:
         return Counter(error.kind for error in self.errors)
 
     def kinds_by_type(self) -> dict[str, Counter[str]]:
-        """Kinds of errors of each type, the gold's where there is a gold span."""
+        """Kinds of errors by type: the gold type, or the system's for spurious spans."""
         result: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for error in self.errors:
             span = error.gold or error.system
@@ -87,10 +83,10 @@ class ErrorAnalysis:
 
 @dataclass
 class TrainingData:
-    """What a system could learn from, to tell why it missed what it missed.
+    """A summary of a system's training data, to explain missed spans.
 
     types (Counter[str]): Number of spans of each type.
-    surfaces (set[tuple[str, str]]): Type and text, in lower case, of each span.
+    surfaces (set[tuple[str, str]]): Type and lower-case text of each span.
     bounds (Bounds | None): The system's tokenizer, if known.
     """
 
@@ -100,7 +96,7 @@ class TrainingData:
 
     @classmethod
     def from_notes(cls, notes: Iterable[Note], bounds: Bounds | None = None) -> TrainingData:
-        """Collect types and surfaces of annotated notes."""
+        """Collect the types and surfaces of annotated notes."""
         data = cls(bounds=bounds)
         for note in notes:
             for span in note.spans:
@@ -109,7 +105,7 @@ class TrainingData:
         return data
 
     def cause(self, text: str, span: PhiSpan) -> str:
-        """Why a span was missed: the first of these that holds."""
+        """Why a span was missed: the first cause that applies."""
         if self.bounds is not None and not _on_bounds(self.bounds(text), span):
             return "tokenization"
         if span.type not in self.types:
@@ -128,16 +124,16 @@ def analyze_errors(
 ) -> ErrorAnalysis:
     """Classify the errors of a system.
 
-    Each gold span is paired with at most one span of the system: first those of equal bounds, then
-    those that overlap, same type and largest overlap first. A pair that agrees is right; any other
-    pair is one error, and so is each span without a partner.
+    Each gold span is paired with at most one system span: first spans with equal boundaries, then
+    overlapping ones, same type and largest overlap first. Each pair that does not agree, and each
+    span without a partner, is one error.
 
-    gold (Iterable[Note]): Notes with the true PHI.
-    system (Iterable[Note]): The same notes with the PHI that was found.
-    label_set (LabelSet | None): The set that the gold types are labels of, if not the project's.
-    training (TrainingData | None): What the system was trained on.
+    gold (Iterable[Note]): Notes with the gold PHI.
+    system (Iterable[Note]): The same notes with the detected PHI.
+    label_set (LabelSet | None): The label set of the gold types, if not the project's.
+    training (TrainingData | None): The system's training data.
     RETURNS (ErrorAnalysis): The errors.
-    RAISES (ValueError): If the two do not hold the same notes with the same texts.
+    RAISES (ValueError): If the two do not contain the same notes with the same texts.
     """
     agrees = Matcher(label_set).agrees
     errors: list[PhiError] = []
@@ -164,7 +160,7 @@ def _error(
     agrees: Callable[[str, str], bool],
     training: TrainingData | None,
 ) -> PhiError | None:
-    """The error that a pair is, or None where it is right."""
+    """The error of a pair, or None if it is correct."""
     kind = _kind(gold, system, agrees)
     if kind is None:
         return None
@@ -177,7 +173,7 @@ def _error(
 def _pair_spans(
     gold: list[PhiSpan], system: list[PhiSpan], agrees: Callable[[str, str], bool]
 ) -> list[Pair]:
-    """Pairs of spans, best first, then those left over on either side."""
+    """Pairs of spans, best first, then the unpaired ones of either side."""
     options = sorted(
         (
             (
@@ -208,7 +204,7 @@ def _same_bounds(one: PhiSpan, other: PhiSpan) -> bool:
 def _kind(
     gold: PhiSpan | None, system: PhiSpan | None, agrees: Callable[[str, str], bool]
 ) -> Kind | None:
-    """The kind of error that a pair is, or None where it is right."""
+    """The kind of error of a pair, or None if it is correct."""
     if gold is None:
         return "spurious"
     if system is None:

@@ -1,4 +1,4 @@
-"""A whole evaluation of one system: scores, intervals, errors, thresholds; tables and figures."""
+"""Evaluation of one system: scores, intervals, errors and thresholds, as tables and figures."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What is known of a system after `evaluate`.
+    """The result of `evaluate`.
 
-    gold (list[Note]): The notes with the true PHI.
-    system (System): The system and what it found.
-    label_set (LabelSet | None): The set that the gold types are labels of, if not the project's.
+    gold (list[Note]): The notes with the gold PHI.
+    system (System): The system and its notes.
+    label_set (LabelSet | None): The label set of the gold types, if not the project's.
     scores (Scores): The scores.
-    intervals (Mapping): Bootstrap intervals by criterion and average; empty if not wanted.
+    intervals (Mapping): Bootstrap intervals by criterion and average; empty if not requested.
     analysis (ErrorAnalysis): The errors by kind.
-    training (TrainingData | None): What the system was trained on, if known.
-    points (list[OperatingPoint]): What other thresholds find; empty if not wanted.
-    calibration (Calibration | None): Confidence against truth, likewise.
+    training (TrainingData | None): The system's training data, if known.
+    points (list[OperatingPoint]): Scores at other thresholds; empty if not requested.
+    calibration (Calibration | None): The calibration of confidences; None if not requested.
     """
 
     gold: list[Note] = field(repr=False)
@@ -55,7 +55,7 @@ class Evaluation:
     calibration: Calibration | None = None
 
     def tables(self) -> list[Table]:
-        """All tables, the most wanted first."""
+        """All tables, the most important first."""
         return [
             official_table(self.scores, self.intervals),
             leak_table(self.scores),
@@ -65,7 +65,7 @@ class Evaluation:
         ]
 
     def figures(self) -> dict[str, Figure]:
-        """All figures that can be drawn, by file name; they need matplotlib."""
+        """All available figures, by file name; they need matplotlib."""
         name = self.system.name
         figures = {
             "confusion": plot_confusion(self.analysis, f"{name}: gold and system types, spans"),
@@ -92,13 +92,13 @@ def evaluate(
 ) -> Evaluation:
     """Evaluate a system.
 
-    gold (list[Note]): Notes with the true PHI.
-    system (System): The system, with its notes of the same ids and texts.
-    label_set (LabelSet | None): The set that the gold types are labels of, if not the project's.
-    training (TrainingData | None): What it was trained on, to tell why PHI was missed.
-    resamples (int): Draws for the confidence intervals; 0 for none.
-    seed (int): Seed of the draws.
-    thresholds (bool): Whether to try other thresholds, if the system is a model that allows it.
+    gold (list[Note]): Notes with the gold PHI.
+    system (System): The system, with notes of the same ids and texts.
+    label_set (LabelSet | None): The label set of the gold types, if not the project's.
+    training (TrainingData | None): Its training data, to explain missed PHI.
+    resamples (int): Resamples for the confidence intervals; 0 for none.
+    seed (int): Random seed.
+    thresholds (bool): Whether to try other thresholds, if the system is a model with a merger.
     RAISES (ValueError): If the system does not have the same notes with the same texts.
     """
     scores = score_notes(gold, system.notes, label_set=label_set)

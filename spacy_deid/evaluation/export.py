@@ -1,4 +1,4 @@
-"""Scores for other programs: nested JSON, and CSV with a row for each figure's place."""
+"""Export of scores as nested JSON and as CSV."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def scores_to_json(
 
 
 def scores_to_csv(scores: Scores, label_set: LabelSet | None = None) -> str:
-    """The scores as CSV: level "all" by every criterion, "category" and "type" by the typed ones.
+    """The scores as CSV, with a column "level".
 
-    The row of level "leaks" holds the figures of the de-identification view; the rows of level
-    "leaked" the tokens of each type that were found (tp) and leaked (fn) whatever type they got.
+    Level "all" has a row for every criterion, "category" and "type" for the typed ones, "leaks" one
+    for the de-identification view; "leaked" counts detected (tp) and leaked (fn) tokens by type.
     """
     file = io.StringIO()
     writer = csv.DictWriter(file, _COLUMNS, restval="", lineterminator="\n")

@@ -1,7 +1,7 @@
-"""What counts as found: the definitions of the i2b2 2014 evaluation, for one note.
+"""Matching of gold and system PHI in a note, by the definitions of the i2b2 2014 evaluation.
 
-They follow Stubbs, Kotfila & Uzuner 2015 as their published script computes them. Every criterion
-compares two sets of stretches of a note, so duplicates count once.
+Follows Stubbs, Kotfila & Uzuner 2015 as computed by their published script. Every criterion
+compares two sets of spans or tokens, so duplicates count once.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _TOKEN = re.compile("[A-Za-z0-9]+")
 _SLACK = 2
 
 MEASURES = ("token", "strict", "relaxed")
-"""Tokens in spans; spans with exact bounds; spans whose end may be off by two characters."""
+"""Tokens in spans; spans with exact boundaries; spans whose end may be off by two characters."""
 SCHEMES = ("i2b2", "hipaa")
-"""All PHI types, or the HIPAA subset, on each side by its own type."""
+"""All PHI types, or the HIPAA subset, filtered on each side by its own types."""
 VIEWS = ("typed", "binary")
-"""Whether the type has to agree, or PHI is PHI."""
+"""Whether the type has to agree or is ignored."""
 
 
 class Criterion(NamedTuple):
@@ -36,19 +36,19 @@ class Criterion(NamedTuple):
 
 
 CRITERIA = tuple(Criterion(*names) for names in product(MEASURES, SCHEMES, VIEWS))
-"""All twelve, in the order of every table."""
+"""All twelve criteria, in the order of the tables."""
 
 Item = tuple[int, int, str]
-"""First character, one past the last, and the type; the type is empty where it does not count."""
+"""First character, one past the last, and the type, which is empty in the binary view."""
 
 Outcome = tuple[list[Item], list[Item], list[Item]]
 """True positives, false positives and false negatives."""
 
 
 class Matcher:
-    """Compares the spans of a note, in the project's types or those of another label set.
+    """Compares gold and system spans of a note.
 
-    label_set (LabelSet | None): The set that gold types are labels of, if not the project's.
+    label_set (LabelSet | None): The label set of the gold types, if not the project's.
     """
 
     def __init__(self, label_set: LabelSet | None = None) -> None:
@@ -57,13 +57,13 @@ class Matcher:
         self.agrees: Callable[[str, str], bool] = label_set.agrees if label_set else operator.eq
 
     def gold_name(self, phi_type: str) -> str:
-        """The gold's name for a type of the system."""
+        """The gold label for a type of the system."""
         return self._from_phi(phi_type) or phi_type
 
     def compare(
         self, text: str, gold: Iterable[PhiSpan], system: Iterable[PhiSpan]
     ) -> dict[Criterion, Outcome]:
-        """What is found, false and missed in a note, by every criterion."""
+        """True positives, false positives and false negatives in a note, by every criterion."""
         sides = {"i2b2": (list(gold), list(system))}
         sides["hipaa"] = (
             [span for span in sides["i2b2"][0] if is_hipaa(self._to_phi(span.type) or "")],
@@ -87,16 +87,16 @@ class Matcher:
 
 
 def span_tokens(text: str, span: PhiSpan) -> list[tuple[int, int]]:
-    """First character and one past the last of each run of letters or digits inside a span.
+    """First character and one past the last of each alphanumeric run in a span.
 
-    A span without any is one empty token at its end, as the published script counts it.
+    A span without any counts as one empty token at its end, as in the published script.
     """
     tokens = [match.span() for match in _TOKEN.finditer(text, span.start, span.end)]
     return tokens or [(span.end, span.end)]
 
 
 def _items(text: str, spans: list[PhiSpan], measure: str, typed: bool) -> Iterable[Item]:
-    """What a measure compares: spans, or the tokens inside them."""
+    """The items that a measure compares: spans, or the tokens in them."""
     for span in spans:
         bounds = span_tokens(text, span) if measure == "token" else [(span.start, span.end)]
         for start, end in bounds:
@@ -104,7 +104,7 @@ def _items(text: str, spans: list[PhiSpan], measure: str, typed: bool) -> Iterab
 
 
 def _collapse(items: list[Item], slack: int) -> list[Item]:
-    """`items` less those that the slack makes equal to an earlier one of the same side."""
+    """Drop items that equal an earlier one of the same side, given the slack."""
     if not slack:
         return items
     kept: list[Item] = []
@@ -121,8 +121,7 @@ def _match_items(
 ) -> Outcome:
     """Match gold and system items by position and type.
 
-    Slack may match one item with two of the other side: they are one true positive, and none of
-    them is an error.
+    With slack, one item may match two of the other side: together they are one true positive.
     """
     starting: defaultdict[int, list[Item]] = defaultdict(list)
     for found in system:

@@ -1,4 +1,4 @@
-"""The figures of an evaluation. They need matplotlib: pip install "spacy_deid[plots]"."""
+"""Figures of an evaluation. They need matplotlib: pip install "spacy_deid[plots]"."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 def plot_confusion(analysis: ErrorAnalysis, title: str = "") -> Figure:
-    """Types confused, with margins for wrong extent, missing and spurious (Jiang 2017, figure 7).
+    """Confusion matrix of types, with wrong extent, missing and spurious (Jiang 2017, figure 7).
 
-    A row holds the gold spans of a type: those of equal bounds under the type that the system gave
-    them, then those found with other bounds, then those missed.
+    A row has the gold spans of a type: by system type if their boundaries agree, then those with
+    other boundaries, then missed ones.
     """
     from matplotlib.colors import LinearSegmentedColormap
 
@@ -45,7 +45,7 @@ def plot_confusion(analysis: ErrorAnalysis, title: str = "") -> Figure:
     figure, axes = make_axes(size + 2.5, size + 1.8)
     share = matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1)
     shade = np.where(np.arange(matrix.shape[1]) == np.arange(matrix.shape[0])[:, None], 0, share)
-    # What is right stays white, so that only confusion catches the eye.
+    # Correct cells stay white, so that only errors stand out.
     colours = LinearSegmentedColormap.from_list("confusion", ["white", SERIES_COLORS[5]])
     axes.imshow(shade, cmap=colours, vmin=0, vmax=0.5, aspect="equal")
     for (row, column), n in np.ndenumerate(matrix):
@@ -78,9 +78,9 @@ def plot_confusion(analysis: ErrorAnalysis, title: str = "") -> Figure:
 def plot_categories(
     systems: Mapping[str, Scores], label_set: LabelSet | None = None, measure: str = "token"
 ) -> Figure:
-    """F1 of each PHI category, a bar for each system (Dernoncourt 2017, figure 2).
+    """F1 of each PHI category, with one bar per system (Dernoncourt 2017, figure 2).
 
-    Where there are more systems than colours, a shaded table takes the place of the bars.
+    With more systems than colours, a shaded table replaces the bars.
     """
     counts = {
         name: by_category(scores.per_type(measure), label_set) for name, scores in systems.items()
@@ -109,7 +109,7 @@ def plot_categories(
 
 
 def _shaded_table(values: np.ndarray, rows: list[str], columns: list[str], title: str) -> Figure:
-    """Numbers from 0 to 1 as a table, the higher the darker; the best of each column is bold."""
+    """A table of numbers from 0 to 1, darker for higher ones; the best per column is bold."""
     from matplotlib.colors import LinearSegmentedColormap
 
     figure, axes = make_axes(0.95 * len(columns) + 2.5, 0.32 * len(rows) + 0.9)
@@ -137,7 +137,7 @@ def _shaded_table(values: np.ndarray, rows: list[str], columns: list[str], title
 def plot_instances(scores: Scores, training: Counter[str], measure: str = "token") -> Figure:
     """F1 of each type against its number of training instances (Dernoncourt 2017, figure 4).
 
-    training (Counter[str]): Number of spans of each type that the system was trained on.
+    training (Counter[str]): Number of spans of each type in the training data.
     """
     points = [
         (training.get(name, 0), counts.f1, name)
@@ -189,7 +189,7 @@ def plot_learning_curve(
 
 
 def plot_precision_recall(points: Sequence[OperatingPoint]) -> Figure:
-    """Precision against recall of binary tokens over the confidence threshold."""
+    """Precision against recall of binary tokens over confidence thresholds."""
     figure, axes = make_axes(6.5, 5.0)
     recalls = [point.token.recall for point in points]
     precisions = [point.token.precision for point in points]
@@ -229,7 +229,7 @@ def plot_precision_recall(points: Sequence[OperatingPoint]) -> Figure:
 
 
 def plot_calibration(calibration: Calibration) -> Figure:
-    """Confidence against the share that is PHI (a reliability diagram), with counts below."""
+    """Reliability diagram: confidence against the share that is PHI, with counts below."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(5.5, 6.0), layout="constrained")

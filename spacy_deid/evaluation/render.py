@@ -1,4 +1,4 @@
-"""How a table is printed: plain text, Markdown, LaTeX, CSV."""
+"""Tables as plain text, Markdown, LaTeX and CSV."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wasabi import table as text_table
 
 @dataclass(frozen=True)
 class Table:
-    """A table of ready strings; its first `n_names` columns name the row, the rest are figures."""
+    """A table of strings; the first `n_names` columns name the row, the others are numbers."""
 
     title: str
     header: Sequence[str]
@@ -22,7 +22,7 @@ class Table:
 
 
 def as_text(table: Table) -> str:
-    """The table for a terminal."""
+    """The table as plain text."""
     aligns: list[Literal["l", "r", "c"]]
     aligns = ["l" if i < table.n_names else "r" for i in range(len(table.header))]
     body = text_table(table.rows, header=table.header, aligns=aligns, divider=True)
@@ -38,7 +38,7 @@ def as_markdown(table: Table) -> str:
 
 
 def as_latex(table: Table) -> str:
-    """The table in LaTeX, with the rules of the package booktabs."""
+    """The table in LaTeX; needs the package booktabs."""
     columns = "l" * table.n_names + "r" * (len(table.header) - table.n_names)
     header, *rows = (
         " & ".join(map(_escape_latex, row)) + r" \\" for row in (table.header, *table.rows)
@@ -74,7 +74,7 @@ RENDERERS: Mapping[str, Callable[[Table], str]] = {
     "latex": as_latex,
     "csv": as_csv,
 }
-"""How tables may be printed."""
+"""The renderers by format name."""
 
 
 def _escape_pipe(cell: str) -> str:

@@ -1,4 +1,4 @@
-"""The report: one HTML file that holds everything, needs no network and opens from disk."""
+"""The report: one self-contained HTML file that needs no network."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Segment:
-    """A stretch of a note's text on which gold and system say one thing.
+    """A segment of a note's text with constant gold and system annotation.
 
     state (str): "plain", "right", "type" (PHI, but of another type), "leak" or "extra".
-    label (str): What to write beside it where a span ends; else empty.
+    label (str): Label to show at the end of a span; else empty.
     """
 
     text: str
@@ -35,7 +35,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class NoteView:
-    """What the report says of a note; `segments` is empty where text must not be shown."""
+    """A note in the report; `segments` is empty if its text must not be shown."""
 
     id: str
     spans: int
@@ -47,11 +47,11 @@ class NoteView:
 def write_report(
     evaluation: Evaluation, path: Path, title: str, *, show_context: bool = False
 ) -> None:
-    """Write an evaluation as one HTML file, complete or not at all.
+    """Write an evaluation as one HTML file, atomically.
 
     path (Path): The file.
     title (str): Its heading.
-    show_context (bool): Whether to include the notes. The file then holds PHI.
+    show_context (bool): Whether to include the notes. The file then contains PHI.
     RAISES (ValueError): If matplotlib is missing.
     """
     scores = evaluation.scores
@@ -70,7 +70,7 @@ def write_report(
 
 
 def overlay(note: Note, system: Note, matcher: Matcher) -> Iterator[Segment]:
-    """Cut a note's text where a gold or system span begins or ends, and say what holds there."""
+    """Split a note's text into segments where gold or system spans begin or end."""
     bounds = {0, len(note.text)}
     for span in (*note.spans, *system.spans):
         bounds |= {span.start, span.end}

@@ -20,12 +20,11 @@ def make_phi_scorer() -> Callable[..., dict[str, Any]]:
 
 
 def score_phi(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-    """Score `doc.ents` against the reference by characters, so tokens may differ.
+    """Score `doc.ents` against the reference by character offsets, so that tokens may differ.
 
-    examples (Iterable[Example]): Examples; one whose reference has no entity annotation is
-        left out.
-    RETURNS (dict[str, Any]): `phi_token_*` with the type ignored, `phi_strict_*` with exact bounds
-        and type; all None where there is nothing to score.
+    examples (Iterable[Example]): Examples; those without gold entity annotation are skipped.
+    RETURNS (dict[str, Any]): `phi_token_*` ignoring the type, `phi_strict_*` with exact boundaries
+        and type; all None if there is nothing to score.
     """
     pairs = [
         (note_from_doc(example.reference, str(i)), note_from_doc(example.predicted, str(i)))

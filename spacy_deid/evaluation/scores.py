@@ -1,4 +1,4 @@
-"""Scores of a system over notes: counts, micro and macro averages, and what leaks."""
+"""Scores of a system on notes: counts, micro and macro averages, and leaks."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _NAMED_AT_ONCE = 5
 
 @dataclass(frozen=True)
 class Counts:
-    """True positives, false positives and false negatives; counts of notes add up.
+    """True positives, false positives and false negatives; counts can be added.
 
-    An undefined measure (no PHI found, or none to find) is 0, as in the published script.
+    An undefined measure (no PHI detected, or none in the gold) is 0, as in the published script.
     """
 
     tp: int = 0
@@ -32,12 +32,12 @@ class Counts:
 
     @property
     def precision(self) -> float:
-        """Share of what was found that is PHI."""
+        """Share of the detections that are PHI."""
         return self.tp / ((self.tp + self.fp) or 1)
 
     @property
     def recall(self) -> float:
-        """Share of the PHI that was found."""
+        """Share of the PHI that was detected."""
         return self.tp / ((self.tp + self.fn) or 1)
 
     @property
@@ -47,7 +47,7 @@ class Counts:
 
     @property
     def f2(self) -> float:
-        """F-measure that weighs recall higher: what leaks hurts more than what is lost."""
+        """F-measure that weighs recall higher, since leaks are worse than false positives."""
         return self.f_measure(2.0)
 
     def f_measure(self, beta: float) -> float:
@@ -59,7 +59,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class MacroAverage:
-    """Means over notes of precision and recall, with their population standard deviations."""
+    """Mean precision and recall over notes, with population standard deviations."""
 
     precision: float
     recall: float
@@ -68,7 +68,7 @@ class MacroAverage:
 
     @property
     def f1(self) -> float:
-        """Harmonic mean of the two means, as the published script has it."""
+        """Harmonic mean of the two means, as in the published script."""
         return 2 * self.precision * self.recall / ((self.precision + self.recall) or 1)
 
 
@@ -78,14 +78,14 @@ TypeCounts = dict[str, Counts]
 
 @dataclass(frozen=True)
 class Scores:
-    """Scores of a system over notes.
+    """Scores of a system on notes.
 
     ids (tuple[str, ...]): The notes, in the order of the gold.
     counts (np.ndarray): tp, fp and fn of each note by each criterion.
         *Shape:* `(n_notes, len(CRITERIA), 3)`
     types (Mapping[Criterion, TypeCounts]): Counts of each gold type, summed over the notes.
-    leaks (TypeCounts): Tokens of each gold type that were found (tp) and that leaked (fn),
-        whatever type the system gave them.
+    leaks (TypeCounts): Detected (tp) and leaked (fn) tokens of each gold type, whatever type the
+        system assigned.
     leaked_mentions (np.ndarray): Gold spans of each note with at least one leaked token.
         *Shape:* `(n_notes,)`
     """
@@ -116,12 +116,12 @@ class Scores:
 
     @property
     def leaked_tokens(self) -> np.ndarray:
-        """Tokens of PHI that each note still shows. *Shape:* `(n_notes,)`"""
+        """Number of leaked PHI tokens in each note. *Shape:* `(n_notes,)`"""
         return self.counts[:, CRITERIA.index(_TOKEN_BINARY), 2]
 
     @property
     def clean_notes(self) -> float:
-        """Share of notes without a single leaked token."""
+        """Share of notes without leaked tokens."""
         return float((self.leaked_tokens == 0).mean()) if len(self.ids) else 0.0
 
 
@@ -130,11 +130,11 @@ def score_notes(
 ) -> Scores:
     """Score a system's notes against the gold notes of the same ids.
 
-    gold (Iterable[Note]): Notes with the true PHI; spans may overlap and occur twice.
-    system (Iterable[Note]): The same notes, in any order, with the PHI that was found.
-    label_set (LabelSet | None): The set that the gold types are labels of, if not the project's.
+    gold (Iterable[Note]): Notes with the gold PHI; spans may overlap and occur twice.
+    system (Iterable[Note]): The same notes, in any order, with the detected PHI.
+    label_set (LabelSet | None): The label set of the gold types, if not the project's.
     RETURNS (Scores): The scores.
-    RAISES (ValueError): If the two do not hold the same notes with the same texts.
+    RAISES (ValueError): If the two do not contain the same notes with the same texts.
     """
     matcher = Matcher(label_set)
     types: dict[Criterion, defaultdict[str, Counts]]
@@ -169,9 +169,9 @@ def note_measures(counts: np.ndarray) -> np.ndarray:
 
 
 def pair_notes(gold: Iterable[Note], system: Iterable[Note]) -> Iterator[tuple[Note, Note]]:
-    """Gold and system notes of the same id, in the order of the gold.
+    """Pair gold and system notes by id, in the order of the gold.
 
-    RAISES (ValueError): Naming notes that one side lacks or has twice, or whose texts differ.
+    RAISES (ValueError): If notes are missing or duplicated on one side, or their texts differ.
     """
     golds, systems = list(gold), list(system)
     by_id = {note.id: note for note in systems}
@@ -198,7 +198,7 @@ def _complain(what: str, ids: list[str]) -> None:
 
 
 def _add_types(total: defaultdict[str, Counts], outcome: Outcome, matcher: Matcher) -> None:
-    """Add a note's counts to those of the types; a false positive counts under the gold's name."""
+    """Add a note's counts by type; false positives count under the gold label."""
     hits, false, missed = outcome
     for _, _, phi_type in hits:
         total[phi_type] += Counts(tp=1)
@@ -209,7 +209,7 @@ def _add_types(total: defaultdict[str, Counts], outcome: Outcome, matcher: Match
 
 
 def _add_leaks(leaks: defaultdict[str, Counts], gold: Note, outcome: Outcome) -> int:
-    """Add a note's found and leaked tokens by gold type; returns the mentions that leak."""
+    """Add a note's detected and leaked tokens by gold type; returns its leaked mentions."""
     missed = {(start, end) for start, end, _ in outcome[2]}
     leaking = 0
     for start, end, phi_type in {(span.start, span.end, span.type) for span in gold.spans}:

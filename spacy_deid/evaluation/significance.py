@@ -1,4 +1,4 @@
-"""Is one system better than another, or lucky? Randomization test and bootstrap intervals."""
+"""Statistical significance: randomization test and bootstrap intervals."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .matching import CRITERIA, Criterion
 from .scores import Scores, note_measures
 
 AVERAGES = ("micro", "macro")
-_AT_ONCE = 2_000_000  # random draws held at a time, a bound on the memory
+_AT_ONCE = 2_000_000  # random draws held at a time, to bound memory
 
 
 class Figures(NamedTuple):
-    """A number each for precision, recall and F1; or a pair of them, as in an interval."""
+    """Values for precision, recall and F1."""
 
     precision: float
     recall: float
@@ -25,7 +25,7 @@ class Figures(NamedTuple):
 
 @dataclass(frozen=True)
 class Interval:
-    """Where a figure lies with the wanted confidence, by resampling the notes."""
+    """A bootstrap confidence interval."""
 
     low: Figures
     high: Figures
@@ -34,17 +34,17 @@ class Interval:
 def randomization_test(
     first: Scores, second: Scores, *, shuffles: int = 9_999, seed: int = 1
 ) -> Mapping[tuple[Criterion, str], Figures]:
-    """Chance of so large a difference between two systems that are equally good.
+    """The p-values of the differences between two systems.
 
-    Approximate randomization (Noreen 1989; Chinchor 1992): each shuffle exchanges the outputs of
-    the two systems, note by note, with probability 0.5; p = (m + 1) / (shuffles + 1), where m is
-    the number of shuffles with a difference at least as large as the one observed.
+    Approximate randomization (Noreen 1989; Chinchor 1992): each shuffle swaps the outputs of the
+    two systems for each note with probability 0.5; p = (m + 1) / (shuffles + 1), where m is the
+    number of shuffles with a difference at least as large as the observed one.
 
     first, second (Scores): Scores of both systems over the same notes.
     shuffles (int): Number of shuffles.
-    seed (int): Seed of the shuffles; the same seed gives the same result.
+    seed (int): Random seed.
     RETURNS (Mapping): The p-values, by criterion and average ("micro" or "macro").
-    RAISES (ValueError): If the scores are not of the same notes, or of none.
+    RAISES (ValueError): If the scores are not for the same notes, or there are no notes.
     """
     if first.ids != second.ids:
         raise ValueError("the two systems were not scored on the same notes")
@@ -66,12 +66,12 @@ def randomization_test(
 def confidence_intervals(
     scores: Scores, *, resamples: int = 9_999, confidence: float = 0.95, seed: int = 1
 ) -> Mapping[tuple[Criterion, str], Interval]:
-    """Percentile bootstrap intervals (Efron 1979): notes are drawn with replacement.
+    """Percentile bootstrap intervals (Efron 1979), resampling notes with replacement.
 
     scores (Scores): Scores of a system.
-    resamples (int): Number of draws.
-    confidence (float): Share of the draws inside the interval.
-    seed (int): Seed of the draws; the same seed gives the same result.
+    resamples (int): Number of resamples.
+    confidence (float): Share of the resamples inside the interval.
+    seed (int): Random seed.
     RETURNS (Mapping): The intervals, by criterion and average ("micro" or "macro").
     RAISES (ValueError): If there are no notes.
     """
@@ -90,18 +90,18 @@ def confidence_intervals(
 
 
 def _additive(counts: np.ndarray) -> np.ndarray:
-    """What both averages are made of, as numbers that add up over notes.
+    """Values per note whose sums give both averages.
 
     counts (np.ndarray): *Shape:* `(n_notes, n_criteria, 3)`
-    RETURNS (np.ndarray): For each note and criterion tp, fp, fn, and its part in the mean precision
-        and recall, flattened. *Shape:* `(n_notes, n_criteria * 5)`
+    RETURNS (np.ndarray): For each criterion tp, fp, fn, and the note's share of mean precision and
+        recall, flattened. *Shape:* `(n_notes, n_criteria * 5)`
     """
     values = np.concatenate([counts, note_measures(counts) / len(counts)], axis=2)
     return values.reshape(len(counts), -1)
 
 
 def _figures(sums: np.ndarray) -> np.ndarray:
-    """Micro and macro precision, recall and F1 from summed `_additive` numbers.
+    """Micro and macro precision, recall and F1 from sums of `_additive` values.
 
     sums (np.ndarray): *Shape:* `(..., n_criteria * 5)`
     RETURNS (np.ndarray): *Shape:* `(..., n_criteria, 2, 3)`
@@ -123,7 +123,7 @@ def _by_criterion(figures: np.ndarray) -> dict[tuple[Criterion, str], Figures]:
 
 
 def _portions(total: int, width: int) -> Iterator[int]:
-    """Sizes of portions that add up to `total`, each small enough for the memory."""
+    """Sizes of batches that add up to `total`, each within the memory bound."""
     most = max(1, _AT_ONCE // width)
     while total > 0:
         yield min(most, total)

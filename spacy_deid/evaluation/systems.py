@@ -1,4 +1,4 @@
-"""The two sides of an evaluation: gold notes, and a system's notes or the model that makes them."""
+"""Input of an evaluation: gold notes, and a system's notes or a model to run."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from ..corpora import read_notes
 class System:
     """A system under evaluation.
 
-    name (str): What tables call it.
-    notes (list[Note]): The notes with the PHI that it found.
+    name (str): Its name in tables.
+    notes (list[Note]): The notes with the PHI it detected.
     nlp (Language | None): The pipeline, if the system is a model that was run here.
-    words_per_second (float | None): Its speed then, words being runs without white space.
-    train_size (int | None): Number of notes it was trained on, where that was said.
+    words_per_second (float | None): Its speed in that run, in white-space-separated words.
+    train_size (int | None): Number of notes it was trained on, if given.
     """
 
     name: str
@@ -51,10 +51,10 @@ def read_gold(path: Path, *, fmt: str | None = None, labels: str | None = None) 
     """Read the notes to score against.
 
     path (Path): Corpus in any format.
-    fmt (str | None): Name of the format, if the files do not tell.
-    labels (str | None): Name of the label set it is annotated with. Its labels stay; those without
-        a counterpart among the PHI types are dropped.
-    RAISES (ValueError): If it cannot be read; the first bad note stops it.
+    fmt (str | None): Name of the format, if it cannot be detected.
+    labels (str | None): Name of its label set. Labels are kept, except those without a
+        counterpart among the PHI types.
+    RAISES (ValueError): If it cannot be read; reading stops at the first bad note.
     """
     label_set = get_label_set(labels)
     keep = _keep_label(label_set) if label_set else normalize_type
@@ -70,14 +70,14 @@ def find_system(
     n_process: int = 1,
     progress: bool = False,
 ) -> System:
-    """Read a system's notes, or run the model that `spec` names on the gold's texts.
+    """Read a system's notes, or run a model on the texts of the gold notes.
 
-    spec (str): A corpus, or the name or folder of a model; `NAME=` before it gives it a name in
-        tables, and `NAME@SIZE=` also the number of notes that it was trained on.
+    spec (str): A corpus, or the name or folder of a model; a prefix `NAME=` sets its name in
+        tables, and `NAME@SIZE=` also the number of notes it was trained on.
     gold (list[Note]): The notes to run a model on.
-    fmt, labels (str | None): Format and label set of a corpus, if it does not tell.
+    fmt, labels (str | None): Format and label set of a corpus, if they cannot be detected.
     n_process (int): Processes for a model.
-    progress (bool): Whether to show a progress bar, where stderr is a terminal.
+    progress (bool): Whether to show a progress bar if stderr is a terminal.
     RAISES (ValueError): If it is neither a corpus nor a model.
     """
     name, size, target = _parse(spec)
@@ -101,9 +101,9 @@ def find_system(
 def run_model(
     nlp: Language, notes: Iterable[Note], *, n_process: int = 1, progress: str | None = None
 ) -> list[Note]:
-    """The notes with the PHI that a pipeline finds in their texts.
+    """Run a pipeline on the texts of notes and return them with the detected PHI.
 
-    progress (str | None): What the progress bar says; None for no bar.
+    progress (str | None): Label of the progress bar; None for no bar.
     """
     pairs = [(note.text, note.id) for note in notes]
     docs = nlp.pipe(pairs, as_tuples=True, n_process=n_process)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def official_table(
     scores: Scores, intervals: Mapping[tuple[Criterion, str], Interval] | None = None
 ) -> Table:
-    """Every measure of the i2b2 2014 evaluation; with intervals, those of the micro F1 too."""
+    """All measures of the i2b2 2014 evaluation, with intervals of the micro F1 if given."""
     header = ["measure", "types", "view", "P", "R", "F1", *(["95% CI"] if intervals else [])]
     rows = []
     for criterion in CRITERIA:
@@ -31,7 +31,7 @@ def official_table(
 
 
 def leak_table(scores: Scores) -> Table:
-    """The de-identification view: is PHI covered, whatever its type?"""
+    """The de-identification view: whether PHI is covered, by any type."""
     token, n = scores.micro("token", view="binary"), len(scores.ids)
     rows = [
         ["token recall", _figure(token.recall)],
@@ -47,7 +47,7 @@ def leak_table(scores: Scores) -> Table:
 
 
 def type_table(scores: Scores) -> Table:
-    """Counts and figures of each type, in the project's order; other labels follow."""
+    """Counts and measures of each type, in the project's order; other labels follow."""
     known = list(CATEGORY)
     order = sorted(
         {*scores.leaks, *scores.per_type("strict")},
@@ -57,7 +57,7 @@ def type_table(scores: Scores) -> Table:
 
 
 def category_table(scores: Scores, label_set: LabelSet | None = None) -> Table:
-    """The same by category; a label of another set counts under its usual type's."""
+    """Counts and measures of each category; for other label sets, that of the most common type."""
     names = {*scores.leaks, *scores.per_type("strict")}
     group = {name: category_of(name, label_set) for name in names}
     order = sorted(names, key=lambda name: (*PHI_TYPES, "OTHER").index(group[name]))
@@ -65,20 +65,20 @@ def category_table(scores: Scores, label_set: LabelSet | None = None) -> Table:
 
 
 def category_of(name: str, label_set: LabelSet | None = None) -> str:
-    """The category of a type, or of the usual type of another set's label."""
+    """The category of a type, or of the most common type of a label of another set."""
     phi_type = label_set.to_phi(name) if label_set and name not in CATEGORY else name
     return CATEGORY.get(phi_type or "", "OTHER")
 
 
 def by_category(counts: TypeCounts, label_set: LabelSet | None = None) -> TypeCounts:
-    """Counts of types, summed for each category, in the project's order."""
+    """Counts of types summed by category, in the project's order."""
     group = {name: category_of(name, label_set) for name in counts}
     found = _grouped(counts, group)
     return {category: found[category] for category in PHI_TYPES if category in found}
 
 
 def error_tables(analysis: ErrorAnalysis) -> list[Table]:
-    """How many errors of each kind, over all and by type; missing spans by cause if known."""
+    """Number of errors of each kind, in total and by type; missing spans by cause if known."""
     kinds, causes = analysis.kinds(), analysis.causes()
     by_type = analysis.kinds_by_type()
     rows = [
@@ -97,10 +97,10 @@ def comparison_table(
     systems: Mapping[str, Scores],
     chances: Mapping[str, Mapping[tuple[Criterion, str], Figures]],
 ) -> Table:
-    """Systems side by side by every criterion, with stars where one differs from the reference.
+    """Systems compared by every criterion, with stars for significant differences.
 
-    systems (Mapping): Scores by name of the system.
-    chances (Mapping): For each system but the reference, the p-values of its differences.
+    systems (Mapping): Scores by system name.
+    chances (Mapping): P-values of all systems but the reference.
     """
     rows = []
     for criterion in CRITERIA:
@@ -123,9 +123,9 @@ def comparison_table(
 
 
 def leak_comparison_table(systems: Mapping[str, Scores], speeds: Mapping[str, float]) -> Table:
-    """The de-identification view of systems side by side.
+    """Systems compared in the de-identification view.
 
-    speeds (Mapping[str, float]): Words per second of the systems that were run.
+    speeds (Mapping[str, float]): Words per second of systems that were run.
     """
     rows = []
     for name, scores in systems.items():
@@ -147,13 +147,13 @@ def leak_comparison_table(systems: Mapping[str, Scores], speeds: Mapping[str, fl
 
 
 def threshold_table(points: Sequence[OperatingPoint]) -> Table:
-    """What each threshold finds."""
+    """Measures at each threshold."""
     rows = [[f"{point.threshold:g}", *_operating(point)] for point in points]
     return Table("Thresholds (tokens, any type counts)", ["threshold", *_OPERATING], rows)
 
 
 def recall_table(chosen: Sequence[tuple[float, OperatingPoint | None]]) -> Table:
-    """For each wanted recall, the point of highest precision that reaches it."""
+    """For each target recall, the point of highest precision that reaches it."""
     rows = []
     for level, point in chosen:
         if point is None:

@@ -1,4 +1,4 @@
-"""Recall by choice: what each confidence threshold finds, what it costs, and how honest it is."""
+"""Confidence thresholds: recall and precision at each of them, and calibration."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ THRESHOLDS = (
     *(0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45),
     *(0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99),
 )
-"""Thresholds that a sweep tries. At 0.5 stand the detectors' own decisions."""
+"""Thresholds of a sweep. 0.5 keeps the detectors' own decisions."""
 
 
 @dataclass(frozen=True)
 class OperatingPoint:
-    """What a model finds at a threshold.
+    """The scores of a model at a threshold.
 
-    threshold (float): The confidence from which on a candidate is PHI.
+    threshold (float): Minimum confidence of a candidate.
     by_type (Mapping[str, float]): Other thresholds for some types.
-    scores (Scores): The scores at that threshold.
+    scores (Scores): The scores.
     """
 
     threshold: float
@@ -47,11 +47,11 @@ class OperatingPoint:
 
 @dataclass(frozen=True)
 class Calibration:
-    """Confidence against truth, over tokens of candidates, in bins of equal width.
+    """Calibration of the confidence of candidate tokens, in bins of equal width.
 
     confidence (np.ndarray): Mean confidence of each bin. *Shape:* `(n_bins,)`
-    phi_share (np.ndarray): Share of its tokens that are PHI in the gold. *Shape:* `(n_bins,)`
-    counts (np.ndarray): Number of its tokens. *Shape:* `(n_bins,)`
+    phi_share (np.ndarray): Share of gold PHI tokens in each bin. *Shape:* `(n_bins,)`
+    counts (np.ndarray): Number of tokens in each bin. *Shape:* `(n_bins,)`
     """
 
     confidence: np.ndarray
@@ -69,9 +69,9 @@ class Sweeper:
     """Runs a model's detectors once and merges their candidates at any threshold.
 
     nlp (Language): A pipeline whose last pipe is a `phi_merger`.
-    gold (Sequence[Note]): Notes with the true PHI: a development set, if a threshold is chosen.
-    label_set (LabelSet | None): The set that the gold types are labels of, if not the project's.
-    progress (bool): Whether to show a progress bar, where stderr is a terminal.
+    gold (Sequence[Note]): Notes with the gold PHI; use a development set to choose a threshold.
+    label_set (LabelSet | None): The label set of the gold types, if not the project's.
+    progress (bool): Whether to show a progress bar if stderr is a terminal.
     RAISES (ValueError): If the pipeline does not end in a `phi_merger`.
     """
 
@@ -95,7 +95,7 @@ class Sweeper:
             self.docs = list(bar)
 
     def point(self, threshold: float, by_type: Mapping[str, float] | None = None) -> OperatingPoint:
-        """What is found at a threshold, with others for some types."""
+        """The scores at a threshold, with other thresholds for some types."""
         by_type = dict(by_type or {})
         with _settings(self.merger, threshold, by_type):
             system = [
@@ -106,11 +106,11 @@ class Sweeper:
         return OperatingPoint(threshold, by_type, scores)
 
     def sweep(self, thresholds: Iterable[float] = THRESHOLDS) -> list[OperatingPoint]:
-        """A point for each threshold."""
+        """The scores at each threshold."""
         return [self.point(threshold) for threshold in thresholds]
 
     def calibrate(self, n_bins: int = 10) -> Calibration:
-        """Compare confidence with truth, at the lowest threshold that a sweep tries."""
+        """Compare confidences with the gold, at the lowest threshold of a sweep."""
         with _settings(self.merger, min(THRESHOLDS), {}):
             rows = [
                 row
@@ -126,16 +126,16 @@ class Sweeper:
 
 
 def best_point(points: Iterable[OperatingPoint], recall: float) -> OperatingPoint | None:
-    """The point of highest precision among those that reach a token recall, or None."""
+    """The point of highest precision that reaches a token recall, or None."""
     reaching = [point for point in points if point.token.recall >= recall]
     return max(reaching, key=lambda point: (point.token.precision, point.threshold), default=None)
 
 
 def thresholds_by_type(points: Sequence[OperatingPoint], recall: float) -> dict[str, float]:
-    """For each type, the highest threshold at which its tokens are covered to this recall.
+    """For each type, the highest threshold at which its tokens reach this recall.
 
-    A type that no threshold covers so far gets the highest of those that cover most. No threshold
-    is above `DECIDED`: notes with few mentions of a type are no reason to trust its detectors less.
+    A type that never reaches it gets the highest threshold with its best recall. No threshold is
+    above `DECIDED`: a type with few mentions is no reason to trust the detectors less.
     """
     result = {}
     for name in points[0].scores.leaks:
@@ -149,7 +149,7 @@ def thresholds_by_type(points: Sequence[OperatingPoint], recall: float) -> dict[
 
 @contextmanager
 def _settings(merger: PhiMerger, threshold: float, by_type: Mapping[str, float]) -> Iterator[None]:
-    """Other thresholds for a merger inside the block."""
+    """Set other thresholds for a merger inside the block."""
     before = merger.threshold, merger.type_thresholds
     merger.threshold, merger.type_thresholds = threshold, by_type
     try:
@@ -160,7 +160,7 @@ def _settings(merger: PhiMerger, threshold: float, by_type: Mapping[str, float])
 
 @contextmanager
 def _all_candidates(nlp: Language) -> Iterator[None]:
-    """Inside the block, taggers also report what they lean against."""
+    """Inside the block, taggers also report low-confidence candidates."""
     taggers = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, PhiTagger)]
     before = [tagger.min_score for tagger in taggers]
     for tagger in taggers:
@@ -173,7 +173,7 @@ def _all_candidates(nlp: Language) -> Iterator[None]:
 
 
 def _token_truths(doc: Doc, note: Note) -> Iterator[tuple[float, bool]]:
-    """Confidence of each token of the merged PHI, and whether it is PHI."""
+    """The confidence of each token of the merged PHI, and whether it is PHI in the gold."""
     true = {token for span in note.spans for token in span_tokens(note.text, span)}
     group = doc.spans[PHI_GROUP]
     found = note_from_doc(doc, note.id).spans
