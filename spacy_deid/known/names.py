@@ -42,7 +42,7 @@ class KnownNames:
             hits = [found[i] for i in range(start, end) if i in found]
             if len(hits) == 1 and hits[0][1] == COMMON and doc[start].is_upper:
                 in_capitals = _is_in_capitals(doc) if in_capitals is None else in_capitals
-                if in_capitals:  # "WILL", "YOUNG": cannot be told from the common words
+                if in_capitals:  # "WILL", "YOUNG": indistinguishable from the common words
                     continue
             scores = [score for _, score in hits]
             # A common word ("Will", "Young") is certain next to another part of a name.

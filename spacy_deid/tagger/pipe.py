@@ -84,7 +84,7 @@ class PhiTagger(TrainablePipe):
     name (str): Name of the pipe and of its span group.
     max_batch_tokens (int): Maximum tokens predicted together; bounds the memory.
     min_score (float): Tokens outside detected entities are candidates, too, if their probability of
-        being PHI is at least this; the merger's second opinions need them. `DECIDED`: none.
+        being PHI is at least this; the merger's second opinions need them. `DECIDED` disables it.
     mixed_precision (bool): Whether encoder and decoder multiply in bfloat16 if the processor
         supports it in hardware (Intel's AMX, AVX-512 BF16): 50 % more words per second, while 0.3 %
         of the detections differ. Other processors use single precision.
