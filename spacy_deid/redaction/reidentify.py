@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from .errors import RedactionError
-from .key import KEY_VARIABLE, Key
+from .key import KEY_VARIABLE, AnyKey, Key, as_key
 from .redacted import Redacted
 from .sealing import Seal, SealError, may_begin, place_of
 
@@ -64,7 +64,7 @@ class OriginalsFile:
         self._seal = seal
 
     @staticmethod
-    def check(path: Path, key: Key | None) -> None:
+    def check(path: Path, key: AnyKey | None) -> None:
         """Check that a re-identification file can be written, without creating it.
 
         RAISES (RedactionError): If there is no key, no folder to write it to, or the package
@@ -76,7 +76,7 @@ class OriginalsFile:
                 raise SealError("cannot be opened: there is no such folder")
 
     @classmethod
-    def open(cls, path: Path, key: Key | None) -> OriginalsFile:
+    def open(cls, path: Path, key: AnyKey | None) -> OriginalsFile:
         """Append to a re-identification file, or create one that only its owner can read.
 
         An incomplete last line, as after a crash, is dropped.
@@ -123,7 +123,7 @@ class OriginalsFile:
             os.fsync(self._file.fileno())
 
 
-def read_originals(path: Path, key: Key | None) -> Iterator[Identity]:
+def read_originals(path: Path, key: AnyKey | None) -> Iterator[Identity]:
     """Read the notes of a re-identification file, each place once.
 
     RAISES (RedactionError): If the key is missing or wrong, the file is damaged or of another kind,
@@ -152,12 +152,12 @@ def to_rows(identity: Identity) -> Iterator[dict[str, Any]]:
         yield note | dict(zip(Original._fields, original, strict=True))
 
 
-def _require(key: Key | None) -> Key:
+def _require(key: AnyKey | None) -> Key:
     if key is None:
         raise RedactionError(
             f"re-identification needs a key of your own: name a key file, or set {KEY_VARIABLE}"
         )
-    return key
+    return as_key(key)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from spacy_deid.batch import read_manifest, redact_files, redact_stream
 from spacy_deid.frames import redact_frame
 from spacy_deid.redaction import Key, RedactionError, Redactor, as_key, redact
 from spacy_deid.redaction.redacted import find_phi
+from spacy_deid.redaction.reidentify import read_originals
 
 SECRET = "a secret of 22 letters"
 NOTE = "Maria Lopez came on 3/4/67."
@@ -79,3 +80,11 @@ def test_what_is_no_key_is_refused(nlp, tmp_path, entry, key, message):
 def test_text_of_16_bytes_is_enough():
     assert as_key("0123456789abcdef").digest("a") == Key(b"0123456789abcdef").digest("a")
     assert as_key("éééééééé").digest("a") == Key("éééééééé".encode()).digest("a")
+
+
+def test_originals_are_read_with_a_key_as_text(nlp, tmp_path):
+    (tmp_path / "a.txt").write_text(NOTE)
+    originals = tmp_path / "originals"
+    redact_files([tmp_path / "a.txt"], tmp_path / "out", nlp, key=SECRET, keep_originals=originals)
+    (identity,) = read_originals(originals, SECRET)
+    assert [original.original for original in identity.originals] == ["Maria", "Lopez", "3/4/67"]
