@@ -35,7 +35,7 @@ from spacy_deid.annotation.phi import LABEL_SETS, LabelSet
 from spacy_deid.corpora import read_notes
 from spacy_deid.evaluation.scores import score_notes
 from spacy_deid.files import replacing
-from spacy_deid.matcher.engine import Finding, keep_best
+from spacy_deid.matcher.engine import RuleMatch, keep_best
 
 HERE = Path(__file__).parent
 BLIND = (
@@ -51,13 +51,13 @@ class Case:
 
     gold (Note): The note with its true PHI.
     doc (Doc): The doc, with the candidates of the other detectors.
-    found (list[Finding]): What the rules match, overlaps included.
+    found (list[RuleMatch]): What the rules match, overlaps included.
     counts (np.ndarray): Counts with all rules: tp, fp, fn of tokens, then of spans and types.
     """
 
     gold: Note
     doc: Doc
-    found: list[Finding]
+    found: list[RuleMatch]
     counts: np.ndarray = field(default_factory=lambda: np.zeros(6, dtype=int))
 
 

@@ -44,7 +44,7 @@ def check_columns(tasks: Sequence[Task], fields: Fields) -> None:
             return
         how, name = lacking[0]
         number = f"{names.count(name)} columns" if name in names else "no column"
-        wrong = wrong or f"{task.source} has {number} '{name}' ({how}); {_told(names)}"
+        wrong = wrong or f"{task.source} has {number} '{name}' ({how}); {_list_columns(names)}"
     if wrong and (fields != Fields() or all(task.format.columns for task in tasks)):
         raise RedactionError(wrong)
 
@@ -68,13 +68,16 @@ def _names_in(task: Task) -> list[str]:
         return []
 
 
-def _told(names: Sequence[str]) -> str:
-    """The columns there are; their names only if they cannot be data, as without a header row."""
+def _list_columns(names: Sequence[str]) -> str:
+    """The columns that exist; their names only if they cannot be data, as without a header row."""
     usual = any(
         (words := _WORD.findall(name)) and _USUAL.issuperset(map(str.lower, words))
         for name in names
     )
     if not usual or not all(_NAME.fullmatch(name) for name in names if name):
-        return f"its {len(names)} columns are not named here, as they may be data: has it a header?"
+        return (
+            f"its {len(names)} columns are not named here, as they may be data; does the file have "
+            "a header row?"
+        )
     more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
     return f"its columns are {', '.join(names[:_MOST])}{more}"

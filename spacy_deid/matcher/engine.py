@@ -24,7 +24,7 @@ MAX_TYPES = 50_000
 """Maximum number of cached word types; beyond it the cache is cleared."""
 
 
-class Finding(NamedTuple):
+class RuleMatch(NamedTuple):
     """A match of a rule.
 
     start (int): First token.
@@ -53,16 +53,16 @@ class Engine:
                 self.by_trigger[trigger].append(rule)
         self.by_orth: dict[int, tuple[Rule, ...]] = {}
 
-    def find(self, doc: Doc) -> list[Finding]:
+    def find(self, doc: Doc) -> list[RuleMatch]:
         """All matches of all rules, overlaps included, in no particular order.
 
         doc (Doc): The doc.
-        RETURNS (list[Finding]): The matches.
+        RETURNS (list[RuleMatch]): The matches.
         """
         text, strings, by_orth = doc.text, doc.vocab.strings, self.by_orth
         array = doc.to_array([ORTH, IDX])
         starts = array[:, 1].tolist()
-        found: list[Finding] = []
+        found: list[RuleMatch] = []
         for i, orth in enumerate(array[:, 0].tolist()):
             rules = by_orth.get(orth)
             if rules is None:
@@ -89,7 +89,7 @@ class Engine:
         return self.by_orth.setdefault(orth, self.rules_of(word, vocab))
 
 
-def keep_best(findings: Iterable[Finding]) -> list[Finding]:
+def keep_best(findings: Iterable[RuleMatch]) -> list[RuleMatch]:
     """Matches without overlap, in order: the best score wins, then the longest."""
     taken: set[int] = set()
     kept = []
@@ -101,14 +101,14 @@ def keep_best(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(kept, key=lambda finding: finding.start)
 
 
-def _rank(finding: Finding) -> tuple[float, int, int, str]:
+def _rank(finding: RuleMatch) -> tuple[float, int, int, str]:
     length = finding.end - finding.start
     return -finding.rule.score, -length, finding.start, finding.rule.id
 
 
 def _apply(
     rule: Rule, vocab: Vocab, text: str, starts: Sequence[int], trigger: int
-) -> list[Finding]:
+) -> list[RuleMatch]:
     """The matches of a rule at a trigger, tried from the farthest permitted start."""
     match_at, place = rule.regex.match, starts[trigger]
     for i in range(max(0, trigger - rule.reach), trigger + 1):
@@ -125,7 +125,7 @@ def _apply(
 
 def _findings(
     rule: Rule, vocab: Vocab, text: str, starts: Sequence[int], match: re.Match[str]
-) -> Iterator[Finding]:
+) -> Iterator[RuleMatch]:
     """Yield the groups of a match that hold PHI, trimmed by the rule's `cut`."""
     for group, phi_type in rule.groups:
         start, end = match.span(group)
@@ -133,4 +133,4 @@ def _findings(
             end = start + rule.cut(text[start:end], vocab)
         if start < end:
             first, last = bisect_right(starts, start) - 1, bisect_left(starts, end)
-            yield Finding(first, last, phi_type, rule)
+            yield RuleMatch(first, last, phi_type, rule)

@@ -9,7 +9,7 @@ import spacy
 from spacy.language import Language
 
 from spacy_deid.annotation.candidates import read_candidates
-from spacy_deid.matcher.engine import Engine, Finding, keep_best
+from spacy_deid.matcher.engine import Engine, RuleMatch, keep_best
 from spacy_deid.matcher.patterns import RULES
 from spacy_deid.matcher.rule import Rule
 
@@ -43,10 +43,10 @@ def test_matcher_spans_do_not_overlap(nlp):
 def test_best_score_wins_then_the_longest():
     sure, unsure = Rule("a.sure", "DATE", 0.9, "x", "x"), Rule("a.unsure", "AGE", 0.5, "x", "x")
     findings = [
-        Finding(0, 5, "AGE", unsure),
-        Finding(3, 4, "DATE", sure),
-        Finding(6, 7, "DATE", sure),
-        Finding(6, 9, "DATE", sure),
+        RuleMatch(0, 5, "AGE", unsure),
+        RuleMatch(3, 4, "DATE", sure),
+        RuleMatch(6, 7, "DATE", sure),
+        RuleMatch(6, 9, "DATE", sure),
     ]
     assert keep_best(findings) == [findings[1], findings[3]]
 

@@ -44,11 +44,10 @@ def _has_day(match: re.Match[str], vocab: Vocab) -> bool:
 
 def _is_no_fraction(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether "8/27" is a valid day and its context does not make it a fraction."""
-    text, start = match.string, match.start("phi")
     return (
         _has_day(match, vocab)
-        and not _RIGHT_OF_FRACTION.match(text, match.end())
-        and not _LEFT_OF_FRACTION.search(text[max(0, start - 32) : start])
+        and not _RIGHT_OF_FRACTION.match(match.string, match.end())
+        and not _LEFT_OF_FRACTION.search(left_of(match, 32, "phi"))
     )
 
 
