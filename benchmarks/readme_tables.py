@@ -185,8 +185,8 @@ def main() -> None:
         (
             quality_table(read["quality"]),
             alarm_line(read["false_alarms"], read["read_by_hand"]),
-            f"Speed on {speed['words']:,} words of dictated reports, one process, one thread; of "
-            "spaCy's small English model, as PyPI carries it, only what finds entities runs:",
+            f"Speed on {speed['words']:,} words of dictated reports, one process, one thread. Of "
+            "spaCy's small English model (from PyPI), only the entity recogniser runs:",
             speed_table(speed),
         )
     )
