@@ -185,7 +185,7 @@ def overview_table(
     for one in trainings:
         scores, cost = found.scores[one.name], results[one.name]
         token = scores.micro("token", view="binary")
-        p = found.chances.get(one.name)
+        p = found.p_values.get(one.name)
         mark = stars(p[Criterion("token", view="binary"), "micro"].f1) if p else ""
         f1s = (scores.micro(*criterion).f1 for criterion in _OVERVIEW)
         rows.append(

@@ -20,13 +20,13 @@ Systems = Annotated[
     ),
 ]
 Reference = Annotated[
-    str | None,
-    typer.Option(help="System to test the others against; by default, the best."),
+    str | None, typer.Option(help="System to test the others against; by default, the best.")
 ]
 Shuffles = Annotated[int, typer.Option(min=1, help="Number of shuffles for the significance test.")]
 
 
 @app.command("compare")
+@options.exit_on_error()
 def compare_cli(
     gold: options.Gold,
     systems: Systems,
@@ -59,31 +59,22 @@ def compare_cli(
 
     spacy-deid compare gold-xml/ lstm@100=training/100 lstm@200=training/200 --plots figures/
     """
-    with options.exit_on_error():
-        style = options.table_style(csv=csv, markdown=markdown, latex=latex)
-        options.check_plots(plots, plot_format)
-        notes = read_gold(gold, fmt=gold_format, labels=labels)
-        found = [
-            find_system(
-                system,
-                notes,
-                fmt=system_format,
-                labels=system_labels,
-                n_process=n_process,
-                progress=True,
-            )
+    style = options.table_style(csv=csv, markdown=markdown, latex=latex)
+    options.check_plots(plots, plot_format)
+    notes = read_gold(gold, fmt=gold_format, labels=labels)
+    settings = {"fmt": system_format, "labels": system_labels}
+    comparison = compare(
+        notes,
+        [
+            find_system(system, notes, **settings, n_process=n_process, progress=True)
             for system in systems
-        ]
-        comparison = compare(
-            notes,
-            found,
-            reference=reference,
-            label_set=get_label_set(labels),
-            shuffles=shuffles,
-            seed=seed,
-        )
-        if json:
-            options.write_json(comparison.to_json(), json)
-        if plots:
-            options.write_figures(comparison.figures(), plots, plot_format)
+        ],
+        reference=reference,
+        label_set=get_label_set(labels),
+        shuffles=shuffles,
+        seed=seed,
+    )
+    options.write_json(comparison.to_json(), json)
+    if plots:
+        options.write_figures(comparison.figures(), plots, plot_format)
     options.print_tables(comparison.tables(), style)

@@ -11,24 +11,21 @@ import typer
 
 from ..annotation.phi import CATEGORY, LABEL_SETS, PHI_TYPES
 from ..corpora import FORMATS, Tally
-from ..corpora.convert import Conversion, convert
+from ..corpora.convert import convert
 from . import options
 from .app import app
 
 _FORMAT_NAMES = ", ".join(FORMATS)
-
 
 Source = Annotated[
     Path, typer.Argument(metavar="INPUT", help="Corpus to convert: a file, or a folder of files.")
 ]
 Target = Annotated[Path, typer.Argument(metavar="OUTPUT", help="File or folder to write.")]
 SourceFormat = Annotated[
-    str | None,
-    typer.Option("--from", help=f"Format of INPUT, if unclear: {_FORMAT_NAMES}."),
+    str | None, typer.Option("--from", help=f"Format of INPUT, if unclear: {_FORMAT_NAMES}.")
 ]
 TargetFormat = Annotated[
-    str | None,
-    typer.Option("--to", help=f"Format of OUTPUT, if unclear: {_FORMAT_NAMES}."),
+    str | None, typer.Option("--to", help=f"Format of OUTPUT, if unclear: {_FORMAT_NAMES}.")
 ]
 Labels = Annotated[
     str | None,
@@ -37,6 +34,7 @@ Labels = Annotated[
 
 
 @app.command("convert")
+@options.exit_on_error()
 def convert_cli(
     source: Source,
     target: Target,
@@ -58,29 +56,20 @@ def convert_cli(
 
     spacy-deid convert old.jsonl new-xml/ --to i2b2 --labels i2b2-2006
     """
-    with options.exit_on_error():
-        conversion = convert(
-            source,
-            target,
-            source_format=source_format,
-            target_format=target_format,
-            labels=labels,
-            force=force,
-            progress=True,
-        )
-    _report(conversion)
-
-
-def _report(conversion: Conversion) -> None:
-    typer.echo(options.SAY.good(_summary(conversion.written)))
-    dropped = conversion.dropped
-    if dropped:
-        counts = options.shown(_counts(sorted(dropped), dropped))
-        typer.echo(
-            options.SAY.info(
-                f"Spans dropped, as their labels have no PHI type: {dropped.total()} ({counts})"
-            )
-        )
+    conversion = convert(
+        source,
+        target,
+        source_format=source_format,
+        target_format=target_format,
+        labels=labels,
+        force=force,
+        progress=True,
+    )
+    options.good(_summary(conversion.written))
+    if dropped := conversion.dropped:
+        counts = f"{dropped.total()} ({_counts(sorted(dropped), dropped)})"
+        message = options.shown(f"Spans dropped, as their labels have no PHI type: {counts}")
+        typer.echo(options.SAY.info(message))
     options.list_problems("Notes set aside", conversion.problems)
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import spacy
 import typer
 
-from ..annotation.notes import Note
-from ..evaluation.contexts import error_lines
-from ..evaluation.errors import TrainingData
-from ..evaluation.evaluate import Evaluation, evaluate
+from ..evaluation.errors import TrainingData, error_lines
+from ..evaluation.evaluate import evaluate
 from ..evaluation.export import scores_to_csv, scores_to_json
 from ..evaluation.report import write_report
 from ..evaluation.systems import System, find_system, get_label_set, read_gold
@@ -20,25 +17,14 @@ from ..text.tokenizer import create_clinical_tokenizer
 from . import options
 from .app import app
 
-SystemOrModel = Annotated[
-    str,
-    typer.Argument(
-        metavar="SYSTEM",
-        help="The system's notes, or the name or folder of a model to run on GOLD's texts.",
-    ),
-]
-Report = Annotated[
-    Path | None, typer.Option("--report", help="HTML report to write, with all results.")
-]
+Report = Annotated[Path | None, typer.Option(help="HTML report to write, with all results.")]
 Train = Annotated[
-    Path | None,
-    typer.Option("--train", help="Training notes of the system, to explain what it missed."),
+    Path | None, typer.Option(help="Training notes of the system, to explain what it missed.")
 ]
 ShowContext = Annotated[
     bool,
     typer.Option(
-        "--show-context",
-        help="List every error with its text, in --report too. This shows PHI.",
+        "--show-context", help="List every error with its text, in --report too. This shows PHI."
     ),
 ]
 Resamples = Annotated[
@@ -47,9 +33,10 @@ Resamples = Annotated[
 
 
 @app.command("evaluate")
+@options.exit_on_error()
 def evaluate_cli(
     gold: options.Gold,
-    system: SystemOrModel,
+    system: options.System,
     csv: options.Csv = False,
     markdown: options.Markdown = False,
     latex: options.Latex = False,
@@ -81,44 +68,36 @@ def evaluate_cli(
 
     spacy-deid evaluate gold-xml/ mine.spacy --latex > table.tex
     """
-    with options.exit_on_error():
-        style = options.table_style(csv=csv, markdown=markdown, latex=latex)
-        options.check_plots(plots or report, plot_format)
-        notes = read_gold(gold, fmt=gold_format, labels=labels)
-        found = find_system(
-            system,
-            notes,
-            fmt=system_format,
-            labels=system_labels,
-            n_process=n_process,
-            progress=True,
-        )
-        evaluation = evaluate(
-            notes,
-            found,
-            label_set=get_label_set(labels),
-            training=_training(train, labels, found) if train else None,
-            resamples=resamples if notes else 0,
-            seed=seed,
-            thresholds=bool(plots or report),
-        )
-        _write(evaluation, gold, json, report, plots, plot_format, show_context)
-    _print_scores(evaluation, style)
-    if show_context:
-        _print_errors(evaluation, notes)
-
-
-def _print_scores(evaluation: Evaluation, style: str) -> None:
-    if style == "csv":
-        typer.echo(scores_to_csv(evaluation.scores, evaluation.label_set), nl=False)
+    style = options.table_style(csv=csv, markdown=markdown, latex=latex)
+    options.check_plots(plots or report, plot_format)
+    notes = read_gold(gold, fmt=gold_format, labels=labels)
+    found = find_system(
+        system, notes, fmt=system_format, labels=system_labels, n_process=n_process, progress=True
+    )
+    evaluation = evaluate(
+        notes,
+        found,
+        label_set=get_label_set(labels),
+        training=_training(train, labels, found) if train else None,
+        resamples=resamples if notes else 0,
+        seed=seed,
+        thresholds=bool(plots or report),
+    )
+    options.write_json(scores_to_json(evaluation.scores, evaluation.intervals), json)
+    if plots:
+        options.write_figures(evaluation.figures(), plots, plot_format)
+    if report:
+        title = f"{found.name} on {gold.name}"
+        write_report(evaluation, report, title, show_context=show_context)
+        options.tell(f"Written: {report}")
+    if csv:
+        typer.echo(scores_to_csv(evaluation.scores), nl=False)
     else:
         options.print_tables(evaluation.tables(), style)
-
-
-def _print_errors(evaluation: Evaluation, notes: Sequence[Note]) -> None:
-    texts = {note.id: note.text for note in notes}
-    for line in error_lines(evaluation.analysis.errors, texts):
-        typer.echo(options.shown(line))
+    if show_context:
+        texts = {note.id: note.text for note in notes}
+        for line in error_lines(evaluation.analysis.errors, texts):
+            typer.echo(options.shown(line))
 
 
 def _training(path: Path, labels: str | None, system: System) -> TrainingData:
@@ -129,22 +108,3 @@ def _training(path: Path, labels: str | None, system: System) -> TrainingData:
         return [(token.idx, token.idx + len(token)) for token in tokenizer(text)]
 
     return TrainingData.from_notes(read_gold(path, labels=labels), bounds)
-
-
-def _write(
-    evaluation: Evaluation,
-    gold: Path,
-    json: Path | None,
-    report: Path | None,
-    plots: Path | None,
-    plot_format: str,
-    show_context: bool,
-) -> None:
-    if json:
-        options.write_json(scores_to_json(evaluation.scores, evaluation.intervals), json)
-    if plots:
-        options.write_figures(evaluation.figures(), plots, plot_format)
-    if report:
-        title = f"{evaluation.system.name} on {gold.name}"
-        write_report(evaluation, report, title, show_context=show_context)
-        options.tell(f"Written: {report}")

@@ -39,32 +39,34 @@ _IN_COMMANDS = {
 SAY = Printer(no_print=True)
 """Marks messages as good, bad or warnings; `typer.echo` strips the colors in files."""
 
-_FORMAT_NAMES = ", ".join(FORMATS)
-
 Gold = Annotated[
     Path, typer.Argument(metavar="GOLD", help="Notes with gold annotations: a file, or a folder.")
 ]
+System = Annotated[
+    str,
+    typer.Argument(help="The system's notes, or the name or folder of a model to run on GOLD."),
+]
 GoldFormat = Annotated[
-    str | None,
-    typer.Option("--gold-format", help=f"Format of GOLD, if unclear: {_FORMAT_NAMES}."),
+    str | None, typer.Option(help=f"Format of GOLD, if unclear: {', '.join(FORMATS)}.")
 ]
-SystemFormat = Annotated[
-    str | None,
-    typer.Option("--system-format", help="Format of a system's notes, if unclear."),
-]
+SystemFormat = Annotated[str | None, typer.Option(help="Format of a system's notes, if unclear.")]
 Labels = Annotated[
     str | None,
     typer.Option(help=f"Label set that GOLD is annotated with: {', '.join(LABEL_SETS)}."),
 ]
 SystemLabels = Annotated[
-    str | None,
-    typer.Option("--system-labels", help="Label set that a system's notes are annotated with."),
+    str | None, typer.Option(help="Label set that a system's notes are annotated with.")
 ]
 Csv = Annotated[bool, typer.Option("--csv", help="Print CSV instead of text tables.")]
-Markdown = Annotated[
-    bool, typer.Option("--markdown", help="Print Markdown instead of text tables.")
+Markdown = Annotated[bool, typer.Option("--markdown", help="Print Markdown.")]
+Latex = Annotated[bool, typer.Option("--latex", help="Print LaTeX.")]
+JsonFile = Annotated[Path | None, typer.Option("--json", help="JSON file to write all numbers to.")]
+Plots = Annotated[
+    Path | None, typer.Option(help="Folder to write the figures to (needs matplotlib).")
 ]
-Latex = Annotated[bool, typer.Option("--latex", help="Print LaTeX instead of text tables.")]
+PlotFormat = Annotated[
+    str, typer.Option(help=f"Format of the figures: {', '.join(FIGURE_FORMATS)}.")
+]
 Processes = Annotated[
     int, typer.Option("--n-process", "-n", min=1, help="Number of processes that run the model.")
 ]
@@ -74,12 +76,6 @@ Model = Annotated[
 ]
 Force = Annotated[bool, typer.Option("--force", "-F", help="Overwrite existing output files.")]
 Seed = Annotated[int, typer.Option("--seed", "-s", help="Random seed.")]
-Plots = Annotated[
-    Path | None, typer.Option("--plots", help="Folder to write the figures to (needs matplotlib).")
-]
-PlotFormat = Annotated[
-    str, typer.Option("--plot-format", help=f"Format of the figures: {', '.join(FIGURE_FORMATS)}.")
-]
 PolicyName = Annotated[
     str,
     typer.Option(
@@ -90,12 +86,8 @@ PolicyName = Annotated[
 ]
 KeyFile = Annotated[
     Path | None,
-    typer.Option(
-        "--key-file",
-        help=f"File with your secret key; by default, the key is read from {KEY_VARIABLE}.",
-    ),
+    typer.Option(help=f"File with your secret key; by default, it is read from {KEY_VARIABLE}."),
 ]
-JsonFile = Annotated[Path | None, typer.Option("--json", help="JSON file to write all numbers to.")]
 
 
 @contextmanager
@@ -103,16 +95,16 @@ def exit_on_error() -> Iterator[None]:
     """Report an error that the user can correct, and exit with code 2."""
     try:
         yield
+    except BrokenPipeError:
+        raise
     except (ValueError, OSError) as error:
         fail(str(error))
         raise typer.Exit(2) from None
 
 
 def load_model(model: str) -> Language:
-    """Load a de-identification model.
+    """Load a model by its name or folder.
 
-    model (str): Name of an installed model, or the path of its folder.
-    RETURNS (Language): The pipeline.
     RAISES (RedactionError): If there is no such model.
     """
     try:
@@ -151,11 +143,12 @@ def print_tables(tables: Sequence[Table], style: str) -> None:
         typer.echo("\n".join(map(printable, lines)))
 
 
-def write_json(value: Any, path: Path) -> None:
-    """Write JSON to a file, complete or not at all, and name the file."""
-    with replacing(path) as file:
-        file.write(json.dumps(value, indent=1).encode("utf-8") + b"\n")
-    tell(f"Written: {path}")
+def write_json(value: Any, path: Path | None) -> None:
+    """Write JSON to the file, if one is wanted, and name it."""
+    if path:
+        with replacing(path) as file:
+            file.write(json.dumps(value, indent=1).encode("utf-8") + b"\n")
+        tell(f"Written: {path}")
 
 
 def check_plots(plots: object, plot_format: str) -> None:
@@ -194,6 +187,11 @@ def shown(message: object) -> str:
 def tell(message: str) -> None:
     """Print a message to standard error; standard output holds only results."""
     typer.echo(shown(message), err=True)
+
+
+def good(message: str) -> None:
+    """Print a success to standard output."""
+    typer.echo(SAY.good(shown(message)))
 
 
 def fail(message: str) -> None:

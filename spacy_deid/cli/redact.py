@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -32,7 +31,6 @@ from .app import app
 
 _MOST_NAMES = 20
 
-
 Inputs = Annotated[
     list[Path],
     typer.Argument(
@@ -42,17 +40,11 @@ Inputs = Annotated[
 ]
 Out = Annotated[
     Path | None,
-    typer.Option(
-        "--out", "-o", help="Output folder. Standard input is redacted to standard output."
-    ),
+    typer.Option("--out", "-o", help="Output folder; none for standard input."),
 ]
 Threshold = Annotated[
     float | None,
-    typer.Option(
-        min=0,
-        max=1,
-        help="Minimum confidence of PHI; a lower value finds more (see `thresholds`).",
-    ),
+    typer.Option(min=0, max=1, help="Minimum confidence of PHI (see `thresholds`)."),
 ]
 Format = Annotated[
     str | None,
@@ -87,13 +79,12 @@ Timeout = Annotated[
 ]
 Limit = Annotated[int | None, typer.Option(min=1, help="Stop after this many notes.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Search the notes, but write nothing.")]
-Resume = Annotated[
-    bool, typer.Option("--resume", help="Continue a stopped run in the output folder.")
-]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue a stopped run in --out.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-V", help="Show what was found in each note.")]
 
 
 @app.command("redact")
+@options.exit_on_error()
 def redact_cli(
     inputs: Inputs,
     out: Out = None,
@@ -136,8 +127,10 @@ def redact_cli(
 
     cat letter.txt | spacy-deid redact - > redacted.txt
     """
-    with _exit_if_stopped(resumable=out is not None and not dry_run), options.exit_on_error():
-        nlp = _load(model, threshold)
+    try:
+        nlp = options.load_model(model)
+        if threshold is not None:
+            set_threshold(nlp, threshold)
         settings = RunSettings(
             policy=policy,
             key=find_key(key_file),
@@ -153,23 +146,11 @@ def redact_cli(
             force=force,
         )
         summary = _run(inputs, out, nlp, settings, verbose)
-    _report(summary, out)
-
-
-@contextmanager
-def _exit_if_stopped(*, resumable: bool) -> Iterator[None]:
-    try:
-        yield
     except KeyboardInterrupt:
+        resumable = out is not None and not dry_run
         options.fail(f"Stopped{'; --resume continues from here' if resumable else ''}")
         raise typer.Exit(130) from None
-
-
-def _load(model: str, threshold: float | None) -> Language:
-    nlp = options.load_model(model)
-    if threshold is not None:
-        set_threshold(nlp, threshold)
-    return nlp
+    _report(summary, out)
 
 
 def _run(

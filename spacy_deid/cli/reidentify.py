@@ -12,21 +12,18 @@ from typing import Annotated
 import typer
 
 from ..files import printable
-from ..redaction import RedactionError, find_key
+from ..redaction import find_key
 from ..redaction.reidentify import Identity, Original, read_originals, to_rows
 from . import options
 from .app import app
 
 
 @app.command("reidentify")
+@options.exit_on_error()
 def reidentify_cli(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="File written by `redact --keep-originals`.")
-    ],
+    file: Annotated[Path, typer.Argument(help="File written by `redact --keep-originals`.")],
     key_file: options.KeyFile = None,
-    jsonl: Annotated[
-        bool, typer.Option("--jsonl", help="Print JSON lines, one for each note, instead of CSV.")
-    ] = False,
+    jsonl: Annotated[bool, typer.Option("--jsonl", help="Print JSON lines, one per note.")] = False,
 ) -> None:
     """
     Print the originals that a run replaced. **This prints PHI.**
@@ -41,22 +38,19 @@ def reidentify_cli(
 
     SPACY_DEID_KEY=… spacy-deid reidentify redacted.vault --jsonl
     """
-    try:
-        identities = read_originals(file, find_key(key_file))
-        if jsonl:
-            for identity in identities:
-                typer.echo(json.dumps(_as_json(identity)))
-        else:
-            columns = [field.name for field in fields(Identity)][:-1]
-            writer = csv.DictWriter(sys.stdout, [*columns, *Original._fields], lineterminator="\n")
-            writer.writeheader()
-            fit = printable if _is_terminal() else _encodable
-            for identity in identities:
-                rows = to_rows(identity)
-                writer.writerows({name: fit(str(row[name])) for name in row} for row in rows)
-    except RedactionError as error:
-        options.tell(str(error))  # standard output holds the table
-        raise typer.Exit(2) from None
+    identities = read_originals(file, find_key(key_file))
+    if jsonl:
+        for identity in identities:
+            originals = [original._asdict() for original in identity.originals]
+            typer.echo(json.dumps({**vars(identity), "originals": originals}))
+        return
+    columns = [field.name for field in fields(Identity)][:-1]
+    writer = csv.DictWriter(sys.stdout, [*columns, *Original._fields], lineterminator="\n")
+    writer.writeheader()
+    fit = printable if _is_terminal() else _encodable
+    for identity in identities:
+        rows = to_rows(identity)
+        writer.writerows({name: fit(str(row[name])) for name in row} for row in rows)
 
 
 def _is_terminal() -> bool:
@@ -66,8 +60,3 @@ def _is_terminal() -> bool:
 def _encodable(cell: str) -> str:
     """A cell that any file can hold: halves of surrogate pairs are written as escapes."""
     return cell.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def _as_json(identity: Identity) -> dict[str, object]:
-    originals = [original._asdict() for original in identity.originals]
-    return {**vars(identity), "originals": originals}

@@ -13,16 +13,14 @@ from ..review.run_page import run_tables, write_run_page
 from . import options
 from .app import app
 
+_MANIFEST = typer.Argument(help=f"{MANIFEST} of a `redact` run, or the run's output folder.")
+
 
 @app.command("report")
+@options.exit_on_error()
 def report_cli(
-    manifest: Annotated[
-        Path,
-        typer.Argument(
-            metavar="MANIFEST", help=f"{MANIFEST} of a `redact` run, or the run's output folder."
-        ),
-    ],
-    html: Annotated[Path | None, typer.Option("--html", help="HTML file to write.")] = None,
+    manifest: Annotated[Path, _MANIFEST],
+    html: Annotated[Path | None, typer.Option(help="HTML file to write.")] = None,
     csv: options.Csv = False,
     markdown: options.Markdown = False,
     latex: options.Latex = False,
@@ -39,12 +37,11 @@ def report_cli(
 
     spacy-deid report redacted/ --html run.html
     """
-    with options.exit_on_error():
-        style = options.table_style(csv=csv, markdown=markdown, latex=latex)
-        report = read_run(manifest)
-        if html:
-            write_run_page(report, html, "De-identification report")
-            options.tell(f"Written: {html}")
+    style = options.table_style(csv=csv, markdown=markdown, latex=latex)
+    report = read_run(manifest)
+    if html:
+        write_run_page(report, html, "De-identification report")
+        options.tell(f"Written: {html}")
     options.print_tables(run_tables(report), style)
     if not report.end:
         options.tell("The run did not end: it is still in progress, or it was stopped.")

@@ -15,6 +15,7 @@ from .app import app
 
 
 @app.command("select-features")
+@options.exit_on_error()
 def select_features_cli(
     config: Annotated[Path, typer.Argument(help="Config of a pipeline with one phi_crf.")],
     train: Annotated[Path, typer.Argument(help="Corpus to train on, in any format.")],
@@ -31,14 +32,12 @@ def select_features_cli(
 
     spacy-deid select-features configs/jiang2017_crf.cfg train.spacy dev.spacy features.json
     """
-    with options.exit_on_error():
-        steps = select_features(
-            load_config(config),
-            read_notes(train),
-            read_notes(dev),
-            on_trial=lambda groups, f1: typer.echo(f"  {f1:.4f}  {' '.join(groups)}"),
-        )
+    steps = select_features(
+        load_config(config),
+        read_notes(train),
+        read_notes(dev),
+        on_trial=lambda groups, f1: typer.echo(f"  {f1:.4f}  {' '.join(groups)}"),
+    )
     for step in steps:
-        typer.echo(options.SAY.good(f"{step.f1:.4f} with {step.added}"))
-    out.parent.mkdir(parents=True, exist_ok=True)
+        options.good(f"{step.f1:.4f} with {step.added}")
     options.write_json([step.added for step in steps], out)

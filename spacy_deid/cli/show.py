@@ -42,6 +42,7 @@ Launch = Annotated[bool, typer.Option("--open", help="Open the page in the brows
 
 
 @app.command("show")
+@options.exit_on_error()
 def show_cli(
     file: File,
     out: Out = Path("review.html"),
@@ -68,21 +69,19 @@ def show_cli(
     spacy-deid show gold-xml/ --model en_deid --open
     """
     problems: list[Problem] = []
-    with options.exit_on_error():
-        options.check_choice(out.suffix.lower(), (".html", ".htm"), "the suffix of --out")
-        redactor = Redactor(find_policy(policy), find_key(key_file) or random_key())
-        searcher = model or ("en_deid" if is_text(file, fmt) else None)
-        nlp = options.load_model(searcher) if searcher else None
-        findings = list(read_findings(file, nlp, fmt=fmt, on_problem=problems.append))
-        if nlp is None and not any(finding.note.spans for finding in findings):
-            raise ValueError(f"no PHI is marked in {file}; search it with --model en_deid")
-        title = "De-identified notes" if redacted_only else f"PHI in {file.name}"
-        types = write_review(findings, out, title, redactor, redacted_only=redacted_only)
-    typer.echo(options.SAY.good(options.shown(f"Written: {out}, with {types.total()} PHI")))
+    options.check_choice(out.suffix.lower(), (".html", ".htm"), "the suffix of --out")
+    redactor = Redactor(find_policy(policy), find_key(key_file) or random_key())
+    searcher = model or ("en_deid" if is_text(file, fmt) else None)
+    nlp = options.load_model(searcher) if searcher else None
+    findings = list(read_findings(file, nlp, fmt=fmt, on_problem=problems.append))
+    if nlp is None and not any(finding.note.spans for finding in findings):
+        raise ValueError(f"no PHI is marked in {file}; search it with --model en_deid")
+    title = "De-identified notes" if redacted_only else f"PHI in {file.name}"
+    types = write_review(findings, out, title, redactor, redacted_only=redacted_only)
+    options.good(f"Written: {out}, with {types.total()} PHI")
     if not redacted_only:
-        typer.echo(
-            options.SAY.warn("It holds the original notes: keep it only where they may be kept")
-        )
+        message = "It holds the original notes: keep it only where they may be kept"
+        typer.echo(options.SAY.warn(message))
     if launch:
         typer.launch(str(out))
     options.list_problems("Notes left out", problems)

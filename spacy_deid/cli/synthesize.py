@@ -18,9 +18,7 @@ Seed = Annotated[
 ]
 SetName = Annotated[
     str | None,
-    typer.Option(
-        "--set", help=f"One of {', '.join(SETS)}; by default all three, 80/10/10 percent."
-    ),
+    typer.Option("--set", help=f"One of {', '.join(SETS)}; by default all, 80/10/10 percent."),
 ]
 Carriers = Annotated[
     list[Path] | None,
@@ -37,6 +35,7 @@ Assets = Annotated[
 
 
 @app.command("synthesize")
+@options.exit_on_error()
 def synthesize_cli(
     out: Out,
     notes: Notes = 1000,
@@ -57,16 +56,15 @@ def synthesize_cli(
 
     spacy-deid synthesize corpus/train --notes 500 --set train --carriers texts.jsonl
     """
-    with options.exit_on_error():
-        written = synthesize(
-            out,
-            notes,
-            assets=assets,
-            seed=seed,
-            set_name=set_name,
-            carriers=carriers or (),
-            force=force,
-            progress=True,
-        )
+    written = synthesize(
+        out,
+        notes,
+        assets=assets,
+        seed=seed,
+        set_name=set_name,
+        carriers=carriers or (),
+        force=force,
+        progress=True,
+    )
     for folder, count in written.items():
-        typer.echo(options.SAY.good(options.shown(f"Notes written to {folder}: {count}")))
+        options.good(f"Notes written to {folder}: {count}")

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ..annotation.candidates import DECIDED
 from ..evaluation.plots import plot_calibration, plot_precision_recall
 from ..evaluation.systems import get_label_set, read_gold
 from ..evaluation.tables import recall_table, threshold_table
-from ..evaluation.thresholds import OperatingPoint, Sweeper, best_point, thresholds_by_type
+from ..evaluation.thresholds import OperatingPoint, Sweeper, best_point
 from . import options
 from .app import app
 
-_RECALLS = (0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995)
-
+_RECALLS = [0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995]
 
 Gold = Annotated[
     Path,
@@ -33,6 +30,7 @@ ByType = Annotated[bool, typer.Option("--by-type", help="Also choose a threshold
 
 
 @app.command("thresholds")
+@options.exit_on_error()
 def thresholds_cli(
     gold: Gold,
     model: options.Model = "en_deid",
@@ -60,42 +58,31 @@ def thresholds_cli(
 
     spacy-deid thresholds dev-xml/ --model training/model-best --recall 0.98 --by-type
     """
-    with options.exit_on_error():
-        style = options.table_style(csv=csv, markdown=markdown, latex=latex)
-        options.check_plots(plots, plot_format)
-        notes = read_gold(gold, fmt=gold_format, labels=labels)
-        nlp = options.load_model(model)
-        sweeper = Sweeper(nlp, notes, label_set=get_label_set(labels), progress=True)
-        points = sweeper.sweep()
-        levels = recall or _RECALLS
-        chosen = [(level, best_point(points, level)) for level in levels]
-        if by_type:
-            chosen += [(level, _by_type(sweeper, points, level)) for level in levels]
-        if json:
-            options.write_json([_as_json(point) for point in points], json)
-        if plots:
-            figures = {
-                "precision_recall": plot_precision_recall(points),
-                "calibration": plot_calibration(sweeper.calibrate()),
-            }
-            options.write_figures(figures, plots, plot_format)
+    style = options.table_style(csv=csv, markdown=markdown, latex=latex)
+    options.check_plots(plots, plot_format)
+    notes = read_gold(gold, fmt=gold_format, labels=labels)
+    nlp = options.load_model(model)
+    sweeper = Sweeper(nlp, notes, label_set=get_label_set(labels), progress=True)
+    points = sweeper.sweep()
+    chosen = [(level, best_point(points, level)) for level in recall or _RECALLS]
+    if by_type:
+        chosen += [(level, sweeper.point_by_type(points, level)) for level in recall or _RECALLS]
+    options.write_json([_as_json(point) for point in points], json)
+    if plots:
+        figures = {
+            "precision_recall": plot_precision_recall(points),
+            "calibration": plot_calibration(sweeper.calibrate()),
+        }
+        options.write_figures(figures, plots, plot_format)
     options.print_tables([threshold_table(points), recall_table(chosen)], style)
-    for point in (point for _, point in chosen if point and point.by_type):
-        thresholds = ", ".join(f"{name} {value:g}" for name, value in point.by_type.items())
-        typer.echo(f"recall {point.token.recall:.4f}: type_thresholds {thresholds}")
-
-
-def _by_type(
-    sweeper: Sweeper, points: Sequence[OperatingPoint], recall: float
-) -> OperatingPoint | None:
-    """The scores with a threshold for each type, if they reach the recall."""
-    lower = {t: v for t, v in thresholds_by_type(points, recall).items() if v < DECIDED}
-    point = sweeper.point(DECIDED, lower)
-    return point if point.token.recall >= recall else None
+    for _, point in chosen:
+        if point and point.by_type:
+            thresholds = ", ".join(f"{name} {value:g}" for name, value in point.by_type.items())
+            typer.echo(f"recall {point.scores.token.recall:.4f}: type_thresholds {thresholds}")
 
 
 def _as_json(point: OperatingPoint) -> dict[str, float]:
-    token = point.token
+    token = point.scores.token
     return {
         "threshold": point.threshold,
         "recall": token.recall,

@@ -18,17 +18,9 @@ if TYPE_CHECKING:
 FIGURE_FORMATS = ("png", "svg")
 
 # Okabe & Ito 2008: distinguishable with any colour vision.
-SERIES_COLORS = (
-    "#0072B2",
-    "#E69F00",
-    "#009E73",
-    "#CC79A7",
-    "#56B4E9",
-    "#D55E00",
-    "#F0E442",
-    "#000000",
-)
-MARKERS = "osD^vPX*"
+COLORS = "#0072B2 #E69F00 #009E73 #CC79A7 #56B4E9 #D55E00 #F0E442 #000000".split()
+GRID = "#eeeeee"
+_MARKERS = "osD^vPX*"
 
 
 def require_matplotlib() -> None:
@@ -64,13 +56,39 @@ def save_figures(figures: Mapping[str, Figure], folder: Path, fmt: str = "png") 
 
 
 def make_axes(width: float, height: float) -> tuple[Figure, Axes]:
-    """Create a figure (size in inches) with one pair of axes; needs no display."""
+    """Create a figure (size in inches) with one pair of axes; needs no display.
+
+    Each series that is plotted gets the next color and marker.
+    """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained")
     axes = figure.subplots()
     axes.set_axisbelow(True)
+    axes.set_prop_cycle(color=COLORS, marker=list(_MARKERS))
     return figure, axes
+
+
+def draw_cells(
+    axes: Axes, shade: np.ndarray, texts: np.ndarray, bold: np.ndarray, color: str, **style: Any
+) -> None:
+    """Draw a table of shaded cells.
+
+    shade, texts, bold (np.ndarray): Shade from 0 to 1, text and weight of each cell.
+    color (str): Color of a cell with shade 1.
+    style (Any): Settings of the texts.
+    """
+    from matplotlib.colors import LinearSegmentedColormap
+
+    colors = LinearSegmentedColormap.from_list("shade", ["white", color])
+    axes.imshow(shade, cmap=colors, vmin=0, vmax=1, aspect="auto")
+    for (row, column), text in np.ndenumerate(texts):
+        if text:
+            weight = "bold" if bold[row, column] else "normal"
+            ink = "white" if shade[row, column] > 0.7 else "black"
+            axes.text(
+                column, row, text, ha="center", va="center", color=ink, weight=weight, **style
+            )
 
 
 def add_legend(axes: Axes, n: int) -> None:

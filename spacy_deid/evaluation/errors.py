@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 from ..annotation.notes import Note, PhiSpan
 from ..annotation.phi import LabelSet
-from .matching import Matcher
+from .matching import Agrees, agreement
 from .scores import pair_notes
 
-Kind = Literal["type", "short", "long", "short-and-long", "type and extent", "spurious", "missing"]
-
-KINDS: tuple[Kind, ...] = (
-    "type",
-    "short",
-    "long",
-    "short-and-long",
-    "type and extent",
-    "spurious",
-    "missing",
-)
+KINDS = ("type", "short", "long", "short-and-long", "type and extent", "spurious", "missing")
 """Kinds of errors. "short", "long" and "short-and-long": wrong extent, but the right type."""
 
 Pair = tuple[PhiSpan | None, PhiSpan | None]
@@ -37,31 +26,38 @@ class PhiError:
     """An error in a span.
 
     note_id (str): The note.
-    kind (Kind): Kind of the error.
+    kind (str): One of `KINDS`.
     gold (PhiSpan | None): The gold span; None if spurious.
     system (PhiSpan | None): The detected span; None if missing.
     cause (str): Why a gold span was missed, if known from `TrainingData`; else empty.
     """
 
     note_id: str
-    kind: Kind
+    kind: str
     gold: PhiSpan | None
     system: PhiSpan | None
     cause: str = ""
+
+    @property
+    def span(self) -> PhiSpan:
+        """The gold span, or the system's if it is spurious."""
+        span = self.gold or self.system
+        assert span is not None
+        return span
 
 
 @dataclass(frozen=True)
 class ErrorAnalysis:
     """The errors of a system on notes.
 
-    errors (tuple[PhiError, ...]): In the order of the notes and of their texts.
+    errors (list[PhiError]): In the order of the notes and of their texts.
     pairs (Counter[tuple[str, str]]): Gold type and system type of all spans with equal boundaries.
     gold (Counter[str]): Number of gold spans of each type.
     """
 
-    errors: tuple[PhiError, ...]
-    pairs: Counter[tuple[str, str]]
-    gold: Counter[str]
+    errors: list[PhiError] = field(default_factory=list)
+    pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
+    gold: Counter[str] = field(default_factory=Counter)
 
     def kinds(self) -> Counter[str]:
         """Number of errors of each kind."""
@@ -71,9 +67,7 @@ class ErrorAnalysis:
         """Kinds of errors by type: the gold type, or the system's for spurious spans."""
         result: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for error in self.errors:
-            span = error.gold or error.system
-            if span is not None:
-                result[span.type][error.kind] += 1
+            result[error.span.type][error.kind] += 1
         return dict(sorted(result.items()))
 
     def causes(self) -> Counter[str]:
@@ -99,20 +93,20 @@ class TrainingData:
         """Collect the types and surfaces of annotated notes."""
         data = cls(bounds=bounds)
         for note in notes:
-            for span in note.spans:
-                data.types[span.type] += 1
-                data.surfaces.add((span.type, _surface(note.text, span)))
+            data.types.update(span.type for span in note.spans)
+            data.surfaces.update(_surface(note.text, span) for span in note.spans)
         return data
 
     def cause(self, text: str, span: PhiSpan) -> str:
         """Why a span was missed: the first cause that applies."""
-        if self.bounds is not None and not _on_bounds(self.bounds(text), span):
-            return "tokenization"
+        if self.bounds is not None:
+            starts, ends = zip(*self.bounds(text), strict=True)
+            if span.start not in starts or span.end not in ends:
+                return "tokenization"
         if span.type not in self.types:
             return "type unseen in training"
-        if (span.type, _surface(text, span)) not in self.surfaces:
-            return "surface unseen in training"
-        return "surface seen in training"
+        seen = _surface(text, span) in self.surfaces
+        return f"surface {'seen' if seen else 'unseen'} in training"
 
 
 def analyze_errors(
@@ -122,95 +116,76 @@ def analyze_errors(
     label_set: LabelSet | None = None,
     training: TrainingData | None = None,
 ) -> ErrorAnalysis:
-    """Classify the errors of a system.
+    """Classify the errors of a system; notes and label set as for `score_notes`.
 
     Each gold span is paired with at most one system span: first spans with equal boundaries, then
     overlapping ones, same type and largest overlap first. Each pair that does not agree, and each
     span without a partner, is one error.
-
-    gold (Iterable[Note]): Notes with the gold PHI.
-    system (Iterable[Note]): The same notes with the detected PHI.
-    label_set (LabelSet | None): The label set of the gold types, if not the project's.
-    training (TrainingData | None): The system's training data.
-    RETURNS (ErrorAnalysis): The errors.
-    RAISES (ValueError): If the two do not contain the same notes with the same texts.
     """
-    agrees = Matcher(label_set).agrees
-    errors: list[PhiError] = []
-    pairs: Counter[tuple[str, str]] = Counter()
-    totals: Counter[str] = Counter()
-    for one, other in pair_notes(gold, system):
-        golds, systems = _unique(one.spans), _unique(other.spans)
-        matched = _pair_spans(golds, systems, agrees)
-        totals.update(span.type for span in golds)
-        pairs.update(
-            (true.type, ours.type)
-            for true, ours in matched
-            if true and ours and _same_bounds(true, ours)
-        )
-        found = (_error(one, true, ours, agrees, training) for true, ours in matched)
-        errors += sorted((error for error in found if error), key=_place)
-    return ErrorAnalysis(tuple(errors), pairs, totals)
+    agrees = agreement(label_set)
+    analysis = ErrorAnalysis()
+    for note, other in pair_notes(gold, system):
+        golds, systems = _unique(note.spans), _unique(other.spans)
+        analysis.gold.update(span.type for span in golds)
+        errors = []
+        for true, found in _pair_spans(golds, systems, agrees):
+            if true and found and _bounds(true) == _bounds(found):
+                analysis.pairs[true.type, found.type] += 1
+            if kind := _kind(true, found, agrees):
+                missed = true if found is None else None
+                cause = training.cause(note.text, missed) if training and missed else ""
+                errors.append(PhiError(note.id, kind, true, found, cause))
+        analysis.errors.extend(sorted(errors, key=lambda error: _bounds(error.span)))
+    return analysis
 
 
-def _error(
-    note: Note,
-    gold: PhiSpan | None,
-    system: PhiSpan | None,
-    agrees: Callable[[str, str], bool],
-    training: TrainingData | None,
-) -> PhiError | None:
-    """The error of a pair, or None if it is correct."""
-    kind = _kind(gold, system, agrees)
-    if kind is None:
-        return None
-    cause = ""
-    if training and gold and kind == "missing":
-        cause = training.cause(note.text, gold)
-    return PhiError(note.id, kind, gold, system, cause)
+def error_lines(
+    errors: Iterable[PhiError], texts: Mapping[str, str], width: int = 40
+) -> Iterator[str]:
+    """One line per error: its location, its kind, and the text around it, which is PHI.
+
+    Gold spans are in [brackets], the system's in {braces}.
+    texts (Mapping[str, str]): Texts of the notes, by id.
+    width (int): Characters shown on each side.
+    """
+    for error in errors:
+        spans = (error.gold, error.system)
+        start = min(span.start for span in spans if span)
+        types = " / ".join(span.type if span else "-" for span in spans)
+        cause = f" ({error.cause})" if error.cause else ""
+        context = _context(texts[error.note_id], spans, width)
+        yield f"{error.note_id}:{start}  {error.kind}{cause}  {types}  {context}"
 
 
-def _pair_spans(
-    gold: list[PhiSpan], system: list[PhiSpan], agrees: Callable[[str, str], bool]
-) -> list[Pair]:
+def _pair_spans(gold: list[PhiSpan], system: list[PhiSpan], agrees: Agrees) -> list[Pair]:
     """Pairs of spans, best first, then the unpaired ones of either side."""
-    options = sorted(
+    overlaps = sorted(
         (
-            (
-                not _same_bounds(one, other),
-                not agrees(one.type, other.type),
-                max(one.start, other.start) - min(one.end, other.end),
-                i,
-                j,
-            )
-            for i, one in enumerate(gold)
-            for j, other in enumerate(system)
-            if one.start < other.end and other.start < one.end
+            _bounds(one) != _bounds(other),
+            not agrees(one.type, other.type),
+            max(one.start, other.start) - min(one.end, other.end),
+            i,
+            j,
         )
+        for i, one in enumerate(gold)
+        for j, other in enumerate(system)
+        if one.start < other.end and other.start < one.end
     )
     pairs: list[Pair] = []
     left, right = dict(enumerate(gold)), dict(enumerate(system))
-    for *_, i, j in options:
+    for *_, i, j in overlaps:
         if i in left and j in right:
             pairs.append((left.pop(i), right.pop(j)))
     pairs += [(span, None) for span in left.values()]
     return pairs + [(None, span) for span in right.values()]
 
 
-def _same_bounds(one: PhiSpan, other: PhiSpan) -> bool:
-    return (one.start, one.end) == (other.start, other.end)
-
-
-def _kind(
-    gold: PhiSpan | None, system: PhiSpan | None, agrees: Callable[[str, str], bool]
-) -> Kind | None:
+def _kind(gold: PhiSpan | None, system: PhiSpan | None, agrees: Agrees) -> str | None:
     """The kind of error of a pair, or None if it is correct."""
-    if gold is None:
-        return "spurious"
-    if system is None:
-        return "missing"
+    if gold is None or system is None:
+        return "missing" if gold else "spurious"
     right_type = agrees(gold.type, system.type)
-    if _same_bounds(gold, system):
+    if _bounds(gold) == _bounds(system):
         return None if right_type else "type"
     if not right_type:
         return "type and extent"
@@ -219,19 +194,28 @@ def _kind(
     return "short-and-long" if short and long else "short" if short else "long"
 
 
-def _place(error: PhiError) -> tuple[int, int]:
-    span = error.gold or error.system
-    return (span.start, span.end) if span else (0, 0)
+def _bounds(span: PhiSpan) -> tuple[int, int]:
+    return span.start, span.end
 
 
 def _unique(spans: Iterable[PhiSpan]) -> list[PhiSpan]:
     return sorted({PhiSpan(span.start, span.end, span.type) for span in spans})
 
 
-def _surface(text: str, span: PhiSpan) -> str:
-    return " ".join(text[span.start : span.end].lower().split())
+def _surface(text: str, span: PhiSpan) -> tuple[str, str]:
+    return span.type, " ".join(text[span.start : span.end].lower().split())
 
 
-def _on_bounds(tokens: Iterable[tuple[int, int]], span: PhiSpan) -> bool:
-    starts, ends = zip(*tokens, strict=True)
-    return span.start in starts and span.end in ends
+def _context(text: str, spans: Pair, width: int) -> str:
+    marks = []
+    for span, opening, closing in zip(spans, "[{", "]}", strict=True):
+        if span:
+            marks += [(span.start, 1, opening), (span.end, 0, closing)]
+    first, last = min(mark[0] for mark in marks), max(mark[0] for mark in marks)
+    start, end = max(0, first - width), min(len(text), last + width)
+    pieces, at = [], start
+    for offset, _, sign in sorted(marks):
+        pieces += [text[at:offset], sign]
+        at = offset
+    line = " ".join("".join([*pieces, text[at:end]]).split())
+    return f"{'...' if start else ''}{line}{'...' if end < len(text) else ''}"

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ..annotation.notes import Note
 from ..annotation.phi import LabelSet
-from ..merger import PhiMerger
 from .errors import ErrorAnalysis, TrainingData, analyze_errors
 from .matching import Criterion
 from .plots import (
@@ -23,7 +22,7 @@ from .scores import Scores, score_notes
 from .significance import Interval, confidence_intervals
 from .systems import System
 from .tables import category_table, error_tables, leak_table, official_table, type_table
-from .thresholds import Calibration, OperatingPoint, Sweeper
+from .thresholds import Calibration, OperatingPoint, Sweeper, final_merger
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,7 +34,6 @@ class Evaluation:
 
     gold (list[Note]): The notes with the gold PHI.
     system (System): The system and its notes.
-    label_set (LabelSet | None): The label set of the gold types, if not the project's.
     scores (Scores): The scores.
     intervals (Mapping): Bootstrap intervals by criterion and average; empty if not requested.
     analysis (ErrorAnalysis): The errors by kind.
@@ -46,7 +44,6 @@ class Evaluation:
 
     gold: list[Note] = field(repr=False)
     system: System
-    label_set: LabelSet | None
     scores: Scores
     intervals: Mapping[tuple[Criterion, str], Interval]
     analysis: ErrorAnalysis
@@ -59,7 +56,7 @@ class Evaluation:
         return [
             official_table(self.scores, self.intervals),
             leak_table(self.scores),
-            category_table(self.scores, self.label_set),
+            category_table(self.scores),
             type_table(self.scores),
             *error_tables(self.analysis),
         ]
@@ -69,7 +66,7 @@ class Evaluation:
         name = self.system.name
         figures = {
             "confusion": plot_confusion(self.analysis, f"{name}: gold and system types, spans"),
-            "categories": plot_categories({name: self.scores}, self.label_set),
+            "categories": plot_categories({name: self.scores}),
         }
         if self.training:
             figures["instances"] = plot_instances(self.scores, self.training.types)
@@ -90,33 +87,18 @@ def evaluate(
     seed: int = 1,
     thresholds: bool = False,
 ) -> Evaluation:
-    """Evaluate a system.
+    """Evaluate a system; gold, system and label set as for `score_notes`.
 
-    gold (list[Note]): Notes with the gold PHI.
-    system (System): The system, with notes of the same ids and texts.
-    label_set (LabelSet | None): The label set of the gold types, if not the project's.
-    training (TrainingData | None): Its training data, to explain missed PHI.
+    training (TrainingData | None): The system's training data, to explain missed PHI.
     resamples (int): Resamples for the confidence intervals; 0 for none.
-    seed (int): Random seed.
     thresholds (bool): Whether to try other thresholds, if the system is a model with a merger.
-    RAISES (ValueError): If the system does not have the same notes with the same texts.
     """
     scores = score_notes(gold, system.notes, label_set=label_set)
     intervals = confidence_intervals(scores, resamples=resamples, seed=seed) if resamples else {}
     analysis = analyze_errors(gold, system.notes, label_set=label_set, training=training)
-    points, calibration = [], None
-    if thresholds and _has_thresholds(system):
-        assert system.nlp is not None
+    evaluation = Evaluation(gold, system, scores, intervals, analysis, training)
+    if thresholds and system.nlp and final_merger(system.nlp):
         sweeper = Sweeper(system.nlp, gold, label_set=label_set)
         points, calibration = sweeper.sweep(), sweeper.calibrate()
-    return Evaluation(
-        gold, system, label_set, scores, intervals, analysis, training, points, calibration
-    )
-
-
-def _has_thresholds(system: System) -> bool:
-    return (
-        system.nlp is not None
-        and bool(system.nlp.pipeline)
-        and isinstance(system.nlp.pipeline[-1][1], PhiMerger)
-    )
+        return replace(evaluation, points=points, calibration=calibration)
+    return evaluation

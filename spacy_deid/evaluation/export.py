@@ -5,18 +5,26 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
-from ..annotation.phi import LabelSet
 from .matching import CRITERIA, MEASURES, Criterion
 from .scores import Counts, Scores
 from .significance import Interval
-from .tables import by_category
 
 _COLUMNS = (
     "level name measure scheme view average precision recall f1 f2 tp fp fn precision_sd recall_sd "
     "notes clean_notes leaked_tokens leaked_mentions"
 ).split()
+
+
+def nest(values: Mapping[tuple[Criterion, str], Any]) -> dict[str, Any]:
+    """Values by criterion and average as `{measure: {scheme: {view: {average: value}}}}`."""
+    result: dict[str, Any] = {}
+    for ((measure, scheme, view), average), value in values.items():
+        views = result.setdefault(measure, {}).setdefault(scheme, {})
+        views.setdefault(view, {})[average] = value
+    return result
 
 
 def scores_to_json(
@@ -26,18 +34,13 @@ def scores_to_json(
 
     intervals (Mapping | None): Adds `f1_low` and `f1_high` to each average.
     """
-    result: dict[str, Any] = {}
-    for criterion in CRITERIA:
-        measure, scheme, view = criterion
-        averages = {"micro": _micro(scores, criterion), "macro": _macro(scores, criterion)}
-        for average, figures in averages.items() if intervals else ():
-            interval = (intervals or {})[criterion, average]
-            figures |= {"f1_low": interval.low.f1, "f1_high": interval.high.f1}
-        result.setdefault(measure, {}).setdefault(scheme, {})[view] = averages
-    return result
+    averages = _averages(scores)
+    for key, interval in (intervals or {}).items():
+        averages[key] |= {"f1_low": interval.low.f1, "f1_high": interval.high.f1}
+    return nest(averages)
 
 
-def scores_to_csv(scores: Scores, label_set: LabelSet | None = None) -> str:
+def scores_to_csv(scores: Scores) -> str:
     """The scores as CSV, with a column "level".
 
     Level "all" has a row for every criterion, "category" and "type" for the typed ones, "leaks" one
@@ -46,15 +49,13 @@ def scores_to_csv(scores: Scores, label_set: LabelSet | None = None) -> str:
     file = io.StringIO()
     writer = csv.DictWriter(file, _COLUMNS, restval="", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(_rows(scores, label_set))
+    writer.writerows(_rows(scores))
     return file.getvalue()
 
 
-def _rows(scores: Scores, label_set: LabelSet | None) -> Iterator[dict[str, Any]]:
-    for criterion in CRITERIA:
-        place = {"level": "all", **criterion._asdict()}
-        yield {**place, "average": "micro", **_micro(scores, criterion)}
-        yield {**place, "average": "macro", **_macro(scores, criterion)}
+def _rows(scores: Scores) -> Iterator[dict[str, Any]]:
+    for (criterion, average), figures in _averages(scores).items():
+        yield {"level": "all", **criterion._asdict(), "average": average, **figures}
     yield {
         "level": "leaks",
         "notes": len(scores.ids),
@@ -64,37 +65,29 @@ def _rows(scores: Scores, label_set: LabelSet | None) -> Iterator[dict[str, Any]
     }
     for measure in MEASURES:
         place = {**Criterion(measure)._asdict(), "average": "micro"}
-        per_type = scores.per_type(measure)
-        categories = by_category(per_type, label_set)
-        for level, group in (("category", categories), ("type", per_type)):
+        groups = {"category": scores.per_category(measure), "type": scores.per_type(measure)}
+        for level, group in groups.items():
             for name, counts in group.items():
                 yield {"level": level, "name": name, **place, **_figures(counts)}
     for name, counts in scores.leaks.items():
         yield {"level": "leaked", "name": name, "tp": counts.tp, "fn": counts.fn}
 
 
-def _micro(scores: Scores, criterion: Criterion) -> dict[str, float]:
-    return _figures(scores.micro(*criterion))
-
-
-def _macro(scores: Scores, criterion: Criterion) -> dict[str, float]:
-    macro = scores.macro(*criterion)
-    return {
-        "precision": macro.precision,
-        "recall": macro.recall,
-        "f1": macro.f1,
-        "precision_sd": macro.precision_sd,
-        "recall_sd": macro.recall_sd,
-    }
+def _averages(scores: Scores) -> dict[tuple[Criterion, str], dict[str, float]]:
+    result: dict[tuple[Criterion, str], dict[str, float]] = {}
+    for criterion in CRITERIA:
+        macro = scores.macro(*criterion)
+        result[criterion, "micro"] = _figures(scores.micro(*criterion))
+        result[criterion, "macro"] = {
+            "precision": macro.precision,
+            "recall": macro.recall,
+            "f1": macro.f1,
+            "precision_sd": macro.precision_sd,
+            "recall_sd": macro.recall_sd,
+        }
+    return result
 
 
 def _figures(counts: Counts) -> dict[str, float]:
-    return {
-        "precision": counts.precision,
-        "recall": counts.recall,
-        "f1": counts.f1,
-        "f2": counts.f2,
-        "tp": counts.tp,
-        "fp": counts.fp,
-        "fn": counts.fn,
-    }
+    measures = {"precision": counts.precision, "recall": counts.recall}
+    return {**measures, "f1": counts.f1, "f2": counts.f2, **asdict(counts)}

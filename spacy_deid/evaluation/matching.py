@@ -44,46 +44,36 @@ Item = tuple[int, int, str]
 Outcome = tuple[list[Item], list[Item], list[Item]]
 """True positives, false positives and false negatives."""
 
+Agrees = Callable[[str, str], bool]
+"""Whether a gold label and a type of the system agree."""
 
-class Matcher:
-    """Compares gold and system spans of a note.
 
-    label_set (LabelSet | None): The label set of the gold types, if not the project's.
-    """
+def agreement(label_set: LabelSet | None) -> Agrees:
+    """How gold labels of this set (by default the project's types) and types agree."""
+    return label_set.agrees if label_set else operator.eq
 
-    def __init__(self, label_set: LabelSet | None = None) -> None:
-        self._to_phi: Callable[[str], str | None] = label_set.to_phi if label_set else str
-        self._from_phi: Callable[[str], str | None] = label_set.from_phi if label_set else str
-        self.agrees: Callable[[str, str], bool] = label_set.agrees if label_set else operator.eq
 
-    def gold_name(self, phi_type: str) -> str:
-        """The gold label for a type of the system."""
-        return self._from_phi(phi_type) or phi_type
-
-    def compare(
-        self, text: str, gold: Iterable[PhiSpan], system: Iterable[PhiSpan]
-    ) -> dict[Criterion, Outcome]:
-        """True positives, false positives and false negatives in a note, by every criterion."""
-        sides = {"i2b2": (list(gold), list(system))}
-        sides["hipaa"] = (
-            [span for span in sides["i2b2"][0] if is_hipaa(self._to_phi(span.type) or "")],
-            [span for span in sides["i2b2"][1] if is_hipaa(span.type)],
-        )
-        return {
-            criterion: self._match(text, *sides[criterion.scheme], criterion)
-            for criterion in CRITERIA
-        }
-
-    def _match(
-        self, text: str, gold: list[PhiSpan], system: list[PhiSpan], criterion: Criterion
-    ) -> Outcome:
+def match_note(
+    text: str, gold: Iterable[PhiSpan], system: Iterable[PhiSpan], label_set: LabelSet | None = None
+) -> dict[Criterion, Outcome]:
+    """True positives, false positives and false negatives in a note, by every criterion."""
+    to_phi = label_set.to_phi if label_set else str
+    sides = {"i2b2": (list(gold), list(system))}
+    sides["hipaa"] = (
+        [span for span in sides["i2b2"][0] if is_hipaa(to_phi(span.type) or "")],
+        [span for span in sides["i2b2"][1] if is_hipaa(span.type)],
+    )
+    result = {}
+    for criterion in CRITERIA:
         typed = criterion.view == "typed"
         slack = _SLACK if criterion.measure == "relaxed" else 0
         golds, systems = (
             _collapse(sorted(set(_items(text, spans, criterion.measure, typed))), slack)
-            for spans in (gold, system)
+            for spans in sides[criterion.scheme]
         )
-        return _match_items(golds, systems, slack, self.agrees if typed else operator.eq)
+        agrees = agreement(label_set) if typed else operator.eq
+        result[criterion] = _match_items(golds, systems, slack, agrees)
+    return result
 
 
 def span_tokens(text: str, span: PhiSpan) -> list[tuple[int, int]]:
@@ -96,7 +86,6 @@ def span_tokens(text: str, span: PhiSpan) -> list[tuple[int, int]]:
 
 
 def _items(text: str, spans: list[PhiSpan], measure: str, typed: bool) -> Iterable[Item]:
-    """The items that a measure compares: spans, or the tokens in them."""
     for span in spans:
         bounds = span_tokens(text, span) if measure == "token" else [(span.start, span.end)]
         for start, end in bounds:
@@ -105,8 +94,6 @@ def _items(text: str, spans: list[PhiSpan], measure: str, typed: bool) -> Iterab
 
 def _collapse(items: list[Item], slack: int) -> list[Item]:
     """Drop items that equal an earlier one of the same side, given the slack."""
-    if not slack:
-        return items
     kept: list[Item] = []
     last_end: dict[tuple[int, str], int] = {}
     for start, end, phi_type in items:
@@ -116,29 +103,27 @@ def _collapse(items: list[Item], slack: int) -> list[Item]:
     return kept
 
 
-def _match_items(
-    gold: list[Item], system: list[Item], slack: int, agrees: Callable[[str, str], bool]
-) -> Outcome:
+def _match_items(gold: list[Item], system: list[Item], slack: int, agrees: Agrees) -> Outcome:
     """Match gold and system items by position and type.
 
     With slack, one item may match two of the other side: together they are one true positive.
     """
     starting: defaultdict[int, list[Item]] = defaultdict(list)
-    for found in system:
-        starting[found[0]].append(found)
+    for item in system:
+        starting[item[0]].append(item)
     hits: list[Item] = []
     missed: list[Item] = []
     matched: set[Item] = set()
     for item in gold:
-        start, end, phi_type = item
+        start, end, label = item
         partners = [
-            found
-            for found in starting.get(start, ())
-            if abs(end - found[1]) <= slack and agrees(phi_type, found[2])
+            (start, other_end, phi_type)
+            for _, other_end, phi_type in starting[start]
+            if abs(end - other_end) <= slack and agrees(label, phi_type)
         ]
         if not partners:
             missed.append(item)
         elif not matched.issuperset(partners):
             hits.append(item)
         matched.update(partners)
-    return hits, [found for found in system if found not in matched], missed
+    return hits, [item for item in system if item not in matched], missed

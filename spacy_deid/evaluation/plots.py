@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..annotation.phi import CATEGORY, PHI_TYPES, LabelSet
-from .drawing import MARKERS, SERIES_COLORS, add_legend, label_points, make_axes
+from ..annotation.candidates import DECIDED
+from ..annotation.phi import PHI_TYPES
+from .drawing import COLORS, GRID, add_legend, draw_cells, label_points, make_axes
 from .errors import ErrorAnalysis
 from .scores import Counts, Scores
-from .tables import by_category
+from .tables import in_order
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,11 +27,9 @@ def plot_confusion(analysis: ErrorAnalysis, title: str = "") -> Figure:
     A row has the gold spans of a type: by system type if their boundaries agree, then those with
     other boundaries, then missed ones.
     """
-    from matplotlib.colors import LinearSegmentedColormap
-
     found = {error.system.type for error in analysis.errors if error.system}
     found.update(system for _, system in analysis.pairs)
-    types = _in_order(found | set(analysis.gold))
+    types = in_order(found | set(analysis.gold))
     place = {name: i for i, name in enumerate(types)}
     matrix = np.zeros((len(types) + 1, len(types) + 2), dtype=int)
     for (gold, system), n in analysis.pairs.items():
@@ -44,25 +43,12 @@ def plot_confusion(analysis: ErrorAnalysis, title: str = "") -> Figure:
     size = 0.42 * len(columns)
     figure, axes = make_axes(size + 2.5, size + 1.8)
     share = matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1)
-    shade = np.where(np.arange(matrix.shape[1]) == np.arange(matrix.shape[0])[:, None], 0, share)
+    right = np.eye(*matrix.shape, dtype=bool)
     # Correct cells stay white, so that only errors stand out.
-    colours = LinearSegmentedColormap.from_list("confusion", ["white", SERIES_COLORS[5]])
-    axes.imshow(shade, cmap=colours, vmin=0, vmax=0.5, aspect="equal")
-    for (row, column), n in np.ndenumerate(matrix):
-        if n:
-            right = row == column
-            colour = "white" if shade[row, column] > 0.35 else "black"
-            weight = "bold" if right else "normal"
-            axes.text(
-                column,
-                row,
-                f"{n}",
-                ha="center",
-                va="center",
-                fontsize=7,
-                color=colour,
-                weight=weight,
-            )
+    shade = np.where(right, 0, np.minimum(2 * share, 1))
+    texts = np.where(matrix, matrix.astype(str), "")
+    draw_cells(axes, shade, texts, right, COLORS[5], fontsize=7)
+    axes.set_aspect("equal")
     axes.set_xticks(range(len(columns)), columns, rotation=90, fontsize=8)
     axes.set_yticks(range(len(rows)), rows, fontsize=8)
     axes.axvline(len(types) - 0.5, color="black", linewidth=0.8)
@@ -75,60 +61,41 @@ def plot_confusion(analysis: ErrorAnalysis, title: str = "") -> Figure:
     return figure
 
 
-def plot_categories(
-    systems: Mapping[str, Scores], label_set: LabelSet | None = None, measure: str = "token"
-) -> Figure:
+def plot_categories(systems: Mapping[str, Scores], measure: str = "token") -> Figure:
     """F1 of each PHI category, with one bar per system (Dernoncourt 2017, figure 2).
 
-    With more systems than colours, a shaded table replaces the bars.
+    With more systems than colors, a shaded table replaces the bars.
     """
-    counts = {
-        name: by_category(scores.per_type(measure), label_set) for name, scores in systems.items()
-    }
+    counts = {name: scores.per_category(measure) for name, scores in systems.items()}
     categories = [name for name in PHI_TYPES if any(name in found for found in counts.values())]
     f1 = {
         name: [found.get(category, Counts()).f1 for category in categories]
         for name, found in counts.items()
     }
-    if len(systems) > len(SERIES_COLORS):
-        values = np.array(list(f1.values()))
-        return _shaded_table(values, list(f1), categories, f"{measure} F1 by category")
+    title = f"{measure} F1 by category"
+    if len(systems) > len(COLORS):
+        return _plot_table(f1, categories, title)
     width = 0.8 / len(systems)
     figure, axes = make_axes(max(8.0, 0.35 * len(categories) * len(systems) + 2.5), 4.2)
     for i, (name, heights) in enumerate(f1.items()):
         left = np.arange(len(categories)) + (i - (len(systems) - 1) / 2) * width
-        bars = axes.bar(
-            left, heights, width * 0.95, label=name, color=SERIES_COLORS[i % len(SERIES_COLORS)]
-        )
+        bars = axes.bar(left, heights, width * 0.95, label=name)
         if len(systems) <= 3:
             axes.bar_label(bars, fmt="%.2f", fontsize=7, padding=2)
     axes.set_xticks(range(len(categories)), categories)
-    axes.set(ylim=(0, 1.08), ylabel=f"{measure} F1", title=f"{measure} F1 by category")
+    axes.set(ylim=(0, 1.08), ylabel=f"{measure} F1", title=title)
     add_legend(axes, len(systems))
     return figure
 
 
-def _shaded_table(values: np.ndarray, rows: list[str], columns: list[str], title: str) -> Figure:
+def _plot_table(rows: Mapping[str, Sequence[float]], columns: list[str], title: str) -> Figure:
     """A table of numbers from 0 to 1, darker for higher ones; the best per column is bold."""
-    from matplotlib.colors import LinearSegmentedColormap
-
+    values = np.array(list(rows.values()))
     figure, axes = make_axes(0.95 * len(columns) + 2.5, 0.32 * len(rows) + 0.9)
-    colours = LinearSegmentedColormap.from_list("share", ["white", SERIES_COLORS[0]])
-    axes.imshow(values, cmap=colours, vmin=0, vmax=1.3, aspect="auto")
-    best = values.max(axis=0)
-    for (row, column), value in np.ndenumerate(values):
-        axes.text(
-            column,
-            row,
-            f"{value:.3f}",
-            ha="center",
-            va="center",
-            fontsize=8,
-            color="white" if value > 0.75 else "black",
-            weight="bold" if value == best[column] else "normal",
-        )
+    texts = np.vectorize("{:.3f}".format)(values)
+    draw_cells(axes, values / 1.3, texts, values == values.max(axis=0), COLORS[0], fontsize=8)
     axes.set_xticks(range(len(columns)), columns, fontsize=8)
-    axes.set_yticks(range(len(rows)), rows, fontsize=8)
+    axes.set_yticks(range(len(rows)), list(rows), fontsize=8)
     axes.tick_params(length=0)
     axes.set(title=title)
     return figure
@@ -147,7 +114,7 @@ def plot_instances(scores: Scores, training: Counter[str], measure: str = "token
     figure, axes = make_axes(9.0, 6.0)
     axes.set_xscale("symlog", linthresh=1)
     instances, heights = [point[0] for point in points], [point[1] for point in points]
-    axes.scatter(instances, heights, color=SERIES_COLORS[0], zorder=3)
+    axes.scatter(instances, heights, color=COLORS[0], zorder=3)
     lowest = min([*heights, 0.9])
     axes.set(
         xlim=(-0.3, 3 * max([*instances, 10])),
@@ -157,7 +124,7 @@ def plot_instances(scores: Scores, training: Counter[str], measure: str = "token
         title=f"{measure} F1 by number of training instances",
     )
     axes.set_yticks([tick for tick in axes.get_yticks() if axes.get_ylim()[0] < tick <= 1])
-    axes.grid(color="#eeeeee")
+    axes.grid(color=GRID)
     label_points(axes, points)
     return figure
 
@@ -167,23 +134,12 @@ def plot_learning_curve(
 ) -> Figure:
     """Binary F1 against the number of training notes, per system (Dernoncourt 2017, figure 3)."""
     figure, axes = make_axes(6.5, 4.5)
-    for i, (name, points) in enumerate(curves.items()):
+    for name, points in curves.items():
         points = sorted(points, key=lambda point: point[0])
-        sizes = [size for size, _ in points]
         heights = [scores.micro(measure, view="binary").f1 for _, scores in points]
-        axes.plot(
-            sizes,
-            heights,
-            marker=MARKERS[i % len(MARKERS)],
-            color=SERIES_COLORS[i % len(SERIES_COLORS)],
-            label=name,
-        )
-    axes.set(
-        xlabel="training notes",
-        ylabel=f"{measure} F1, binary",
-        title="Learning curve",
-    )
-    axes.grid(color="#eeeeee")
+        axes.plot([size for size, _ in points], heights, label=name)
+    axes.set(xlabel="training notes", ylabel=f"{measure} F1, binary", title="Learning curve")
+    axes.grid(color=GRID)
     add_legend(axes, len(curves))
     return figure
 
@@ -191,40 +147,25 @@ def plot_learning_curve(
 def plot_precision_recall(points: Sequence[OperatingPoint]) -> Figure:
     """Precision against recall of binary tokens over confidence thresholds."""
     figure, axes = make_axes(6.5, 5.0)
-    recalls = [point.token.recall for point in points]
-    precisions = [point.token.precision for point in points]
-    axes.plot(recalls, precisions, color=SERIES_COLORS[0], marker="o", markersize=4)
-    last: tuple[float, float] | None = None
-    for point, recall, precision in zip(points, recalls, precisions, strict=True):
-        far = last is None or abs(recall - last[0]) + abs(precision - last[1]) > 0.012
-        if far:
-            axes.annotate(
-                f"{point.threshold:g}",
-                (recall, precision),
-                (5, 5),
-                textcoords="offset points",
-                fontsize=7,
-            )
-            last = (recall, precision)
-    default = next((point for point in points if point.threshold == 0.5), None)
-    if default:
-        axes.plot(
-            default.token.recall,
-            default.token.precision,
-            marker="*",
-            markersize=14,
-            color=SERIES_COLORS[5],
-            linestyle="",
-            label="threshold 0.5: the model's own decisions",
-        )
-        axes.legend(loc="lower left", frameon=False, fontsize=8)
+    places = [(point.scores.token.recall, point.scores.token.precision) for point in points]
+    axes.plot(*zip(*places, strict=True), color=COLORS[0], marker="o", markersize=4)
+    last = (-1.0, -1.0)
+    for point, place in zip(points, places, strict=True):
+        if abs(place[0] - last[0]) + abs(place[1] - last[1]) > 0.012:
+            text = f"{point.threshold:g}"
+            axes.annotate(text, place, (5, 5), textcoords="offset points", fontsize=7)
+            last = place
+        if point.threshold == DECIDED:
+            label = "threshold 0.5: the model's own decisions"
+            axes.plot(*place, "*", markersize=14, color=COLORS[5], label=label)
+            axes.legend(loc="lower left", frameon=False, fontsize=8)
     axes.margins(0.1)
     axes.set(
         xlabel="token recall",
         ylabel="token precision",
         title="Precision paid for recall (numbers: threshold)",
     )
-    axes.grid(color="#eeeeee")
+    axes.grid(color=GRID)
     return figure
 
 
@@ -240,29 +181,16 @@ def plot_calibration(calibration: Calibration) -> Figure:
         calibration.confidence[filled],
         calibration.phi_share[filled],
         marker="o",
-        color=SERIES_COLORS[0],
+        color=COLORS[0],
         label="model",
     )
-    upper.set(
-        ylabel="share of tokens that are PHI",
-        ylim=(-0.03, 1.03),
-        title=f"Calibration (expected error {calibration.expected_error:.3f})",
-    )
+    title = f"Calibration (expected error {calibration.expected_error:.3f})"
+    upper.set(ylabel="share of tokens that are PHI", ylim=(-0.03, 1.03), title=title)
     upper.legend(loc="upper left", frameon=False, fontsize=8)
-    upper.grid(color="#eeeeee")
-    edges = np.linspace(0, 1, len(calibration.counts) + 1)
-    lower.bar(
-        edges[:-1],
-        np.maximum(calibration.counts, 0.1),
-        np.diff(edges),
-        align="edge",
-        color=SERIES_COLORS[4],
-        edgecolor="white",
-    )
+    upper.grid(color=GRID)
+    heights = np.maximum(calibration.counts, 0.1)
+    edges = np.linspace(0, 1, len(heights) + 1)
+    style = {"color": COLORS[4], "edgecolor": "white"}
+    lower.bar(edges[:-1], heights, np.diff(edges), align="edge", **style)
     lower.set(yscale="log", ylim=(0.5, None), ylabel="tokens", xlabel="confidence", xlim=(0, 1))
     return figure
-
-
-def _in_order(types: set[str]) -> list[str]:
-    known = list(CATEGORY)
-    return sorted(types, key=lambda t: (known.index(t) if t in CATEGORY else len(known), t))

@@ -10,6 +10,8 @@ from typing import Literal
 
 from wasabi import table as text_table
 
+_LATEX = str.maketrans({char: f"\\{char}" for char in "&%_#$"})
+
 
 @dataclass(frozen=True)
 class Table:
@@ -31,28 +33,29 @@ def as_text(table: Table) -> str:
 
 def as_markdown(table: Table) -> str:
     """The table in GitHub's Markdown."""
-    rule = ["---"] * table.n_names + ["---:"] * (len(table.header) - table.n_names)
+    rule = ["---" if i < table.n_names else "---:" for i in range(len(table.header))]
     rows = [table.header, rule, *table.rows]
-    lines = ("| " + " | ".join(_escape_pipe(cell) for cell in row) + " |" for row in rows)
-    return f"**{table.title}**\n\n" + "\n".join(lines) + "\n"
+    lines = (" | ".join(cell.replace("|", r"\|") for cell in row) for row in rows)
+    return f"**{table.title}**\n\n" + "".join(f"| {line} |\n" for line in lines)
 
 
 def as_latex(table: Table) -> str:
     """The table in LaTeX; needs the package booktabs."""
     columns = "l" * table.n_names + "r" * (len(table.header) - table.n_names)
-    header, *rows = (
-        " & ".join(map(_escape_latex, row)) + r" \\" for row in (table.header, *table.rows)
-    )
+    lines = [
+        " & ".join(cell.translate(_LATEX) for cell in row) + r" \\"
+        for row in (table.header, *table.rows)
+    ]
     return "\n".join(
         [
             r"\begin{table}",
             r"\centering",
-            rf"\caption{{{_escape_latex(table.title)}}}",
+            rf"\caption{{{table.title.translate(_LATEX)}}}",
             rf"\begin{{tabular}}{{{columns}}}",
             r"\toprule",
-            header,
+            lines[0],
             r"\midrule",
-            *rows,
+            *lines[1:],
             r"\bottomrule",
             r"\end{tabular}",
             r"\end{table}",
@@ -75,13 +78,3 @@ RENDERERS: Mapping[str, Callable[[Table], str]] = {
     "csv": as_csv,
 }
 """The renderers by format name."""
-
-
-def _escape_pipe(cell: str) -> str:
-    return cell.replace("|", r"\|")
-
-
-def _escape_latex(cell: str) -> str:
-    for char in "&%_#$":
-        cell = cell.replace(char, "\\" + char)
-    return cell

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..annotation.notes import Note, PhiSpan
 from ..pages import write_page
 from .drawing import render_figure
 from .evaluate import Evaluation
-from .matching import Matcher
+from .matching import Agrees, agreement
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True)
-class Segment:
+class Segment(NamedTuple):
     """A segment of a note's text with constant gold and system annotation.
 
     state (str): "plain", "right", "type" (PHI, but of another type), "leak" or "extra".
@@ -33,15 +32,14 @@ class Segment:
     system: str = ""
 
 
-@dataclass(frozen=True)
-class NoteView:
+class NoteView(NamedTuple):
     """A note in the report; `segments` is empty if its text must not be shown."""
 
     id: str
     spans: int
     leaked: int
-    errors: Mapping[str, int]
-    segments: tuple[Segment, ...]
+    errors: Counter[str]
+    segments: list[Segment]
 
 
 def write_report(
@@ -54,79 +52,62 @@ def write_report(
     show_context (bool): Whether to include the notes. The file then contains PHI.
     RAISES (ValueError): If matplotlib is missing.
     """
-    scores = evaluation.scores
+    scores, token = evaluation.scores, evaluation.scores.token
+    cards = {
+        "token recall": f"{token.recall:.2%}",
+        "token precision": f"{token.precision:.2%}",
+        "token F2": f"{token.f2:.4f}",
+        "strict F1, typed": f"{scores.micro('strict').f1:.4f}",
+        "notes without a leak": f"{scores.clean_notes:.0%}",
+    }
     write_page(
         path,
         "evaluation",
         private=show_context,
         title=title,
-        cards=_cards(evaluation),
+        cards=cards,
         tables=evaluation.tables(),
         pictures={name: _data_uri(figure) for name, figure in evaluation.figures().items()},
-        notes=list(_views(evaluation, show_context)),
+        notes=_views(evaluation, show_context),
         show_context=show_context,
         n_notes=len(scores.ids),
     )
 
 
-def overlay(note: Note, system: Note, matcher: Matcher) -> Iterator[Segment]:
+def overlay(note: Note, system: Note, agrees: Agrees) -> Iterator[Segment]:
     """Split a note's text into segments where gold or system spans begin or end."""
     bounds = {0, len(note.text)}
     for span in (*note.spans, *system.spans):
         bounds |= {span.start, span.end}
     cuts = sorted(bounds)
     for start, end in zip(cuts, cuts[1:], strict=False):
-        gold, ours = _over(note.spans, start), _over(system.spans, start)
-        state = _state(gold, ours, matcher)
-        ends = any(span and span.end == end for span in (gold, ours))
-        yield Segment(
-            note.text[start:end],
-            state,
-            _label(gold, ours, state) if ends else "",
-            gold.type if gold else "",
-            ours.type if ours else "",
-        )
+        gold, found = _span_at(note.spans, start), _span_at(system.spans, start)
+        types = (gold.type if gold else "", found.type if found else "")
+        if not (gold and found):
+            state = "leak" if gold else "extra" if found else "plain"
+        else:
+            state = "right" if agrees(*types) else "type"
+        ends = any(span and span.end == end for span in (gold, found))
+        label = " → ".join(types) if state == "type" else types[0] or types[1]
+        yield Segment(note.text[start:end], state, label if ends else "", *types)
 
 
-def _cards(evaluation: Evaluation) -> dict[str, str]:
-    token = evaluation.scores.micro("token", view="binary")
-    return {
-        "token recall": f"{token.recall:.2%}",
-        "token precision": f"{token.precision:.2%}",
-        "token F2": f"{token.f2:.4f}",
-        "strict F1, typed": f"{evaluation.scores.micro('strict').f1:.4f}",
-        "notes without a leak": f"{evaluation.scores.clean_notes:.0%}",
-    }
-
-
-def _views(evaluation: Evaluation, show_context: bool) -> Iterator[NoteView]:
-    matcher = Matcher(evaluation.label_set)
+def _views(evaluation: Evaluation, show_context: bool) -> list[NoteView]:
+    agrees = agreement(evaluation.scores.label_set)
     systems = {note.id: note for note in evaluation.system.notes}
-    errors: dict[str, dict[str, int]] = {}
+    errors = {note.id: Counter[str]() for note in evaluation.gold}
     for error in evaluation.analysis.errors:
-        kinds = errors.setdefault(error.note_id, {})
-        kinds[error.kind] = kinds.get(error.kind, 0) + 1
+        errors[error.note_id][error.kind] += 1
     leaked = evaluation.scores.leaked_tokens.tolist()
+    views = []
     for note, n in zip(evaluation.gold, leaked, strict=True):
-        segments = overlay(note, systems[note.id], matcher) if show_context else ()
-        yield NoteView(note.id, len(note.spans), n, errors.get(note.id, {}), tuple(segments))
+        segments = list(overlay(note, systems[note.id], agrees)) if show_context else []
+        views.append(NoteView(note.id, len(note.spans), n, errors[note.id], segments))
+    return views
 
 
-def _over(spans: tuple[PhiSpan, ...], offset: int) -> PhiSpan | None:
+def _span_at(spans: tuple[PhiSpan, ...], offset: int) -> PhiSpan | None:
     return next((span for span in spans if span.start <= offset < span.end), None)
-
-
-def _state(gold: PhiSpan | None, system: PhiSpan | None, matcher: Matcher) -> str:
-    if gold and system:
-        return "right" if matcher.agrees(gold.type, system.type) else "type"
-    return "leak" if gold else "extra" if system else "plain"
-
-
-def _label(gold: PhiSpan | None, system: PhiSpan | None, state: str) -> str:
-    if state == "type" and gold and system:
-        return f"{gold.type} → {system.type}"
-    span = gold or system
-    return span.type if span else ""
 
 
 def _data_uri(figure: Figure) -> str:

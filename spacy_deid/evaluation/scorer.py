@@ -34,10 +34,9 @@ def score_phi(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     if not pairs:
         return dict.fromkeys(SCORE_WEIGHTS)
     scores = score_notes(*zip(*pairs, strict=True))
-    token = scores.micro("token", view="binary")
     return {
-        **_measures("phi_token_", token),
-        "phi_token_f2": token.f2,
+        **_measures("phi_token_", scores.token),
+        "phi_token_f2": scores.token.f2,
         **_measures("phi_strict_", scores.micro("strict")),
         "phi_strict_per_type": {
             name: _measures("", counts) for name, counts in scores.per_type("strict").items()

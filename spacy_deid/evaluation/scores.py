@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..annotation.notes import Note, PhiSpan
-from ..annotation.phi import LabelSet
-from .matching import CRITERIA, Criterion, Matcher, Outcome, span_tokens
+from ..annotation.phi import CATEGORY, PHI_TYPES, LabelSet
+from .matching import CRITERIA, Criterion, Outcome, match_note, span_tokens
 
 _TOKEN_BINARY = Criterion("token", view="binary")
-_NAMED_AT_ONCE = 5
+_MOST_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,11 @@ class Counts:
     def recall(self) -> float:
         """Share of the PHI that was detected."""
         return self.tp / ((self.tp + self.fn) or 1)
+
+    @property
+    def total(self) -> int:
+        """Number of gold items."""
+        return self.tp + self.fn
 
     @property
     def f1(self) -> float:
@@ -88,6 +93,7 @@ class Scores:
         system assigned.
     leaked_mentions (np.ndarray): Gold spans of each note with at least one leaked token.
         *Shape:* `(n_notes,)`
+    label_set (LabelSet | None): The label set of the gold types, if not the project's.
     """
 
     ids: tuple[str, ...]
@@ -95,6 +101,7 @@ class Scores:
     types: Mapping[Criterion, TypeCounts]
     leaks: TypeCounts
     leaked_mentions: np.ndarray
+    label_set: LabelSet | None = None
 
     def micro(self, measure: str, scheme: str = "i2b2", view: str = "typed") -> Counts:
         """Counts of a criterion, summed over the notes."""
@@ -103,16 +110,32 @@ class Scores:
 
     def macro(self, measure: str, scheme: str = "i2b2", view: str = "typed") -> MacroAverage:
         """Averages over the notes of a criterion."""
-        place = CRITERIA.index(Criterion(measure, scheme, view))
-        precision, recall = note_measures(self.counts[:, place]).T
-        if not len(precision):
+        if not self.ids:
             return MacroAverage(0.0, 0.0, 0.0, 0.0)
-        means = float(precision.mean()), float(recall.mean())
-        return MacroAverage(*means, float(precision.std()), float(recall.std()))
+        place = CRITERIA.index(Criterion(measure, scheme, view))
+        columns = note_measures(self.counts[:, place]).T
+        means, deviations = ([float(f(column)) for column in columns] for f in (np.mean, np.std))
+        return MacroAverage(*means, *deviations)
 
     def per_type(self, measure: str, scheme: str = "i2b2", view: str = "typed") -> TypeCounts:
         """Counts of each gold type, in alphabetical order."""
         return self.types[Criterion(measure, scheme, view)]
+
+    def per_category(self, measure: str) -> TypeCounts:
+        """Typed counts of each category, in the project's order."""
+        found = sum_groups(self.per_type(measure), self.category_of)
+        return {category: found[category] for category in PHI_TYPES if category in found}
+
+    def category_of(self, name: str) -> str:
+        """The category of a type, or of the most common type of a gold label."""
+        label_set = self.label_set
+        phi_type = label_set.to_phi(name) if label_set and name not in CATEGORY else name
+        return CATEGORY.get(phi_type or "", "OTHER")
+
+    @property
+    def token(self) -> Counts:
+        """Counts of tokens, whatever their type."""
+        return self.micro(*_TOKEN_BINARY)
 
     @property
     def leaked_tokens(self) -> np.ndarray:
@@ -122,7 +145,7 @@ class Scores:
     @property
     def clean_notes(self) -> float:
         """Share of notes without leaked tokens."""
-        return float((self.leaked_tokens == 0).mean()) if len(self.ids) else 0.0
+        return float((self.leaked_tokens == 0).mean()) if self.ids else 0.0
 
 
 def score_notes(
@@ -136,17 +159,16 @@ def score_notes(
     RETURNS (Scores): The scores.
     RAISES (ValueError): If the two do not contain the same notes with the same texts.
     """
-    matcher = Matcher(label_set)
     types: dict[Criterion, defaultdict[str, Counts]]
     types = {criterion: defaultdict(Counts) for criterion in CRITERIA}
     leaks: defaultdict[str, Counts] = defaultdict(Counts)
     ids, counts, mentions = [], [], []
     for one, other in pair_notes(gold, system):
-        outcomes = matcher.compare(one.text, one.spans, other.spans)
+        outcomes = match_note(one.text, one.spans, other.spans, label_set)
         ids.append(one.id)
         counts.append([[len(items) for items in outcomes[criterion]] for criterion in CRITERIA])
         for criterion, outcome in outcomes.items():
-            _add_types(types[criterion], outcome, matcher)
+            _add_types(types[criterion], outcome, label_set)
         mentions.append(_add_leaks(leaks, one, outcomes[_TOKEN_BINARY]))
     return Scores(
         tuple(ids),
@@ -154,7 +176,16 @@ def score_notes(
         {criterion: dict(sorted(per_type.items())) for criterion, per_type in types.items()},
         dict(sorted(leaks.items())),
         np.asarray(mentions, dtype=np.int64),
+        label_set,
     )
+
+
+def sum_groups(counts: TypeCounts, group_of: Callable[[str], str]) -> defaultdict[str, Counts]:
+    """Counts of types summed by group."""
+    result: defaultdict[str, Counts] = defaultdict(Counts)
+    for name, value in counts.items():
+        result[group_of(name)] += value
+    return result
 
 
 def note_measures(counts: np.ndarray) -> np.ndarray:
@@ -176,45 +207,49 @@ def pair_notes(gold: Iterable[Note], system: Iterable[Note]) -> Iterator[tuple[N
     golds, systems = list(gold), list(system)
     by_id = {note.id: note for note in systems}
     known = {note.id for note in golds}
-    _complain("the gold has twice", _doubles(golds))
-    _complain("the system has twice", _doubles(systems))
-    _complain("the system lacks", [note.id for note in golds if note.id not in by_id])
-    _complain("the gold lacks", [note.id for note in systems if note.id not in known])
+    _refuse("the gold has twice", _duplicates(golds))
+    _refuse("the system has twice", _duplicates(systems))
+    _refuse("the system lacks", [note.id for note in golds if note.id not in by_id])
+    _refuse("the gold lacks", [note.id for note in systems if note.id not in known])
     other_text = [note.id for note in golds if note.text != by_id[note.id].text]
-    _complain("gold and system do not have the same text for", other_text)
+    _refuse("gold and system do not have the same text for", other_text)
     for note in golds:
         yield note, by_id[note.id]
 
 
-def _doubles(notes: list[Note]) -> list[str]:
+def _duplicates(notes: list[Note]) -> list[str]:
     return [note_id for note_id, n in Counter(note.id for note in notes).items() if n > 1]
 
 
-def _complain(what: str, ids: list[str]) -> None:
+def _refuse(reason: str, ids: list[str]) -> None:
+    """Raise an error that names the notes, if there are any."""
     if ids:
-        named = ", ".join(f"'{note_id}'" for note_id in ids[:_NAMED_AT_ONCE])
-        rest = f" and {len(ids) - _NAMED_AT_ONCE} more" if len(ids) > _NAMED_AT_ONCE else ""
-        raise ValueError(f"{what} {'note' if len(ids) == 1 else 'notes'} {named}{rest}")
+        named = ", ".join(f"'{note_id}'" for note_id in ids[:_MOST_NAMED])
+        rest = f" and {len(ids) - _MOST_NAMED} more" if len(ids) > _MOST_NAMED else ""
+        raise ValueError(f"{reason} {'note' if len(ids) == 1 else 'notes'} {named}{rest}")
 
 
-def _add_types(total: defaultdict[str, Counts], outcome: Outcome, matcher: Matcher) -> None:
+def _add_types(
+    total: defaultdict[str, Counts], outcome: Outcome, label_set: LabelSet | None
+) -> None:
     """Add a note's counts by type; false positives count under the gold label."""
     hits, false, missed = outcome
-    for _, _, phi_type in hits:
-        total[phi_type] += Counts(tp=1)
+    for _, _, label in hits:
+        total[label] += Counts(tp=1)
     for _, _, phi_type in false:
-        total[matcher.gold_name(phi_type) if phi_type else ""] += Counts(fp=1)
-    for _, _, phi_type in missed:
-        total[phi_type] += Counts(fn=1)
+        gold_label = label_set.from_phi(phi_type) if label_set else None
+        total[gold_label or phi_type] += Counts(fp=1)
+    for _, _, label in missed:
+        total[label] += Counts(fn=1)
 
 
 def _add_leaks(leaks: defaultdict[str, Counts], gold: Note, outcome: Outcome) -> int:
     """Add a note's detected and leaked tokens by gold type; returns its leaked mentions."""
     missed = {(start, end) for start, end, _ in outcome[2]}
     leaking = 0
-    for start, end, phi_type in {(span.start, span.end, span.type) for span in gold.spans}:
-        tokens = span_tokens(gold.text, PhiSpan(start, end, phi_type))
+    for span in {PhiSpan(span.start, span.end, span.type) for span in gold.spans}:
+        tokens = span_tokens(gold.text, span)
         lost = sum(token in missed for token in tokens)
-        leaks[phi_type] += Counts(tp=len(tokens) - lost, fn=lost)
+        leaks[span.type] += Counts(tp=len(tokens) - lost, fn=lost)
         leaking += lost > 0
     return leaking

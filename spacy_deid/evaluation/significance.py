@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +11,7 @@ from .matching import CRITERIA, Criterion
 from .scores import Scores, note_measures
 
 AVERAGES = ("micro", "macro")
-_AT_ONCE = 2_000_000  # random draws held at a time, to bound memory
+_MOST_DRAWS = 2_000_000  # random draws held at a time, to bound memory
 
 
 class Figures(NamedTuple):
@@ -23,8 +22,7 @@ class Figures(NamedTuple):
     f1: float
 
 
-@dataclass(frozen=True)
-class Interval:
+class Interval(NamedTuple):
     """A bootstrap confidence interval."""
 
     low: Figures
@@ -41,8 +39,6 @@ def randomization_test(
     number of shuffles with a difference at least as large as the observed one.
 
     first, second (Scores): Scores of both systems over the same notes.
-    shuffles (int): Number of shuffles.
-    seed (int): Random seed.
     RETURNS (Mapping): The p-values, by criterion and average ("micro" or "macro").
     RAISES (ValueError): If the scores are not for the same notes, or there are no notes.
     """
@@ -68,10 +64,7 @@ def confidence_intervals(
 ) -> Mapping[tuple[Criterion, str], Interval]:
     """Percentile bootstrap intervals (Efron 1979), resampling notes with replacement.
 
-    scores (Scores): Scores of a system.
-    resamples (int): Number of resamples.
     confidence (float): Share of the resamples inside the interval.
-    seed (int): Random seed.
     RETURNS (Mapping): The intervals, by criterion and average ("micro" or "macro").
     RAISES (ValueError): If there are no notes.
     """
@@ -92,7 +85,6 @@ def confidence_intervals(
 def _additive(counts: np.ndarray) -> np.ndarray:
     """Values per note whose sums give both averages.
 
-    counts (np.ndarray): *Shape:* `(n_notes, n_criteria, 3)`
     RETURNS (np.ndarray): For each criterion tp, fp, fn, and the note's share of mean precision and
         recall, flattened. *Shape:* `(n_notes, n_criteria * 5)`
     """
@@ -103,7 +95,6 @@ def _additive(counts: np.ndarray) -> np.ndarray:
 def _figures(sums: np.ndarray) -> np.ndarray:
     """Micro and macro precision, recall and F1 from sums of `_additive` values.
 
-    sums (np.ndarray): *Shape:* `(..., n_criteria * 5)`
     RETURNS (np.ndarray): *Shape:* `(..., n_criteria, 2, 3)`
     """
     sums = sums.reshape(*sums.shape[:-1], -1, 5)
@@ -124,7 +115,7 @@ def _by_criterion(figures: np.ndarray) -> dict[tuple[Criterion, str], Figures]:
 
 def _portions(total: int, width: int) -> Iterator[int]:
     """Sizes of batches that add up to `total`, each within the memory bound."""
-    most = max(1, _AT_ONCE // width)
+    most = max(1, _MOST_DRAWS // width)
     while total > 0:
         yield min(most, total)
         total -= most

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -34,6 +34,11 @@ class System:
     words_per_second: float | None = None
     train_size: int | None = None
 
+    @property
+    def full_name(self) -> str:
+        """Its name, with the number of training notes if given."""
+        return self.name if self.train_size is None else f"{self.name}@{self.train_size}"
+
 
 def get_label_set(name: str | None) -> LabelSet | None:
     """The label set of that name, or None for the project's own types.
@@ -57,7 +62,12 @@ def read_gold(path: Path, *, fmt: str | None = None, labels: str | None = None) 
     RAISES (ValueError): If it cannot be read; reading stops at the first bad note.
     """
     label_set = get_label_set(labels)
-    keep = _keep_label(label_set) if label_set else normalize_type
+
+    def keep(label: str) -> str | None:
+        if label_set is None:
+            return normalize_type(label)
+        return label if label_set.to_phi(label) else None
+
     return list(read_notes(path, fmt=fmt, to_phi=keep, overlaps=True))
 
 
@@ -107,9 +117,8 @@ def run_model(
     """
     pairs = [(note.text, note.id) for note in notes]
     docs = nlp.pipe(pairs, as_tuples=True, n_process=n_process)
-    bar = tqdm(
-        docs, progress, len(pairs), unit=" notes", disable=True if progress is None else None
-    )
+    hidden = True if progress is None else None
+    bar = tqdm(docs, progress, len(pairs), unit=" notes", disable=hidden)
     return [note_from_doc(doc, note_id) for doc, note_id in bar]
 
 
@@ -122,7 +131,3 @@ def _parse(spec: str) -> tuple[str, int | None, str]:
     if size and not size.isdecimal():
         raise ValueError(f"'{head}' should be NAME or NAME@SIZE, with SIZE a number of notes")
     return name, int(size) if size else None, target
-
-
-def _keep_label(label_set: LabelSet) -> Callable[[str], str | None]:
-    return lambda label: label if label_set.to_phi(label) else None

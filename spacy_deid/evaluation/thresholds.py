@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from spacy.language import Language
+from spacy.pipeline import Pipe
 from spacy.tokens import Doc
 from tqdm import tqdm
 
@@ -17,7 +19,7 @@ from ..annotation.phi import LabelSet
 from ..merger import PHI_GROUP, PhiMerger
 from ..tagger.pipe import PhiTagger
 from .matching import span_tokens
-from .scores import Counts, Scores, score_notes
+from .scores import Scores, score_notes
 
 THRESHOLDS = (
     *(0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45),
@@ -38,11 +40,6 @@ class OperatingPoint:
     threshold: float
     by_type: Mapping[str, float]
     scores: Scores
-
-    @property
-    def token(self) -> Counts:
-        """Binary token counts."""
-        return self.scores.micro("token", view="binary")
 
 
 @dataclass(frozen=True)
@@ -70,7 +67,7 @@ class Sweeper:
 
     nlp (Language): A pipeline whose last pipe is a `phi_merger`.
     gold (Sequence[Note]): Notes with the gold PHI; use a development set to choose a threshold.
-    label_set (LabelSet | None): The label set of the gold types, if not the project's.
+    label_set (LabelSet | None): As for `score_notes`.
     progress (bool): Whether to show a progress bar if stderr is a terminal.
     RAISES (ValueError): If the pipeline does not end in a `phi_merger`.
     """
@@ -83,13 +80,16 @@ class Sweeper:
         label_set: LabelSet | None = None,
         progress: bool = False,
     ) -> None:
-        name, merger = nlp.pipeline[-1] if nlp.pipeline else ("", None)
-        if not isinstance(merger, PhiMerger):
+        merger = final_merger(nlp)
+        if merger is None:
             raise ValueError("a threshold needs a model whose last pipe is a phi_merger")
         self.merger = merger
         self.gold = list(gold)
         self.label_set = label_set
-        with nlp.select_pipes(disable=[name]), _all_candidates(nlp):
+        with nlp.select_pipes(disable=[nlp.pipe_names[-1]]), ExitStack() as stack:
+            for _, pipe in nlp.pipeline:
+                if isinstance(pipe, PhiTagger):  # report low-confidence candidates, too
+                    stack.enter_context(_settings(pipe, min_score=min(THRESHOLDS)))
             docs = nlp.pipe(note.text for note in self.gold)
             bar = tqdm(docs, "detectors", len(self.gold), disable=None if progress else True)
             self.docs = list(bar)
@@ -97,7 +97,7 @@ class Sweeper:
     def point(self, threshold: float, by_type: Mapping[str, float] | None = None) -> OperatingPoint:
         """The scores at a threshold, with other thresholds for some types."""
         by_type = dict(by_type or {})
-        with _settings(self.merger, threshold, by_type):
+        with _settings(self.merger, threshold=threshold, type_thresholds=by_type):
             system = [
                 note_from_doc(self.merger(doc), note.id)
                 for doc, note in zip(self.docs, self.gold, strict=True)
@@ -109,9 +109,20 @@ class Sweeper:
         """The scores at each threshold."""
         return [self.point(threshold) for threshold in thresholds]
 
+    def point_by_type(
+        self, points: Sequence[OperatingPoint], recall: float
+    ) -> OperatingPoint | None:
+        """The scores with a threshold for each type, if they reach the recall.
+
+        points (Sequence[OperatingPoint]): The sweep to choose the thresholds from.
+        """
+        chosen = thresholds_by_type(points, recall).items()
+        lower = {name: threshold for name, threshold in chosen if threshold < DECIDED}
+        return best_point([self.point(DECIDED, lower)], recall)
+
     def calibrate(self, n_bins: int = 10) -> Calibration:
         """Compare confidences with the gold, at the lowest threshold of a sweep."""
-        with _settings(self.merger, min(THRESHOLDS), {}):
+        with _settings(self.merger, threshold=min(THRESHOLDS), type_thresholds={}):
             rows = [
                 row
                 for doc, note in zip(self.docs, self.gold, strict=True)
@@ -125,10 +136,18 @@ class Sweeper:
         return Calibration(means[0], means[1], counts)
 
 
+def final_merger(nlp: Language) -> PhiMerger | None:
+    """The `phi_merger` that is the last pipe, or None."""
+    last = nlp.pipeline[-1][1] if nlp.pipeline else None
+    return last if isinstance(last, PhiMerger) else None
+
+
 def best_point(points: Iterable[OperatingPoint], recall: float) -> OperatingPoint | None:
     """The point of highest precision that reaches a token recall, or None."""
-    reaching = [point for point in points if point.token.recall >= recall]
-    return max(reaching, key=lambda point: (point.token.precision, point.threshold), default=None)
+    reaching = [point for point in points if point.scores.token.recall >= recall]
+    return max(
+        reaching, key=lambda point: (point.scores.token.precision, point.threshold), default=None
+    )
 
 
 def thresholds_by_type(points: Sequence[OperatingPoint], recall: float) -> dict[str, float]:
@@ -148,28 +167,16 @@ def thresholds_by_type(points: Sequence[OperatingPoint], recall: float) -> dict[
 
 
 @contextmanager
-def _settings(merger: PhiMerger, threshold: float, by_type: Mapping[str, float]) -> Iterator[None]:
-    """Set other thresholds for a merger inside the block."""
-    before = merger.threshold, merger.type_thresholds
-    merger.threshold, merger.type_thresholds = threshold, by_type
+def _settings(pipe: Pipe, **values: Any) -> Iterator[None]:
+    """Set attributes of a pipe inside the block."""
+    before = {name: getattr(pipe, name) for name in values}
     try:
+        for name, value in values.items():
+            setattr(pipe, name, value)
         yield
     finally:
-        merger.threshold, merger.type_thresholds = before
-
-
-@contextmanager
-def _all_candidates(nlp: Language) -> Iterator[None]:
-    """Inside the block, taggers also report low-confidence candidates."""
-    taggers = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, PhiTagger)]
-    before = [tagger.min_score for tagger in taggers]
-    for tagger in taggers:
-        tagger.min_score = min(THRESHOLDS)
-    try:
-        yield
-    finally:
-        for tagger, min_score in zip(taggers, before, strict=True):
-            tagger.min_score = min_score
+        for name, value in before.items():
+            setattr(pipe, name, value)
 
 
 def _token_truths(doc: Doc, note: Note) -> Iterator[tuple[float, bool]]:

@@ -19,7 +19,7 @@ def systems(gold, system):
 def test_compare_tests_against_the_best(gold, systems):
     comparison = compare(gold, systems, shuffles=200)
     assert comparison.reference == "perfect"
-    assert list(comparison.chances) == ["toy", "nothing"]
+    assert list(comparison.p_values) == ["toy", "nothing"]
     table, leaks = comparison.tables()
     assert len(table.rows) == 12 * 3
     assert [row[-1] for row in table.rows if row[3] == "perfect"] == ["reference"] * 12

@@ -5,8 +5,7 @@ from toy_notes import TEXT, note
 
 from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.annotation.phi import LABEL_SETS
-from spacy_deid.evaluation.contexts import error_lines
-from spacy_deid.evaluation.errors import KINDS, TrainingData, analyze_errors
+from spacy_deid.evaluation.errors import KINDS, TrainingData, analyze_errors, error_lines
 
 NAME = (0, 11, "PATIENT")
 

@@ -46,7 +46,7 @@ GOLD = [
     [(0.1, 1, 3 / 5), (0.2, 1, 3 / 4), (0.3, 2 / 3, 2 / 3), (0.5, 1 / 3, 1 / 2), (0.95, 0, 0)],
 )
 def test_sweeper_point(nlp, threshold, recall, precision):
-    token = Sweeper(nlp, GOLD).point(threshold).token
+    token = Sweeper(nlp, GOLD).point(threshold).scores.token
     assert (token.recall, token.precision) == pytest.approx((recall, precision))
 
 
@@ -59,7 +59,7 @@ def test_sweeper_leaves_the_model_as_it_was(nlp):
 
 
 def test_sweep_recall_never_rises_with_the_threshold(nlp):
-    recalls = [point.token.recall for point in Sweeper(nlp, GOLD).sweep()]
+    recalls = [point.scores.token.recall for point in Sweeper(nlp, GOLD).sweep()]
     assert recalls == sorted(recalls, reverse=True)
 
 
@@ -74,7 +74,7 @@ def test_thresholds_by_type_lower_only_where_it_helps(nlp):
     sweeper = Sweeper(nlp, GOLD)
     chosen = thresholds_by_type(sweeper.sweep(), 1.0)
     assert chosen == {"CITY": 0.2, "PATIENT": 0.3}
-    token = sweeper.point(0.7, chosen).token
+    token = sweeper.point(0.7, chosen).scores.token
     assert (token.recall, token.precision) == (1, 1)
 
 
