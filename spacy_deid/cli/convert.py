@@ -9,28 +9,20 @@ from typing import Annotated
 
 import typer
 
-from ..annotation.phi import CATEGORY, LABEL_SETS, PHI_TYPES
-from ..corpora import FORMATS, Tally
+from ..annotation.phi import CATEGORY, PHI_TYPES
+from ..corpora import Tally
 from ..corpora.convert import convert
 from . import options
 from .app import app
 
-_FORMAT_NAMES = ", ".join(FORMATS)
-
-Source = Annotated[
-    Path, typer.Argument(metavar="INPUT", help="Corpus to convert: a file, or a folder of files.")
-]
+Source = Annotated[Path, typer.Argument(metavar="INPUT", help="A file, or a folder of files.")]
 Target = Annotated[Path, typer.Argument(metavar="OUTPUT", help="File or folder to write.")]
 SourceFormat = Annotated[
-    str | None, typer.Option("--from", help=f"Format of INPUT, if unclear: {_FORMAT_NAMES}.")
-]
-TargetFormat = Annotated[
-    str | None, typer.Option("--to", help=f"Format of OUTPUT, if unclear: {_FORMAT_NAMES}.")
-]
-Labels = Annotated[
     str | None,
-    typer.Option(help=f"Label set that INPUT is annotated with: {', '.join(LABEL_SETS)}."),
+    typer.Option("--from", help=f"Format of INPUT, if unclear: {options.FORMAT_NAMES}."),
 ]
+TargetFormat = Annotated[str | None, typer.Option("--to", help="Format of OUTPUT, if unclear.")]
+Labels = Annotated[str | None, typer.Option(help=f"Label set of INPUT: {options.LABEL_SET_NAMES}.")]
 
 
 @app.command("convert")

@@ -17,26 +17,22 @@ from ..text.tokenizer import create_clinical_tokenizer
 from . import options
 from .app import app
 
+SystemOrModel = Annotated[
+    str, typer.Argument(metavar="SYSTEM", help="The system's notes, or a model to run.")
+]
 Report = Annotated[Path | None, typer.Option(help="HTML report to write, with all results.")]
-Train = Annotated[
-    Path | None, typer.Option(help="Training notes of the system, to explain what it missed.")
-]
+Train = Annotated[Path | None, typer.Option(help="The system's training notes, to explain misses.")]
 ShowContext = Annotated[
-    bool,
-    typer.Option(
-        "--show-context", help="List every error with its text, in --report too. This shows PHI."
-    ),
+    bool, typer.Option("--show-context", help="Show the text of errors, in --report too: PHI.")
 ]
-Resamples = Annotated[
-    int, typer.Option(min=0, help="Resamples for the confidence intervals; 0 for none.")
-]
+Resamples = Annotated[int, typer.Option(min=0, help="Resamples for the intervals; 0 for none.")]
 
 
 @app.command("evaluate")
 @options.exit_on_error()
 def evaluate_cli(
     gold: options.Gold,
-    system: options.System,
+    system: SystemOrModel,
     csv: options.Csv = False,
     markdown: options.Markdown = False,
     latex: options.Latex = False,

@@ -39,41 +39,28 @@ _IN_COMMANDS = {
 SAY = Printer(no_print=True)
 """Marks messages as good, bad or warnings; `typer.echo` strips the colors in files."""
 
+FORMAT_NAMES = ", ".join(FORMATS)
+LABEL_SET_NAMES = ", ".join(LABEL_SETS)
+
 Gold = Annotated[
     Path, typer.Argument(metavar="GOLD", help="Notes with gold annotations: a file, or a folder.")
 ]
-System = Annotated[
-    str,
-    typer.Argument(help="The system's notes, or the name or folder of a model to run on GOLD."),
-]
 GoldFormat = Annotated[
-    str | None, typer.Option(help=f"Format of GOLD, if unclear: {', '.join(FORMATS)}.")
+    str | None, typer.Option(help=f"Format of GOLD, if unclear: {FORMAT_NAMES}.")
 ]
+Labels = Annotated[str | None, typer.Option(help=f"Label set of GOLD: {LABEL_SET_NAMES}.")]
 SystemFormat = Annotated[str | None, typer.Option(help="Format of a system's notes, if unclear.")]
-Labels = Annotated[
-    str | None,
-    typer.Option(help=f"Label set that GOLD is annotated with: {', '.join(LABEL_SETS)}."),
-]
-SystemLabels = Annotated[
-    str | None, typer.Option(help="Label set that a system's notes are annotated with.")
-]
+SystemLabels = Annotated[str | None, typer.Option(help="Label set of a system's notes.")]
 Csv = Annotated[bool, typer.Option("--csv", help="Print CSV instead of text tables.")]
 Markdown = Annotated[bool, typer.Option("--markdown", help="Print Markdown.")]
 Latex = Annotated[bool, typer.Option("--latex", help="Print LaTeX.")]
 JsonFile = Annotated[Path | None, typer.Option("--json", help="JSON file to write all numbers to.")]
-Plots = Annotated[
-    Path | None, typer.Option(help="Folder to write the figures to (needs matplotlib).")
-]
-PlotFormat = Annotated[
-    str, typer.Option(help=f"Format of the figures: {', '.join(FIGURE_FORMATS)}.")
-]
+Plots = Annotated[Path | None, typer.Option(help="Folder for the figures (needs matplotlib).")]
+PlotFormat = Annotated[str, typer.Option(help=f"Format of figures: {', '.join(FIGURE_FORMATS)}.")]
 Processes = Annotated[
     int, typer.Option("--n-process", "-n", min=1, help="Number of processes that run the model.")
 ]
-Model = Annotated[
-    str,
-    typer.Option("--model", "-m", help="Name of an installed model, or the path of its folder."),
-]
+Model = Annotated[str, typer.Option("--model", "-m", help="Name of a model, or its folder.")]
 Force = Annotated[bool, typer.Option("--force", "-F", help="Overwrite existing output files.")]
 Seed = Annotated[int, typer.Option("--seed", "-s", help="Random seed.")]
 PolicyName = Annotated[
@@ -117,10 +104,7 @@ def load_model(model: str) -> Language:
 
 
 def table_style(**flags: bool) -> str:
-    """The chosen table style, by default text.
-
-    RAISES (ValueError): If there are two.
-    """
+    """The one table style that was chosen, by default text."""
     chosen = [name for name, on in flags.items() if on]
     if len(chosen) > 1:
         raise ValueError(f"choose one of {' and '.join(f'--{name}' for name in chosen)}")
@@ -128,10 +112,7 @@ def table_style(**flags: bool) -> str:
 
 
 def check_choice(value: str, choices: Sequence[str], option: str) -> None:
-    """Check the value of an option.
-
-    RAISES (ValueError): If it is none of the choices.
-    """
+    """Raise a ValueError if the value of an option is not among the choices."""
     if value not in choices:
         raise ValueError(f"{option} is '{value}'; the choices are {', '.join(choices)}")
 
@@ -152,10 +133,7 @@ def write_json(value: Any, path: Path | None) -> None:
 
 
 def check_plots(plots: object, plot_format: str) -> None:
-    """Check that figures can be drawn, if any are wanted.
-
-    RAISES (ValueError): If they cannot.
-    """
+    """Raise a ValueError if figures are wanted, but cannot be drawn."""
     check_choice(plot_format, FIGURE_FORMATS, "--plot-format")
     if plots:
         require_matplotlib()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -39,25 +39,20 @@ Inputs = Annotated[
     ),
 ]
 Out = Annotated[
-    Path | None,
-    typer.Option("--out", "-o", help="Output folder; none for standard input."),
+    Path | None, typer.Option("--out", "-o", help="Output folder; none for standard input.")
 ]
 Threshold = Annotated[
-    float | None,
-    typer.Option(min=0, max=1, help="Minimum confidence of PHI (see `thresholds`)."),
+    float | None, typer.Option(min=0, max=1, help="Minimum confidence of PHI (see `thresholds`).")
 ]
 Format = Annotated[
     str | None,
     typer.Option("--format", "-f", help=f"Format of the input, if unclear: {', '.join(FORMATS)}."),
 ]
 TextColumn = Annotated[
-    list[str] | None,
-    typer.Option(help="Column or key of the text, by default text; repeatable."),
+    list[str] | None, typer.Option(help="Column or key of the text, by default text; repeatable.")
 ]
 IdColumn = Annotated[str, typer.Option(help="Column or key of the note's id.")]
-PatientColumn = Annotated[
-    str, typer.Option(help="Column or key of the patient's id; by default none.")
-]
+PatientColumn = Annotated[str, typer.Option(help="Column or key of the patient's id, if any.")]
 PatientIdFrom = Annotated[
     str,
     typer.Option(
@@ -70,8 +65,7 @@ Known = Annotated[
     typer.Option(help="CSV of known patient data: patient_id or note_id, type, value."),
 ]
 KeepOriginals = Annotated[
-    Path | None,
-    typer.Option(help="File to keep the originals in, encrypted with your key (see `reidentify`)."),
+    Path | None, typer.Option(help="File for the originals, encrypted (see `reidentify`).")
 ]
 Timeout = Annotated[
     float,
@@ -167,7 +161,8 @@ def _run(
 
 
 def _tell(result: NoteResult) -> None:
-    outcome = result.error or f"{_counts(result.phi)} -> {result.target}"
+    phi = ", ".join(f"{name} {result.phi[name]}" for name in in_order(result.phi)) or "no PHI"
+    outcome = result.error or f"{phi} -> {result.target}"
     tqdm.write(options.shown(f"{_place(result)}: {outcome}"))
 
 
@@ -185,13 +180,8 @@ def _report(summary: Summary, out: Path | None) -> None:
 def _lines(summary: Summary, out: Path | None) -> Iterator[str]:
     rows = [(name, summary.phi[name]) for name in in_order(summary.phi)]
     if rows:
-        yield table(
-            rows,
-            header=("PHI", "Replaced"),
-            footer=("all", summary.phi.total()),
-            aligns=("l", "r"),
-            divider=True,
-        )
+        total = ("all", summary.phi.total())
+        yield table(rows, ("PHI", "Replaced"), total, aligns=("l", "r"), divider=True)
     where = options.shown(f", in {out}" if out else "")
     yield options.SAY.good(f"Notes redacted: {summary.notes}{where}")
     yield from (options.SAY.warn(options.shown(warning)) for warning in _warnings(summary))
@@ -218,24 +208,16 @@ def _warnings(summary: Summary) -> Iterator[str]:
             f"Patients and notes with known PHI whose id no note has: {summary.unmatched}; their "
             "PHI was not looked for (see --patient-column, --patient-id-from and --id-column)"
         )
-    if summary.kept:
-        yield f"Left unchanged, and not searched for PHI: {_some([*summary.kept])}"
-    if summary.redone:
-        again = _some([str(path) for path in summary.redone])
-        yield f"Results that were missing or changed, and were redone: {again}"
-    if summary.special:
-        special = _some([f"{path} ({kind})" for path, kind in summary.special])
-        yield f"Skipped, as they are not regular files: {special}"
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-    return ", ".join(names[:_MOST_NAMES]) + more
+    lists = {
+        "Left unchanged, and not searched for PHI": [*summary.kept],
+        "Results that were missing or changed, and were redone": [*map(str, summary.redone)],
+        "Skipped, as they are not regular files": [f"{p} ({kind})" for p, kind in summary.special],
+    }
+    for title, names in lists.items():
+        more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+        if names:
+            yield f"{title}: {', '.join(names[:_MOST_NAMES])}{more}"
 
 
 def _place(result: NoteResult) -> str:
     return f"{result.source}#{result.row}" if result.row else str(result.source)
-
-
-def _counts(phi: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} {phi[name]}" for name in in_order(phi)) or "no PHI"

@@ -21,7 +21,9 @@ from .app import app
 @app.command("reidentify")
 @options.exit_on_error()
 def reidentify_cli(
-    file: Annotated[Path, typer.Argument(help="File written by `redact --keep-originals`.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Made by `redact --keep-originals`.")
+    ],
     key_file: options.KeyFile = None,
     jsonl: Annotated[bool, typer.Option("--jsonl", help="Print JSON lines, one per note.")] = False,
 ) -> None:

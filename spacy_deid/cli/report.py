@@ -13,7 +13,7 @@ from ..review.run_page import run_tables, write_run_page
 from . import options
 from .app import app
 
-_MANIFEST = typer.Argument(help=f"{MANIFEST} of a `redact` run, or the run's output folder.")
+_MANIFEST = typer.Argument(metavar="MANIFEST", help=f"{MANIFEST} of a run, or its output folder.")
 
 
 @app.command("report")

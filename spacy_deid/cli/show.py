@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ..corpora import FORMATS, Problem
+from ..corpora import Problem
 from ..redaction import find_key, find_policy, random_key
 from ..redaction.redacted import Redactor
 from ..review import read_findings, write_review
@@ -16,27 +16,22 @@ from . import options
 from .app import app
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="Notes: a file, or a folder of files.")]
-Out = Annotated[
-    Path, typer.Option("--out", "-o", help="HTML file to write; an existing one is overwritten.")
-]
+Out = Annotated[Path, typer.Option("--out", "-o", help="HTML file to write or overwrite.")]
 RedactedOnly = Annotated[
-    bool,
-    typer.Option("--redacted-only", "-r", help="Leave out the original notes and their names."),
+    bool, typer.Option("--redacted-only", "-r", help="Leave out the original notes and names.")
 ]
 Model = Annotated[
     str | None,
     typer.Option(
         "--model",
         "-m",
-        help="Model to search the notes with, instead of showing the PHI annotated in them. "
-        "Text files are searched with en_deid by default.",
+        help="Model to find PHI with, instead of showing the PHI annotated in the notes; "
+        "by default en_deid for text files.",
     ),
 ]
 Fmt = Annotated[
     str | None,
-    typer.Option(
-        "--format", help=f"Format of the notes, if unclear: {', '.join((TEXT, *FORMATS))}."
-    ),
+    typer.Option("--format", help=f"Format, if unclear: {TEXT}, {options.FORMAT_NAMES}."),
 ]
 Launch = Annotated[bool, typer.Option("--open", help="Open the page in the browser.")]
 

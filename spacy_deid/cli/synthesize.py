@@ -13,9 +13,6 @@ from .app import app
 
 Out = Annotated[Path, typer.Argument(metavar="OUTPUT", help="Output folder.")]
 Notes = Annotated[int, typer.Option("--notes", "-n", min=3, help="Number of notes.")]
-Seed = Annotated[
-    int, typer.Option("--seed", "-s", help="Random seed; the same seed gives the same notes.")
-]
 SetName = Annotated[
     str | None,
     typer.Option("--set", help=f"One of {', '.join(SETS)}; by default all, 80/10/10 percent."),
@@ -39,7 +36,7 @@ Assets = Annotated[
 def synthesize_cli(
     out: Out,
     notes: Notes = 1000,
-    seed: Seed = 0,
+    seed: options.Seed = 0,
     set_name: SetName = None,
     carriers: Carriers = None,
     assets: Assets = Path("assets"),

@@ -17,10 +17,7 @@ from .app import app
 _RECALLS = [0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995]
 
 Gold = Annotated[
-    Path,
-    typer.Argument(
-        metavar="DEV", help="Development notes with gold annotations; never use the test notes."
-    ),
+    Path, typer.Argument(metavar="DEV", help="Development notes with gold annotations.")
 ]
 Recall = Annotated[
     list[float] | None,
@@ -48,6 +45,7 @@ def thresholds_cli(
     """
     Show recall and precision at each confidence threshold, and the best one for each recall.
 
+    Choose on development notes, never on the test notes.
     A threshold of 0.5 keeps the decisions of the detectors; a lower one finds more PHI, and makes
     more false alarms.
     Use one with `spacy.load("en_deid", config={"components.phi_merger.threshold": 0.2})`.

@@ -26,7 +26,6 @@ class Comparison:
     """A comparison of systems.
 
     systems (Mapping[str, System]): The systems by their names in tables.
-    scores (Mapping[str, Scores]): Their scores.
     reference (str): The system that the others are tested against.
     p_values (Mapping): For every other system, the p-values by criterion and average.
     """
@@ -85,8 +84,7 @@ def compare(
     reference (str | None): The system that the others are tested against; by default, the one
         with the best F1 of binary tokens.
     shuffles, seed (int): See `randomization_test`.
-    RAISES (ValueError): If two systems have the same name, the reference is not among them, or a
-        system does not have the same notes with the same texts.
+    RAISES (ValueError): If two systems have the same name, or the reference is not among them.
     """
     named = {system.full_name: system for system in systems}
     if len(named) < len(systems):

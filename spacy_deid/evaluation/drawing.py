@@ -1,4 +1,4 @@
-"""Helpers for figures: axes, colours, labels without overlap, and saving."""
+"""Helpers for figures: axes, colors, labels without overlap, and saving."""
 
 from __future__ import annotations
 
@@ -17,17 +17,14 @@ if TYPE_CHECKING:
 
 FIGURE_FORMATS = ("png", "svg")
 
-# Okabe & Ito 2008: distinguishable with any colour vision.
+# Okabe & Ito 2008: distinguishable with any color vision.
 COLORS = "#0072B2 #E69F00 #009E73 #CC79A7 #56B4E9 #D55E00 #F0E442 #000000".split()
 GRID = "#eeeeee"
 _MARKERS = "osD^vPX*"
 
 
 def require_matplotlib() -> None:
-    """Check that matplotlib is available.
-
-    RAISES (ValueError): If matplotlib is not installed.
-    """
+    """Raise a ValueError if matplotlib is not installed."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -40,7 +37,7 @@ def render_figure(figure: Figure, fmt: str) -> bytes:
 
     buffer = BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": "spacy_deid", "svg.fonttype": "path"}):
-        metadata: dict[str, Any] = {"Date": None} if fmt == "svg" else {}
+        metadata = {"Date": None} if fmt == "svg" else {}
         figure.savefig(buffer, format=fmt, dpi=150, bbox_inches="tight", metadata=metadata)
     return buffer.getvalue()
 
@@ -99,22 +96,24 @@ def add_legend(axes: Axes, n: int) -> None:
 
 def label_points(axes: Axes, points: Sequence[tuple[float, float, str]]) -> None:
     """Label points, each as close as possible without overlapping other points or labels."""
+    from matplotlib.transforms import Bbox
+
     figure: Any = axes.figure
     figure.draw_without_rendering()  # computes the layout
     pixels = axes.transData.transform([point[:2] for point in points])
     places, size = pixels * 72 / figure.dpi, 7.0  # in points, as fonts are
-    taken = [(x - size / 2, y - size / 2, x + size / 2, y + size / 2) for x, y in places]
+    taken = [Bbox.from_bounds(x - size / 2, y - size / 2, size, size) for x, y in places]
     for (x, y), (left, bottom, name) in zip(places, points, strict=True):
         width = 0.68 * size * len(name)
         for dx, dy in _offsets(width, size):
-            box = (x + dx, y + dy, x + dx + width, y + dy + size)
-            if not any(_overlap(box, other) for other in taken):
+            box = Bbox.from_bounds(x + dx, y + dy, width, size)
+            if not box.count_overlaps(taken):
                 break
         taken.append(box)
         axes.annotate(
             name,
             (left, bottom),
-            (box[0] - x, box[1] - y),
+            (dx, dy),
             textcoords="offset points",
             fontsize=size,
             arrowprops={"arrowstyle": "-", "color": "#999999", "lw": 0.5, "shrinkA": 0},
@@ -127,7 +126,3 @@ def _offsets(width: float, size: float) -> Iterator[tuple[float, float]]:
         for angle in np.deg2rad(np.arange(0, 360, 30)):
             dx, dy = distance * np.cos(angle), distance * np.sin(angle)
             yield dx - (width if dx < -1 else width / 2 if abs(dx) <= 1 else 0), dy - size / 2
-
-
-def _overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

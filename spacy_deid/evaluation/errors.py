@@ -23,14 +23,7 @@ Bounds = Callable[[str], Iterable[tuple[int, int]]]
 
 @dataclass(frozen=True)
 class PhiError:
-    """An error in a span.
-
-    note_id (str): The note.
-    kind (str): One of `KINDS`.
-    gold (PhiSpan | None): The gold span; None if spurious.
-    system (PhiSpan | None): The detected span; None if missing.
-    cause (str): Why a gold span was missed, if known from `TrainingData`; else empty.
-    """
+    """An error in a span: its kind, and why a gold span was missed, if known."""
 
     note_id: str
     kind: str
@@ -77,12 +70,8 @@ class ErrorAnalysis:
 
 @dataclass
 class TrainingData:
-    """A summary of a system's training data, to explain missed spans.
-
-    types (Counter[str]): Number of spans of each type.
-    surfaces (set[tuple[str, str]]): Type and lower-case text of each span.
-    bounds (Bounds | None): The system's tokenizer, if known.
-    """
+    """The number of spans of each type in a system's training data, type and lower-case text of
+    each span, and its tokenizer if known, to explain missed spans."""
 
     types: Counter[str] = field(default_factory=Counter)
     surfaces: set[tuple[str, str]] = field(default_factory=set)

@@ -32,12 +32,7 @@ if TYPE_CHECKING:
 class Evaluation:
     """The result of `evaluate`.
 
-    gold (list[Note]): The notes with the gold PHI.
-    system (System): The system and its notes.
-    scores (Scores): The scores.
     intervals (Mapping): Bootstrap intervals by criterion and average; empty if not requested.
-    analysis (ErrorAnalysis): The errors by kind.
-    training (TrainingData | None): The system's training data, if known.
     points (list[OperatingPoint]): Scores at other thresholds; empty if not requested.
     calibration (Calibration | None): The calibration of confidences; None if not requested.
     """

@@ -61,18 +61,18 @@ def plot_confusion(analysis: ErrorAnalysis, title: str = "") -> Figure:
     return figure
 
 
-def plot_categories(systems: Mapping[str, Scores], measure: str = "token") -> Figure:
+def plot_categories(systems: Mapping[str, Scores]) -> Figure:
     """F1 of each PHI category, with one bar per system (Dernoncourt 2017, figure 2).
 
     With more systems than colors, a shaded table replaces the bars.
     """
-    counts = {name: scores.per_category(measure) for name, scores in systems.items()}
+    counts = {name: scores.per_category("token") for name, scores in systems.items()}
     categories = [name for name in PHI_TYPES if any(name in found for found in counts.values())]
     f1 = {
         name: [found.get(category, Counts()).f1 for category in categories]
         for name, found in counts.items()
     }
-    title = f"{measure} F1 by category"
+    title = "token F1 by category"
     if len(systems) > len(COLORS):
         return _plot_table(f1, categories, title)
     width = 0.8 / len(systems)
@@ -83,7 +83,7 @@ def plot_categories(systems: Mapping[str, Scores], measure: str = "token") -> Fi
         if len(systems) <= 3:
             axes.bar_label(bars, fmt="%.2f", fontsize=7, padding=2)
     axes.set_xticks(range(len(categories)), categories)
-    axes.set(ylim=(0, 1.08), ylabel=f"{measure} F1", title=title)
+    axes.set(ylim=(0, 1.08), ylabel="token F1", title=title)
     add_legend(axes, len(systems))
     return figure
 
@@ -101,15 +101,15 @@ def _plot_table(rows: Mapping[str, Sequence[float]], columns: list[str], title: 
     return figure
 
 
-def plot_instances(scores: Scores, training: Counter[str], measure: str = "token") -> Figure:
+def plot_instances(scores: Scores, training: Counter[str]) -> Figure:
     """F1 of each type against its number of training instances (Dernoncourt 2017, figure 4).
 
     training (Counter[str]): Number of spans of each type in the training data.
     """
     points = [
         (training.get(name, 0), counts.f1, name)
-        for name, counts in scores.per_type(measure).items()
-        if counts.tp + counts.fn
+        for name, counts in scores.per_type("token").items()
+        if counts.total
     ]
     figure, axes = make_axes(9.0, 6.0)
     axes.set_xscale("symlog", linthresh=1)
@@ -120,8 +120,8 @@ def plot_instances(scores: Scores, training: Counter[str], measure: str = "token
         xlim=(-0.3, 3 * max([*instances, 10])),
         ylim=(lowest - 0.15 * (1.05 - lowest), 1 + 0.3 * (1.05 - lowest)),
         xlabel="training instances",
-        ylabel=f"{measure} F1",
-        title=f"{measure} F1 by number of training instances",
+        ylabel="token F1",
+        title="token F1 by number of training instances",
     )
     axes.set_yticks([tick for tick in axes.get_yticks() if axes.get_ylim()[0] < tick <= 1])
     axes.grid(color=GRID)
@@ -129,16 +129,14 @@ def plot_instances(scores: Scores, training: Counter[str], measure: str = "token
     return figure
 
 
-def plot_learning_curve(
-    curves: Mapping[str, Sequence[tuple[int, Scores]]], measure: str = "token"
-) -> Figure:
+def plot_learning_curve(curves: Mapping[str, Sequence[tuple[int, Scores]]]) -> Figure:
     """Binary F1 against the number of training notes, per system (Dernoncourt 2017, figure 3)."""
     figure, axes = make_axes(6.5, 4.5)
     for name, points in curves.items():
         points = sorted(points, key=lambda point: point[0])
-        heights = [scores.micro(measure, view="binary").f1 for _, scores in points]
+        heights = [scores.token.f1 for _, scores in points]
         axes.plot([size for size, _ in points], heights, label=name)
-    axes.set(xlabel="training notes", ylabel=f"{measure} F1, binary", title="Learning curve")
+    axes.set(xlabel="training notes", ylabel="token F1, binary", title="Learning curve")
     axes.grid(color=GRID)
     add_legend(axes, len(curves))
     return figure
@@ -160,11 +158,8 @@ def plot_precision_recall(points: Sequence[OperatingPoint]) -> Figure:
             axes.plot(*place, "*", markersize=14, color=COLORS[5], label=label)
             axes.legend(loc="lower left", frameon=False, fontsize=8)
     axes.margins(0.1)
-    axes.set(
-        xlabel="token recall",
-        ylabel="token precision",
-        title="Precision paid for recall (numbers: threshold)",
-    )
+    title = "Precision paid for recall (numbers: threshold)"
+    axes.set(xlabel="token recall", ylabel="token precision", title=title)
     axes.grid(color=GRID)
     return figure
 
@@ -177,13 +172,8 @@ def plot_calibration(calibration: Calibration) -> Figure:
     upper, lower = figure.subplots(2, 1, height_ratios=[3, 1], sharex=True)
     upper.plot([0, 1], [0, 1], linestyle="--", color="#999999", label="perfectly calibrated")
     filled = calibration.counts > 0
-    upper.plot(
-        calibration.confidence[filled],
-        calibration.phi_share[filled],
-        marker="o",
-        color=COLORS[0],
-        label="model",
-    )
+    points = calibration.confidence[filled], calibration.phi_share[filled]
+    upper.plot(*points, marker="o", color=COLORS[0], label="model")
     title = f"Calibration (expected error {calibration.expected_error:.3f})"
     upper.set(ylabel="share of tokens that are PHI", ylim=(-0.03, 1.03), title=title)
     upper.legend(loc="upper left", frameon=False, fontsize=8)

@@ -6,7 +6,7 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..annotation.notes import Note, PhiSpan
 from ..pages import write_page
@@ -30,16 +30,6 @@ class Segment(NamedTuple):
     label: str = ""
     gold: str = ""
     system: str = ""
-
-
-class NoteView(NamedTuple):
-    """A note in the report; `segments` is empty if its text must not be shown."""
-
-    id: str
-    spans: int
-    leaked: int
-    errors: Counter[str]
-    segments: list[Segment]
 
 
 def write_report(
@@ -68,7 +58,7 @@ def write_report(
         cards=cards,
         tables=evaluation.tables(),
         pictures={name: _data_uri(figure) for name, figure in evaluation.figures().items()},
-        notes=_views(evaluation, show_context),
+        notes=list(_note_values(evaluation, show_context)),
         show_context=show_context,
         n_notes=len(scores.ids),
     )
@@ -92,18 +82,18 @@ def overlay(note: Note, system: Note, agrees: Agrees) -> Iterator[Segment]:
         yield Segment(note.text[start:end], state, label if ends else "", *types)
 
 
-def _views(evaluation: Evaluation, show_context: bool) -> list[NoteView]:
+def _note_values(evaluation: Evaluation, show_context: bool) -> Iterator[dict[str, Any]]:
+    """The values of each note in the template; without segments if its text must not be shown."""
     agrees = agreement(evaluation.scores.label_set)
     systems = {note.id: note for note in evaluation.system.notes}
     errors = {note.id: Counter[str]() for note in evaluation.gold}
     for error in evaluation.analysis.errors:
         errors[error.note_id][error.kind] += 1
     leaked = evaluation.scores.leaked_tokens.tolist()
-    views = []
     for note, n in zip(evaluation.gold, leaked, strict=True):
         segments = list(overlay(note, systems[note.id], agrees)) if show_context else []
-        views.append(NoteView(note.id, len(note.spans), n, errors[note.id], segments))
-    return views
+        values = {"id": note.id, "spans": len(note.spans), "leaked": n, "segments": segments}
+        yield {**values, "errors": errors[note.id]}
 
 
 def _span_at(spans: tuple[PhiSpan, ...], offset: int) -> PhiSpan | None:

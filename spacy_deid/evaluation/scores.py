@@ -80,19 +80,20 @@ class MacroAverage:
 TypeCounts = dict[str, Counts]
 """Counts of each type; a binary view has the single type ''."""
 
+_Tally = Counter[tuple[str, str]]
+"""Number of items by type and "tp", "fp" or "fn"."""
+
 
 @dataclass(frozen=True)
 class Scores:
-    """Scores of a system on notes.
+    """Scores of a system on notes, in the order of the gold.
 
-    ids (tuple[str, ...]): The notes, in the order of the gold.
     counts (np.ndarray): tp, fp and fn of each note by each criterion.
         *Shape:* `(n_notes, len(CRITERIA), 3)`
     types (Mapping[Criterion, TypeCounts]): Counts of each gold type, summed over the notes.
     leaks (TypeCounts): Detected (tp) and leaked (fn) tokens of each gold type, whatever type the
         system assigned.
-    leaked_mentions (np.ndarray): Gold spans of each note with at least one leaked token.
-        *Shape:* `(n_notes,)`
+    leaked_mentions (np.ndarray): Number of gold spans with leaked tokens in each note.
     label_set (LabelSet | None): The label set of the gold types, if not the project's.
     """
 
@@ -139,7 +140,7 @@ class Scores:
 
     @property
     def leaked_tokens(self) -> np.ndarray:
-        """Number of leaked PHI tokens in each note. *Shape:* `(n_notes,)`"""
+        """Number of leaked PHI tokens in each note."""
         return self.counts[:, CRITERIA.index(_TOKEN_BINARY), 2]
 
     @property
@@ -156,12 +157,10 @@ def score_notes(
     gold (Iterable[Note]): Notes with the gold PHI; spans may overlap and occur twice.
     system (Iterable[Note]): The same notes, in any order, with the detected PHI.
     label_set (LabelSet | None): The label set of the gold types, if not the project's.
-    RETURNS (Scores): The scores.
     RAISES (ValueError): If the two do not contain the same notes with the same texts.
     """
-    types: dict[Criterion, defaultdict[str, Counts]]
-    types = {criterion: defaultdict(Counts) for criterion in CRITERIA}
-    leaks: defaultdict[str, Counts] = defaultdict(Counts)
+    types = {criterion: _Tally() for criterion in CRITERIA}
+    leaks = _Tally()
     ids, counts, mentions = [], [], []
     for one, other in pair_notes(gold, system):
         outcomes = match_note(one.text, one.spans, other.spans, label_set)
@@ -173,8 +172,8 @@ def score_notes(
     return Scores(
         tuple(ids),
         np.asarray(counts, dtype=np.int64).reshape(len(ids), len(CRITERIA), 3),
-        {criterion: dict(sorted(per_type.items())) for criterion, per_type in types.items()},
-        dict(sorted(leaks.items())),
+        {criterion: _type_counts(tally) for criterion, tally in types.items()},
+        _type_counts(leaks),
         np.asarray(mentions, dtype=np.int64),
         label_set,
     )
@@ -229,27 +228,26 @@ def _refuse(reason: str, ids: list[str]) -> None:
         raise ValueError(f"{reason} {'note' if len(ids) == 1 else 'notes'} {named}{rest}")
 
 
-def _add_types(
-    total: defaultdict[str, Counts], outcome: Outcome, label_set: LabelSet | None
-) -> None:
-    """Add a note's counts by type; false positives count under the gold label."""
+def _add_types(tally: _Tally, outcome: Outcome, label_set: LabelSet | None) -> None:
+    """Count a note's items by type; false positives count under the gold label."""
     hits, false, missed = outcome
-    for _, _, label in hits:
-        total[label] += Counts(tp=1)
-    for _, _, phi_type in false:
-        gold_label = label_set.from_phi(phi_type) if label_set else None
-        total[gold_label or phi_type] += Counts(fp=1)
-    for _, _, label in missed:
-        total[label] += Counts(fn=1)
+    from_phi = label_set.from_phi if label_set else str
+    tally.update((label, "tp") for _, _, label in hits)
+    tally.update((from_phi(phi_type) or phi_type, "fp") for _, _, phi_type in false)
+    tally.update((label, "fn") for _, _, label in missed)
 
 
-def _add_leaks(leaks: defaultdict[str, Counts], gold: Note, outcome: Outcome) -> int:
-    """Add a note's detected and leaked tokens by gold type; returns its leaked mentions."""
+def _add_leaks(tally: _Tally, gold: Note, outcome: Outcome) -> int:
+    """Count a note's detected and leaked tokens by gold type; returns its leaked mentions."""
     missed = {(start, end) for start, end, _ in outcome[2]}
     leaking = 0
     for span in {PhiSpan(span.start, span.end, span.type) for span in gold.spans}:
-        tokens = span_tokens(gold.text, span)
-        lost = sum(token in missed for token in tokens)
-        leaks[span.type] += Counts(tp=len(tokens) - lost, fn=lost)
-        leaking += lost > 0
+        leaks = [token in missed for token in span_tokens(gold.text, span)]
+        tally.update((span.type, "fn" if leak else "tp") for leak in leaks)
+        leaking += any(leaks)
     return leaking
+
+
+def _type_counts(tally: _Tally) -> TypeCounts:
+    names = sorted({name for name, _ in tally})
+    return {name: Counts(*(tally[name, key] for key in ("tp", "fp", "fn"))) for name in names}

@@ -21,7 +21,6 @@ from ..corpora import read_notes
 class System:
     """A system under evaluation.
 
-    name (str): Its name in tables.
     notes (list[Note]): The notes with the PHI it detected.
     nlp (Language | None): The pipeline, if the system is a model that was run here.
     words_per_second (float | None): Its speed in that run, in white-space-separated words.
@@ -41,10 +40,7 @@ class System:
 
 
 def get_label_set(name: str | None) -> LabelSet | None:
-    """The label set of that name, or None for the project's own types.
-
-    RAISES (ValueError): If there is none.
-    """
+    """The label set of that name, or None for the project's own types."""
     if name is None:
         return None
     if name not in LABEL_SETS:
@@ -55,11 +51,10 @@ def get_label_set(name: str | None) -> LabelSet | None:
 def read_gold(path: Path, *, fmt: str | None = None, labels: str | None = None) -> list[Note]:
     """Read the notes to score against.
 
-    path (Path): Corpus in any format.
     fmt (str | None): Name of the format, if it cannot be detected.
     labels (str | None): Name of its label set. Labels are kept, except those without a
         counterpart among the PHI types.
-    RAISES (ValueError): If it cannot be read; reading stops at the first bad note.
+    RAISES (ValueError): If a note cannot be read.
     """
     label_set = get_label_set(labels)
 
@@ -86,7 +81,6 @@ def find_system(
         tables, and `NAME@SIZE=` also the number of notes it was trained on.
     gold (list[Note]): The notes to run a model on.
     fmt, labels (str | None): Format and label set of a corpus, if they cannot be detected.
-    n_process (int): Processes for a model.
     progress (bool): Whether to show a progress bar if stderr is a terminal.
     RAISES (ValueError): If it is neither a corpus nor a model.
     """

@@ -30,12 +30,7 @@ THRESHOLDS = (
 
 @dataclass(frozen=True)
 class OperatingPoint:
-    """The scores of a model at a threshold.
-
-    threshold (float): Minimum confidence of a candidate.
-    by_type (Mapping[str, float]): Other thresholds for some types.
-    scores (Scores): The scores.
-    """
+    """The scores of a model at a threshold, with other thresholds for some types."""
 
     threshold: float
     by_type: Mapping[str, float]
@@ -44,11 +39,8 @@ class OperatingPoint:
 
 @dataclass(frozen=True)
 class Calibration:
-    """Calibration of the confidence of candidate tokens, in bins of equal width.
-
-    confidence (np.ndarray): Mean confidence of each bin. *Shape:* `(n_bins,)`
-    phi_share (np.ndarray): Share of gold PHI tokens in each bin. *Shape:* `(n_bins,)`
-    counts (np.ndarray): Number of tokens in each bin. *Shape:* `(n_bins,)`
+    """Calibration of candidate tokens in bins of equal width: their mean confidence, the share that
+    is PHI in the gold, and their number. *Shape:* `(n_bins,)`
     """
 
     confidence: np.ndarray
@@ -67,9 +59,7 @@ class Sweeper:
 
     nlp (Language): A pipeline whose last pipe is a `phi_merger`.
     gold (Sequence[Note]): Notes with the gold PHI; use a development set to choose a threshold.
-    label_set (LabelSet | None): As for `score_notes`.
     progress (bool): Whether to show a progress bar if stderr is a terminal.
-    RAISES (ValueError): If the pipeline does not end in a `phi_merger`.
     """
 
     def __init__(
@@ -98,10 +88,8 @@ class Sweeper:
         """The scores at a threshold, with other thresholds for some types."""
         by_type = dict(by_type or {})
         with _settings(self.merger, threshold=threshold, type_thresholds=by_type):
-            system = [
-                note_from_doc(self.merger(doc), note.id)
-                for doc, note in zip(self.docs, self.gold, strict=True)
-            ]
+            pairs = zip(self.docs, self.gold, strict=True)
+            system = [note_from_doc(self.merger(doc), note.id) for doc, note in pairs]
         scores = score_notes(self.gold, system, label_set=self.label_set)
         return OperatingPoint(threshold, by_type, scores)
 
@@ -112,10 +100,7 @@ class Sweeper:
     def point_by_type(
         self, points: Sequence[OperatingPoint], recall: float
     ) -> OperatingPoint | None:
-        """The scores with a threshold for each type, if they reach the recall.
-
-        points (Sequence[OperatingPoint]): The sweep to choose the thresholds from.
-        """
+        """The scores with thresholds by type, chosen from a sweep, if they reach the recall."""
         chosen = thresholds_by_type(points, recall).items()
         lower = {name: threshold for name, threshold in chosen if threshold < DECIDED}
         return best_point([self.point(DECIDED, lower)], recall)
@@ -123,11 +108,8 @@ class Sweeper:
     def calibrate(self, n_bins: int = 10) -> Calibration:
         """Compare confidences with the gold, at the lowest threshold of a sweep."""
         with _settings(self.merger, threshold=min(THRESHOLDS), type_thresholds={}):
-            rows = [
-                row
-                for doc, note in zip(self.docs, self.gold, strict=True)
-                for row in _token_truths(self.merger(doc), note)
-            ]
+            pairs = zip(self.docs, self.gold, strict=True)
+            rows = [row for doc, note in pairs for row in _token_truths(self.merger(doc), note)]
         confidence, truth = np.asarray(rows, dtype=float).reshape(-1, 2).T
         bins = np.minimum((confidence * n_bins).astype(int), n_bins - 1)
         counts = np.bincount(bins, minlength=n_bins)
@@ -144,10 +126,12 @@ def final_merger(nlp: Language) -> PhiMerger | None:
 
 def best_point(points: Iterable[OperatingPoint], recall: float) -> OperatingPoint | None:
     """The point of highest precision that reaches a token recall, or None."""
+
+    def rank(point: OperatingPoint) -> tuple[float, float]:
+        return point.scores.token.precision, point.threshold
+
     reaching = [point for point in points if point.scores.token.recall >= recall]
-    return max(
-        reaching, key=lambda point: (point.scores.token.precision, point.threshold), default=None
-    )
+    return max(reaching, key=rank, default=None)
 
 
 def thresholds_by_type(points: Sequence[OperatingPoint], recall: float) -> dict[str, float]:
