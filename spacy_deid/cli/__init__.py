@@ -12,6 +12,6 @@ from . import (  # noqa: F401
     synthesize,
     thresholds,
 )
-from .app import app
+from .options import app
 
 __all__ = ["app"]

@@ -9,7 +9,6 @@ import typer
 from ..evaluation.compare import compare
 from ..evaluation.systems import find_system, get_label_set, read_gold
 from . import options
-from .app import app
 
 Systems = Annotated[
     list[str],
@@ -25,8 +24,7 @@ Reference = Annotated[
 Shuffles = Annotated[int, typer.Option(min=1, help="Number of shuffles for the significance test.")]
 
 
-@app.command("compare")
-@options.exit_on_error()
+@options.command("compare")
 def compare_cli(
     gold: options.Gold,
     systems: Systems,

@@ -13,7 +13,6 @@ from ..annotation.phi import CATEGORY, PHI_TYPES
 from ..corpora import Tally
 from ..corpora.convert import convert
 from . import options
-from .app import app
 
 Source = Annotated[Path, typer.Argument(metavar="INPUT", help="A file, or a folder of files.")]
 Target = Annotated[Path, typer.Argument(metavar="OUTPUT", help="File or folder to write.")]
@@ -25,8 +24,7 @@ TargetFormat = Annotated[str | None, typer.Option("--to", help="Format of OUTPUT
 Labels = Annotated[str | None, typer.Option(help=f"Label set of INPUT: {options.LABEL_SET_NAMES}.")]
 
 
-@app.command("convert")
-@options.exit_on_error()
+@options.command("convert")
 def convert_cli(
     source: Source,
     target: Target,

@@ -15,7 +15,6 @@ from ..evaluation.report import write_report
 from ..evaluation.systems import System, find_system, get_label_set, read_gold
 from ..text.tokenizer import create_clinical_tokenizer
 from . import options
-from .app import app
 
 SystemOrModel = Annotated[
     str, typer.Argument(metavar="SYSTEM", help="The system's notes, or a model to run.")
@@ -28,8 +27,7 @@ ShowContext = Annotated[
 Resamples = Annotated[int, typer.Option(min=0, help="Resamples for the intervals; 0 for none.")]
 
 
-@app.command("evaluate")
-@options.exit_on_error()
+@options.command("evaluate")
 def evaluate_cli(
     gold: options.Gold,
     system: SystemOrModel,

@@ -1,9 +1,9 @@
-"""Options that several commands share, and how they print and write."""
+"""The application: options that several commands share, and how they print and write."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -77,12 +77,30 @@ KeyFile = Annotated[
 ]
 
 
+app = typer.Typer(
+    name="spacy-deid",
+    help="Find and remove protected health information (PHI) in clinical notes.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_show_locals=False,  # locals hold the text of notes
+    rich_markup_mode="markdown",
+)
+
+
+def command(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make a function a command; an error that the user can correct ends it with exit code 2."""
+
+    def register(function: Callable[..., None]) -> Callable[..., None]:
+        return app.command(name)(_exit_on_error()(function))
+
+    return register
+
+
 @contextmanager
-def exit_on_error() -> Iterator[None]:
-    """Report an error that the user can correct, and exit with code 2."""
+def _exit_on_error() -> Iterator[None]:
     try:
         yield
-    except BrokenPipeError:
+    except BrokenPipeError:  # typer ends the command silently
         raise
     except (ValueError, OSError) as error:
         fail(str(error))

@@ -27,7 +27,6 @@ from ..merger import set_threshold
 from ..records import FORMATS, Fields
 from ..redaction import RedactionError, find_key
 from . import options
-from .app import app
 
 _MOST_NAMES = 20
 
@@ -42,7 +41,7 @@ Out = Annotated[
     Path | None, typer.Option("--out", "-o", help="Output folder; none for standard input.")
 ]
 Threshold = Annotated[
-    float | None, typer.Option(min=0, max=1, help="Minimum confidence of PHI (see `thresholds`).")
+    float | None, typer.Option(min=0, max=1, help="Minimum confidence of PHI; lower finds more.")
 ]
 Format = Annotated[
     str | None,
@@ -65,7 +64,7 @@ Known = Annotated[
     typer.Option(help="CSV of known patient data: patient_id or note_id, type, value."),
 ]
 KeepOriginals = Annotated[
-    Path | None, typer.Option(help="File for the originals, encrypted (see `reidentify`).")
+    Path | None, typer.Option(help="File for the originals, encrypted with your key.")
 ]
 Timeout = Annotated[
     float,
@@ -77,8 +76,7 @@ Resume = Annotated[bool, typer.Option("--resume", help="Continue a stopped run i
 Verbose = Annotated[bool, typer.Option("--verbose", "-V", help="Show what was found in each note.")]
 
 
-@app.command("redact")
-@options.exit_on_error()
+@options.command("redact")
 def redact_cli(
     inputs: Inputs,
     out: Out = None,

@@ -15,11 +15,9 @@ from ..files import printable
 from ..redaction import find_key
 from ..redaction.reidentify import Identity, Original, read_originals, to_rows
 from . import options
-from .app import app
 
 
-@app.command("reidentify")
-@options.exit_on_error()
+@options.command("reidentify")
 def reidentify_cli(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="Made by `redact --keep-originals`.")

@@ -11,13 +11,11 @@ from ..batch import MANIFEST
 from ..review.run import read_run
 from ..review.run_page import run_tables, write_run_page
 from . import options
-from .app import app
 
 _MANIFEST = typer.Argument(metavar="MANIFEST", help=f"{MANIFEST} of a run, or its output folder.")
 
 
-@app.command("report")
-@options.exit_on_error()
+@options.command("report")
 def report_cli(
     manifest: Annotated[Path, _MANIFEST],
     html: Annotated[Path | None, typer.Option(help="HTML file to write.")] = None,

@@ -11,11 +11,9 @@ from spacy.util import load_config
 from ..corpora import read_notes
 from ..crf.selection import select_features
 from . import options
-from .app import app
 
 
-@app.command("select-features")
-@options.exit_on_error()
+@options.command("select-features")
 def select_features_cli(
     config: Annotated[Path, typer.Argument(help="Config of a pipeline with one phi_crf.")],
     train: Annotated[Path, typer.Argument(help="Corpus to train on, in any format.")],

@@ -13,7 +13,6 @@ from ..redaction.redacted import Redactor
 from ..review import read_findings, write_review
 from ..review.findings import TEXT, is_text
 from . import options
-from .app import app
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="Notes: a file, or a folder of files.")]
 Out = Annotated[Path, typer.Option("--out", "-o", help="HTML file to write or overwrite.")]
@@ -36,8 +35,7 @@ Fmt = Annotated[
 Launch = Annotated[bool, typer.Option("--open", help="Open the page in the browser.")]
 
 
-@app.command("show")
-@options.exit_on_error()
+@options.command("show")
 def show_cli(
     file: File,
     out: Out = Path("review.html"),

@@ -9,7 +9,6 @@ import typer
 
 from ..synthesis import SETS, synthesize
 from . import options
-from .app import app
 
 Out = Annotated[Path, typer.Argument(metavar="OUTPUT", help="Output folder.")]
 Notes = Annotated[int, typer.Option("--notes", "-n", min=3, help="Number of notes.")]
@@ -31,8 +30,7 @@ Assets = Annotated[
 ]
 
 
-@app.command("synthesize")
-@options.exit_on_error()
+@options.command("synthesize")
 def synthesize_cli(
     out: Out,
     notes: Notes = 1000,

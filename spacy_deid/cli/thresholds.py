@@ -12,7 +12,6 @@ from ..evaluation.systems import get_label_set, read_gold
 from ..evaluation.tables import recall_table, threshold_table
 from ..evaluation.thresholds import OperatingPoint, Sweeper, best_point
 from . import options
-from .app import app
 
 _RECALLS = [0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995]
 
@@ -26,8 +25,7 @@ Recall = Annotated[
 ByType = Annotated[bool, typer.Option("--by-type", help="Also choose a threshold for each type.")]
 
 
-@app.command("thresholds")
-@options.exit_on_error()
+@options.command("thresholds")
 def thresholds_cli(
     gold: Gold,
     model: options.Model = "en_deid",

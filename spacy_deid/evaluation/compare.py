@@ -37,15 +37,9 @@ class Comparison:
 
     def tables(self) -> list[Table]:
         """The score and leak tables."""
-        speeds = {
-            name: system.words_per_second
-            for name, system in self.systems.items()
-            if system.words_per_second
-        }
-        return [
-            comparison_table(self.scores, self.p_values),
-            leak_comparison_table(self.scores, speeds),
-        ]
+        speeds = {name: system.words_per_second for name, system in self.systems.items()}
+        leaks = leak_comparison_table(self.scores, speeds)
+        return [comparison_table(self.scores, self.p_values), leaks]
 
     def figures(self) -> dict[str, Figure]:
         """The chart of categories and, if training sizes are known, the learning curve."""

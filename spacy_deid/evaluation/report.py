@@ -37,8 +37,6 @@ def write_report(
 ) -> None:
     """Write an evaluation as one HTML file, atomically.
 
-    path (Path): The file.
-    title (str): Its heading.
     show_context (bool): Whether to include the notes. The file then contains PHI.
     RAISES (ValueError): If matplotlib is missing.
     """

@@ -90,11 +90,7 @@ def comparison_table(
     systems: Mapping[str, Scores],
     p_values: Mapping[str, Mapping[tuple[Criterion, str], Figures]],
 ) -> Table:
-    """Systems compared by every criterion, with stars for significant differences.
-
-    systems (Mapping): Scores by system name.
-    p_values (Mapping): P-values of all systems but the reference.
-    """
+    """Systems compared by every criterion, with p-values of all but the reference."""
     rows = []
     for criterion in CRITERIA:
         for name, scores in systems.items():
@@ -113,13 +109,12 @@ def comparison_table(
     return Table(title, [*header, "macro F1", "p of F1"], rows, n_names=4)
 
 
-def leak_comparison_table(systems: Mapping[str, Scores], speeds: Mapping[str, float]) -> Table:
-    """Systems compared in the de-identification view.
-
-    speeds (Mapping[str, float]): Words per second of systems that were run.
-    """
+def leak_comparison_table(
+    systems: Mapping[str, Scores], speeds: Mapping[str, float | None]
+) -> Table:
+    """Systems compared in the de-identification view, with words per second if they were run."""
     rows = [
-        [name, *_leaks(scores), f"{speeds[name]:,.0f}" if name in speeds else ""]
+        [name, *_leaks(scores), f"{speed:,.0f}" if (speed := speeds[name]) else ""]
         for name, scores in systems.items()
     ]
     header = ["system", "recall", "precision", "F1", "F2", "clean notes", "leaked tokens/1,000"]

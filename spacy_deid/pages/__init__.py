@@ -13,10 +13,9 @@ from ..files import replacing
 def write_page(path: Path, template: str, *, private: bool = False, **values: Any) -> None:
     """Write a page, atomically.
 
-    path (Path): The file.
     template (str): Name of its template in this folder: "evaluation", "review" or "run".
     private (bool): Whether only the owner may read the file, since it contains PHI.
-    values (Any): Values for the template, `title` included.
+    values (Any): Values for the template, with a `title`.
     """
     environment = Environment(
         loader=PackageLoader("spacy_deid.pages", "."),
