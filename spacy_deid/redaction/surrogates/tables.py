@@ -29,6 +29,6 @@ def read_words(name: str) -> Mapping[str, tuple[str, ...]]:
 
 
 @cache
-def generic_words(*kinds: str) -> frozenset[str]:
-    """Lower-case words for the kind of a thing, not its name ("hospital", "st")."""
-    return frozenset(word for kind in kinds for word in read_words("generic.tsv")[kind])
+def word_set(name: str, *kinds: str) -> frozenset[str]:
+    """The words of some kinds, from a data file of kinds and words."""
+    return frozenset(word for kind in kinds for word in read_words(name)[kind])

@@ -1,11 +1,29 @@
-"""The form of surrogates: case, blanks and line breaks of the original."""
+"""Words of a value, and the form of surrogates: case, blanks and line breaks of the original."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 _WORD = re.compile(r"\S+")
+
+
+class Word(NamedTuple):
+    """A word or number of a value.
+
+    start (int): Its first character.
+    end (int): One past its last.
+    kind (str): What it is ("name", "digits").
+    text (str): As written.
+    key (str): Its normalised form, for look-up and draws.
+    """
+
+    start: int
+    end: int
+    kind: str
+    text: str
+    key: str
 
 
 def splice(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:

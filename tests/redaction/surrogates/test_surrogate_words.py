@@ -5,7 +5,7 @@ from places_cases import make_note
 
 from spacy_deid.redaction.surrogates.drawing import bare, differs, name_for, pour, redraw, scramble
 from spacy_deid.redaction.surrogates.places.naming import find_tokens, initials
-from spacy_deid.redaction.surrogates.tables import generic_words
+from spacy_deid.redaction.surrogates.tables import word_set
 from spacy_deid.redaction.surrogates.writing import in_case, lay_out
 
 NOTES = [make_note(patient=f"patient {number}") for number in range(100)]
@@ -48,8 +48,8 @@ def test_name_for_is_another_name():
         assert name_for(note, "Mercy", {name.lower()}) != name
 
 
-def test_generic_words():
-    assert {"of", "hospital"} <= generic_words("small", "institution")
+def test_word_set():
+    assert {"of", "hospital"} <= word_set("generic.tsv", "small", "institution")
 
 
 @pytest.mark.parametrize(

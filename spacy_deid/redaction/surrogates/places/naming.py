@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 from ....english import ordinal
 from ...phi_text import PhiText
 from ..drawing import name_for, redraw, unlike
-from ..tables import generic_words, read_list
+from ..tables import read_list, word_set
 from ..writing import in_case, splice
 
 _TOKEN = re.compile(
@@ -124,7 +124,7 @@ class Namer:
 
     def _replaced(self, name: _Name) -> Iterator[tuple[int, int, str]]:
         """Start, end and replacement of each piece that changes."""
-        generic = generic_words("small", *self.kinds)
+        generic = word_set("generic.tsv", "small", *self.kinds)
         index = 0
         while index < len(name.tokens):
             size, new = self._place(name, index, generic)
@@ -229,7 +229,7 @@ def _is_abbreviation(token: Token, name: _Name) -> bool:
 
 def initials(value: str) -> tuple[str, str]:
     """The initials of a name, without and with those of small words."""
-    small = generic_words("small")
+    small = word_set("generic.tsv", "small")
     words = [token for token in find_tokens(value) if token.kind == "word"]
     large = "".join(word.text[0] for word in words if word.key not in small)
     return large.upper(), "".join(word.text[0] for word in words).upper()
