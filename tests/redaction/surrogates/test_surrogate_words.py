@@ -4,7 +4,7 @@ import pytest
 from places_cases import make_note
 
 from spacy_deid.redaction.surrogates.drawing import bare, differs, name_for, pour, redraw, scramble
-from spacy_deid.redaction.surrogates.places.naming import find_tokens, initials
+from spacy_deid.redaction.surrogates.places.naming import find_words, initials
 from spacy_deid.redaction.surrogates.tables import word_set
 from spacy_deid.redaction.surrogates.writing import in_case, lay_out
 
@@ -63,10 +63,10 @@ def test_word_set():
         ("\u0663", "other", "\u0663"),
     ],
 )
-def test_find_tokens(value, kinds, texts):
-    tokens = find_tokens(value)
-    assert [token.kind for token in tokens] == kinds.split()
-    assert [token.text for token in tokens] == texts.split("|")
+def test_find_words(value, kinds, texts):
+    words = find_words(value)
+    assert [word.kind for word in words] == kinds.split()
+    assert [word.text for word in words] == texts.split("|")
 
 
 @pytest.mark.parametrize(

@@ -20,17 +20,17 @@ def places(note: PhiText) -> list[str]:
     """
     geography = Geography(note)
     institutions = Institutions(note, geography)
-    return [_replace(note, span, geography, institutions) for span in note.spans]
 
+    def replace(span: PhiSpan) -> str:
+        value = note.value(span)
+        if not any(map(str.isalnum, value)):
+            return value
+        if span.type in KINDS:
+            return geography.replace(span)
+        if span.type in GENERIC:
+            return institutions.replace(span)
+        if span.type == "STREET":
+            return street(note, value, geography.taken)
+        return profession(note, value) if span.type == "PROFESSION" else scramble(note, value)
 
-def _replace(note: PhiText, span: PhiSpan, geography: Geography, institutions: Institutions) -> str:
-    value = note.value(span)
-    if not any(map(str.isalnum, value)):
-        return value
-    if span.type in KINDS:
-        return geography.replace(span)
-    if span.type in GENERIC:
-        return institutions.replace(span)
-    if span.type == "STREET":
-        return street(note, value, geography.taken)
-    return profession(note, value) if span.type == "PROFESSION" else scramble(note, value)
+    return [replace(span) for span in note.spans]

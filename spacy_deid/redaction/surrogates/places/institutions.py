@@ -35,12 +35,9 @@ class Institutions:
 
     def __init__(self, note: PhiText, geography: Geography) -> None:
         self.note = note
-        self.taken = geography.taken
-        self._letters: Mapping[str, str] | None = None
-        self._namers = {
-            phi_type: Namer(note, kinds, self.taken, geography, self._letters_for)
-            for phi_type, kinds in GENERIC.items()
-        }
+        self.geography = geography
+        self.letters: Mapping[str, str] = {}
+        self.letters = self._spelled_out()
 
     def replace(self, span: PhiSpan) -> str:
         """The surrogate of a span with a type in `GENERIC`.
@@ -48,11 +45,15 @@ class Institutions:
         A department or room with only generic words ("Cardiology") stays, as it identifies no
         person. Other purely generic names get an added name.
         """
-        value = self.note.value(span)
-        renamed = self._namers[span.type].rename(value)
+        value, renamed = self.note.value(span), self._rename(span)
         if renamed == value and span.type in _NAMED:
             return self._with_name(value, span.type == "LOCATION-OTHER")
         return lay_out(value, renamed)
+
+    def _rename(self, span: PhiSpan) -> str:
+        kinds, taken = GENERIC[span.type], self.geography.taken
+        namer = Namer(self.note, kinds, taken, self.geography, self.letters)
+        return namer.rename(self.note.value(span))
 
     def _with_name(self, value: str, instead: bool) -> str:
         """Add a name before generic words ("Auburn General Hospital"), after their article.
@@ -60,26 +61,19 @@ class Institutions:
         instead (bool): Whether it replaces the first of several words.
         """
         start = 4 if value[:4].casefold() == "the " else 0
-        name = name_for(self.note, value[start:], self.taken)
+        name = name_for(self.note, value[start:], self.geography.taken)
         first, _, others = value[start:].partition(" ")
         rest = others if instead and others else value[start:]
         return f"{value[:start]}{name.lower() if first.islower() else name} {rest}"
-
-    def _letters_for(self, letters: str) -> str | None:
-        if self._letters is None:
-            self._letters = {}  # avoids recursion while names are spelled out
-            self._letters = self._spelled_out()
-        return self._letters.get(letters)
 
     def _spelled_out(self) -> Mapping[str, str]:
         """Initials of the names of several words, mapped to those of their surrogates."""
         letters: dict[str, str] = {}
         for span in self.note.spans:
             value = self.note.value(span)
-            if span.type not in _NAMED[:2] or len(value.split()) < 2:
-                continue
-            old, new = initials(value), initials(self._namers[span.type].rename(value))
-            for before, after in zip(old, new, strict=True):
-                if before != after:
-                    letters.setdefault(before, after)
+            if span.type in ("HOSPITAL", "ORGANIZATION") and len(value.split()) > 1:
+                old, new = initials(value), initials(self._rename(span))
+                for before, after in zip(old, new, strict=True):
+                    if before != after:
+                        letters.setdefault(before, after)
         return letters
