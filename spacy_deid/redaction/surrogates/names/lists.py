@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import product
 from typing import NamedTuple
 
 from ..tables import read_rows, read_words
@@ -106,10 +107,8 @@ def _similar_groups(group: NameGroup) -> Iterator[NameGroup]:
     """The group, then the most similar ones: gender takes precedence over culture."""
     kinds = (group.kind, _SECOND_KIND.get((group.kind, group.gender), "both"))
     for genders in (group.gender if group.gender in "fm" else "umf", "umf"):
-        for culture in (group.culture, "anglo"):
-            for kind in kinds:
-                for gender in genders:
-                    yield NameGroup(kind, gender, culture)
+        for culture, kind, gender in product((group.culture, "anglo"), kinds, genders):
+            yield NameGroup(kind, gender, culture)
 
 
 @cache

@@ -6,7 +6,7 @@ from ....annotation.notes import PhiSpan
 from ...phi_text import PhiText
 from ..drawing import scramble
 from .geography import KINDS, Geography
-from .institutions import GENERIC, Institutions
+from .institutions import GENERIC, abbreviations, institution
 from .jobs import profession
 from .streets import street
 
@@ -19,7 +19,7 @@ def places(note: PhiText) -> list[str]:
     digits are replaced.
     """
     geography = Geography(note)
-    institutions = Institutions(note, geography)
+    letters = abbreviations(note, geography)
 
     def replace(span: PhiSpan) -> str:
         value = note.value(span)
@@ -28,7 +28,7 @@ def places(note: PhiText) -> list[str]:
         if span.type in KINDS:
             return geography.replace(span)
         if span.type in GENERIC:
-            return institutions.replace(span)
+            return institution(note, span, geography, letters)
         if span.type == "STREET":
             return street(note, value, geography.taken)
         return profession(note, value) if span.type == "PROFESSION" else scramble(note, value)

@@ -59,8 +59,6 @@ class Atlas:
         ranked = [(rank, region) for region in regions for rank in range(len(region.cities))]
         for rank, region in sorted(ranked, key=lambda city: -city[0]):
             self.by_city[key_of(region.cities[rank][0])] = region
-        self.first_words = {key.split()[0] for key in (*self.by_city, *self.by_name)}
-        """First words of cities and regions."""
 
 
 def key_of(words: str) -> str:

@@ -53,7 +53,6 @@ class Geography:
                 region = _region(state) if state else _stated_region(address)
                 if region is not None:
                     self._region_of_city.setdefault(key_of(city), region)
-        self._first_words = {city.split()[0] for city in self._region_of_city if city}
 
     def replace(self, span: PhiSpan) -> str:
         """The surrogate of a span with a type in `KINDS`."""
@@ -66,10 +65,6 @@ class Geography:
             case "COUNTRY":
                 return self._country(value, span)
         return self._postcode(value, address)
-
-    def starts_place(self, word: str) -> bool:
-        """Whether a lower-case word may begin the name of a city or region."""
-        return word in read_atlas().first_words or word in self._first_words
 
     def city_for(self, name: str) -> str | None:
         """The surrogate of a city or region in the name of an institution; None for other names."""

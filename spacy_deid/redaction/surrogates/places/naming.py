@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from itertools import takewhile
 
 from ....english import ordinal
 from ...phi_text import PhiText
@@ -46,20 +46,12 @@ def _key(word: str) -> str:
     return word.casefold().replace(".", "").replace("\u2019", "'")
 
 
-class _Name(NamedTuple):
-    """A name to replace."""
-
-    value: str
-    words: list[Word]
-    has_digits: bool
-    is_upper: bool
-
-
 @dataclass
-class Namer:
-    """Replaces the distinctive words in the names of one note.
+class Name:
+    """A name whose distinctive words are replaced.
 
     note (PhiText): The note.
+    value (str): The name.
     kinds (tuple[str, ...]): Kinds of generic words to keep, from `generic.tsv`.
     taken (Set[str]): Lower-case words that surrogates avoid if possible.
     places (Geography | None): The note's places, to agree with cities in names; None for names
@@ -68,46 +60,45 @@ class Namer:
     """
 
     note: PhiText
+    value: str
     kinds: tuple[str, ...]
     taken: Set[str]
     places: Geography | None = None
     letters: Mapping[str, str] = field(default_factory=dict)
 
-    def rename(self, value: str) -> str:
-        """Replace a value's distinctive words and numbers; without any, it is unchanged."""
-        name = _Name(value, find_words(value), any(map(str.isdigit, value)), value.isupper())
-        return splice(value, self._replaced(name))
+    def __post_init__(self) -> None:
+        self.words = find_words(self.value)
+        self.generic = word_set("generic.tsv", "small", *self.kinds)
+        self.has_digits = any(map(str.isdigit, self.value))
+        self.is_upper = self.value.isupper()
 
-    def _replaced(self, name: _Name) -> Iterator[tuple[int, int, str]]:
+    def renamed(self) -> str:
+        """The value with its distinctive words and numbers replaced; without any, unchanged."""
+        return splice(self.value, self._replaced())
+
+    def _replaced(self) -> Iterator[tuple[int, int, str]]:
         """Start, end and replacement of each piece that changes."""
-        generic = word_set("generic.tsv", "small", *self.kinds)
         index = 0
-        while index < len(name.words):
-            size, new = self._place(name, index, generic)
-            if not size:
-                size, new = 1, self._word(name, index, generic)
+        while index < len(self.words):
+            size, new = self._place(index) or (1, self._word(index))
             if new is not None:
-                yield name.words[index].start, name.words[index + size - 1].end, new
+                yield self.words[index].start, self.words[index + size - 1].end, new
             index += size
 
-    def _place(self, name: _Name, index: int, generic: Set[str]) -> tuple[int, str | None]:
+    def _place(self, index: int) -> tuple[int, str] | None:
         """The longest place name from a word on: its number of words and its surrogate."""
-        words, first = name.words, name.words[index]
-        if self.places is None or first.key in generic or not self.places.starts_place(first.key):
-            return 0, None
-        last = index
-        while last < len(words) and last < index + _RUN and words[last].kind == "word":
-            last += 1
-        for end in range(last, index, -1):
-            place = name.value[first.start : words[end - 1].end]
+        run = list(takewhile(lambda word: word.kind == "word", self.words[index : index + _RUN]))
+        if self.places is None or self.words[index].key in self.generic:
+            return None
+        for size in range(len(run), 0, -1):
+            place = self.value[run[0].start : run[size - 1].end]
             if len(place) >= _LONGEST_LETTERS and (found := self.places.city_for(place)):
-                return end - index, in_case(place, found)
-        return 0, None
+                return size, in_case(place, found)
+        return None
 
-    def _word(self, name: _Name, index: int, generic: Set[str]) -> str | None:
+    def _word(self, index: int) -> str | None:
         """The replacement of a word or number; None if it stays."""
-        word = name.words[index]
-        before = name.words[index - 1] if index else None
+        word, before = self.words[index], self.words[index - 1] if index else None
         if word.kind == "ordinal":
             digits = redraw(self.note, word.text[:-2])
             return digits + in_case(word.text[-2:], ordinal(int(digits))[-2:])
@@ -116,25 +107,25 @@ class Namer:
         if word.kind != "word":
             return redraw(self.note, word.text)
         ends_room = before and before.kind == "digits" and before.end == word.start
-        if word.key in generic and not (ends_room and len(word.text) == 1):  # "4E"
+        if word.key in self.generic and not (ends_room and len(word.text) == 1):  # "4E"
             return None
         if len(word.text) == 1:
             return in_case(word.text + word.text, redraw(self.note, word.text.upper()))
-        if sibling := self._sibling(word, ward=name.has_digits):
+        if sibling := self._sibling(word):
             return sibling
-        if self.places is not None and _is_abbreviation(word, name):
+        if self.places is not None and self._is_abbreviation(word.text.replace(".", "")):
             return self._abbreviation(word.text)
-        return self._name(word.text, saint=before is not None and before.key in _SAINTS)
+        return self._distinctive(word.text, saint=before is not None and before.key in _SAINTS)
 
-    def _sibling(self, word: Word, *, ward: bool) -> str | None:
+    def _sibling(self, word: Word) -> str | None:
         """Another word of the same kind: a direction for that of a ward, a church for a church."""
         for kind, siblings in read_words("siblings.tsv").items():
-            if word.key in siblings and (ward or not kind.endswith("direction")):
+            if word.key in siblings and (self.has_digits or not kind.endswith("direction")):
                 drawn = draw_other(self.note, siblings, word.key, "sibling")
                 return in_case(word.text, drawn if word.text.islower() else drawn.title())
         return None
 
-    def _name(self, word: str, *, saint: bool) -> str:
+    def _distinctive(self, word: str, *, saint: bool) -> str:
         """Another name for a word, keeping its possessive or foreign street type."""
         tail = _TAIL.search(word)
         stem, end = (word[: tail.start()], tail[0]) if tail else (word, "")
@@ -147,6 +138,12 @@ class Namer:
             drawn = name_for(self.note, stem, self.taken)
         return in_case(stem, drawn) + end
 
+    def _is_abbreviation(self, text: str) -> bool:
+        alone, vowel = len(self.words) == 1, _VOWEL.search(text)
+        if not text.isupper():
+            return alone and text.islower() and not vowel
+        return not vowel or (len(text) <= _LONGEST_LETTERS and (alone or not self.is_upper))
+
     def _abbreviation(self, text: str) -> str:
         """Other letters: initials of the surrogate for the name in the note, or random ones."""
         letters = text.replace(".", "").upper()
@@ -155,16 +152,6 @@ class Namer:
             drawn = redraw(self.note, letters)
         rest = iter(drawn)
         return in_case(text, "".join(char if char == "." else next(rest) for char in text))
-
-
-def _is_abbreviation(word: Word, name: _Name) -> bool:
-    text = word.text.replace(".", "")
-    alone = len(name.words) == 1
-    if not text.isupper():
-        return alone and text.islower() and not _VOWEL.search(text)
-    if not _VOWEL.search(text):
-        return True
-    return len(text) <= _LONGEST_LETTERS and (alone or not name.is_upper)
 
 
 def initials(value: str) -> tuple[str, str]:

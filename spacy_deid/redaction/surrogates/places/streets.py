@@ -8,7 +8,7 @@ from collections.abc import Set
 from ...phi_text import PhiText
 from ..drawing import name_for
 from ..writing import in_case, lay_out
-from .naming import Namer, find_words
+from .naming import Name, find_words
 
 _NUMBERED = re.compile(
     r"\b(?:box|pob|pmb|route|rte|rt|highway|hwy|interstate|rr|rfd|hc|road|sr|cr|us|county)\b", re.I
@@ -22,7 +22,7 @@ def street(note: PhiText, value: str, taken: Set[str]) -> str:
 
     taken (Set[str]): Lower-case words for the name to avoid if possible.
     """
-    renamed = Namer(note, ("street",), taken).rename(value)
+    renamed = Name(note, value, ("street",), taken).renamed()
     if renamed == value or not _is_named(value, renamed):
         first = next(word for word in find_words(renamed) if word.kind == "word")
         name = in_case(first.text, name_for(note, first.text, taken))
