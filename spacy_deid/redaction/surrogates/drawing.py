@@ -159,13 +159,13 @@ def _alphabets(original: str) -> list[str]:
 
 
 def _first_digit(run: str) -> int:
-    """The number of leading zeros of a run; 0 if it has nothing else."""
+    """The number of leading zeros of a run; 0 if it is all zeros."""
     return (len(run) - len(run.lstrip("0"))) % len(run)
 
 
 def differs(original: str, surrogate: str) -> bool:
     """Whether no run of letters or digits, and no four consecutive characters of one, are equal,
-    leading zeros aside unless a run has nothing else."""
+    leading zeros aside unless a run is all zeros."""
     return all(
         _run_differs(run[0], surrogate[slice(*run.span())]) for run in _RUN.finditer(original)
     )

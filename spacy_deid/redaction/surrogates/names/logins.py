@@ -25,49 +25,51 @@ Piece = tuple[int, str, str]
 """Length, kind and normalised form of a piece of a user name; one without a kind stays."""
 
 
-def read_login(value: str, spelled: Collection[str]) -> Iterator[Word]:
+def read_login(value: str, note_names: Collection[str]) -> Iterator[Word]:
     """The words to replace in a user name, or in mail addresses.
 
-    spelled (Collection[str]): Normalised names in the same note.
+    note_names (Collection[str]): The single names of the same note.
     """
     done = 0
     for match in _ADDRESS.finditer(value):
-        yield from _user(value, done, match.start("at"), spelled, is_provider(match["domain"]))
+        keep_office = not is_provider(match["domain"])
+        yield from _user(value, done, match.start("at"), note_names, keep_office)
         yield Word(*match.span("domain"), DOMAIN, match["domain"], "")
         done = match.end()
-    yield from _user(value, done, len(value), spelled, True)
+    yield from _user(value, done, len(value), note_names, keep_office=False)
 
 
 def _user(
-    value: str, start: int, end: int, spelled: Collection[str], anonymous: bool
+    value: str, start: int, end: int, note_names: Collection[str], keep_office: bool
 ) -> Iterator[Word]:
     """The words of a user name.
 
-    anonymous (bool): Whether nothing else is replaced, so that an office word is not kept.
+    keep_office (bool): Whether a word such as "info" stays even alone.
     """
+    offices = word_set("name_words.tsv", "office")
     chunks = list(_CHUNK.finditer(value, start, end))
     alone = sum(not chunk[0].isdecimal() for chunk in chunks) == 1
     for chunk in chunks:
         text, start = chunk[0], chunk.start()
         if text.isdecimal():
             yield Word(start, chunk.end(), DIGITS, text, text)
-        elif anonymous and alone or plain_name(text) not in word_set("name_words.tsv", "office"):
-            for length, kind, key in _read(text, spelled, alone):
+        elif (alone and not keep_office) or plain_name(text) not in offices:
+            for length, kind, key in _read(text, note_names, alone):
                 if kind:
                     yield Word(start, start + length, kind, value[start : start + length], key)
                 start += length
 
 
-def _read(text: str, spelled: Collection[str], alone: bool) -> list[Piece]:
+def _read(text: str, note_names: Collection[str], alone: bool) -> list[Piece]:
     """The pieces of a run of letters: names in the note first, then listed names, then a guess."""
     word = plain_name(text)
     if len(word) != len(text):
         return [(len(text), NAME, word)]
 
     return (
-        _listed(word, lambda name: len(name) > 2 and name in spelled)
-        or _glued(text, spelled)
-        or _truncated(word, spelled)
+        _listed(word, lambda name: len(name) > 2 and name in note_names)
+        or _glued(text, note_names)
+        or _truncated(word, note_names)
         or _listed(word, lambda name: len(name) > (3 if name != word else 2) and is_listed(name))
         or _guess(word, alone)
     )
@@ -84,10 +86,10 @@ def _listed(word: str, is_name: Callable[[str], bool]) -> list[Piece]:
     return []
 
 
-def _truncated(word: str, spelled: Collection[str]) -> list[Piece]:
+def _truncated(word: str, note_names: Collection[str]) -> list[Piece]:
     """A truncated name of the note, with up to one initial on either side."""
     for before, core, after in _splits(word, 1):
-        names = (name for name in spelled if name.startswith(core))
+        names = (name for name in note_names if name.startswith(core))
         if len(core) >= _SHORTEST_START and (name := min(names, default="")):
             return [_initials(before), (len(core), START, name), _initials(after)]
     return []
@@ -102,8 +104,8 @@ def _splits(word: str, most: int) -> Iterator[tuple[str, str, str]]:
         yield "", word[:-size], word[-size:]
 
 
-def _glued(text: str, spelled: Collection[str]) -> list[Piece]:
-    halves = [plain_name(half) for half in split_glued(text, spelled)]
+def _glued(text: str, note_names: Collection[str]) -> list[Piece]:
+    halves = [plain_name(half) for half in split_glued(text, note_names)]
     if len(halves) == 1:
         return []
     return [_name(half) if len(half) > 1 else _initials(half) for half in halves]

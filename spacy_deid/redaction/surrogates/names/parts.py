@@ -55,28 +55,28 @@ def words_of(value: str) -> list[Word]:
     return words
 
 
-def spelled_out(words: Iterable[Word]) -> set[str]:
-    """The words that are certainly one name each: no initials, no two names run together."""
+def single_names(words: Iterable[Word]) -> set[str]:
+    """The words (keys) that are certainly one name each: no initials, no names run together."""
     words = [word for word in words if len(word.key) > 1]
     titles = {word.key for word in words if word.text.istitle()}
     long = (word for word in words if len(word.key) > 3 and word.key not in titles)
     return titles | {word.key for word in long if len(split_glued(word.text, titles)) == 1}
 
 
-def split_glued(text: str, spelled: Collection[str]) -> list[str]:
+def split_glued(text: str, note_names: Collection[str]) -> list[str]:
     """Split two names, or an initial and a name, that are written as one word.
 
     text (str): The word ("SMITHJOHN", "MaryAnn", "JSmith").
-    spelled (Collection[str]): Normalised words that are certainly names in the same note.
+    note_names (Collection[str]): The single names of the same note.
     RETURNS (list[str]): Its pieces; one if it is a single name.
     """
     word = plain_name(text)
     if not 5 <= len(word) <= _LONGEST_GLUED or len(word) != len(text):
         return [text]
-    if is_listed(word) or word in spelled:
+    if is_listed(word) or word in note_names:
         return [text]
     mixed = not (text.isupper() or text.islower())
-    if _INITIAL_FIRST.match(text) or (not mixed and word[1:] in spelled):
+    if _INITIAL_FIRST.match(text) or (not mixed and word[1:] in note_names):
         return [text[0], text[1:]]
     places = [m.start() for m in _CAMEL.finditer(text)] if mixed else range(3, len(word) - 2)
     for place in places:
@@ -84,9 +84,9 @@ def split_glued(text: str, spelled: Collection[str]) -> list[str]:
         shortest = min(map(len, halves))
         if shortest < 3 or halves[0] in _AMBIGUOUS_PARTICLES:
             continue
-        if shortest < 4 and not any(half in spelled for half in halves):
+        if shortest < 4 and not any(half in note_names for half in halves):
             continue
-        if all(half in spelled or is_listed(half) for half in halves):
+        if all(half in note_names or is_listed(half) for half in halves):
             return [text[:place], text[place:]]
     return [text]
 
@@ -95,23 +95,25 @@ class WrittenName:
     """A name, however it is ordered, abbreviated or run together.
 
     value (str): The name as written.
-    words (list[Word]): Its words, by `words_of`.
-    spelled (Collection[str]): Normalised words that are certainly names in the same note.
     """
 
-    def __init__(self, value: str, words: list[Word], spelled: Collection[str]) -> None:
+    def __init__(self, value: str) -> None:
         self.value = value
-        self.words = words
-        self.spelled = spelled
+        self.words = words_of(value)
+        self.note_names: Collection[str] = ()
         self.upper = value.isupper()
         self.lower = value.islower()
         dotted = _DOTTED.search(value)
         self.names_end = dotted.start() if dotted else len(value)
-        names = (word.key for word in words if word.key not in _AMBIGUOUS_PARTICLES)
+        names = (word.key for word in self.words if word.key not in _AMBIGUOUS_PARTICLES)
         self.eastasian = any(group_of(name).culture == "eastasian" for name in names)
 
-    def parts(self) -> list[Word]:
-        """The words to replace, with their kinds: no titles, credentials, suffixes, particles."""
+    def parts(self, note_names: Collection[str]) -> list[Word]:
+        """The words to replace, with their kinds: no titles, credentials, suffixes, particles.
+
+        note_names (Collection[str]): The single names of the same note.
+        """
+        self.note_names = note_names
         parts: list[Word] = []
         for i, word in enumerate(self.words):
             if word.kind == DIGITS:
@@ -128,7 +130,7 @@ class WrittenName:
             yield word._replace(kind=INITIALS)
             return
         start = word.start
-        for piece in split_glued(word.text, self.spelled):
+        for piece in split_glued(word.text, self.note_names):
             kind = NAME if len(piece) > 1 else INITIALS
             yield Word(start, start + len(piece), kind, piece, plain_name(piece))
             start += len(piece)
@@ -139,13 +141,13 @@ class WrittenName:
             return False
         halves = part.key, word.key
         whole = "".join(halves)
-        return (whole in self.spelled or is_listed(whole)) and not all(map(is_listed, halves))
+        return (whole in self.note_names or is_listed(whole)) and not all(map(is_listed, halves))
 
     def _is_initials(self, word: Word) -> bool:
         name, alone = word.key, len(self.words) == 1
         if len(name) == 1:
             return True
-        if len(name) > 3 or not name.isascii() or name in self.spelled:
+        if len(name) > 3 or not name.isascii() or name in self.note_names:
             return False
         if alone and len(name) == 2 and word.text.isupper():
             return True

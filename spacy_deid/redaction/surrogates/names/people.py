@@ -19,7 +19,7 @@ from ..writing import Word, in_case, splice
 from .domains import surrogate_domain
 from .lists import LETTERS, full_forms, group_of, is_listed, own_names, pool, short_forms
 from .logins import read_login
-from .parts import DIGITS, INITIALS, NAME, START, WrittenName, spelled_out, words_of
+from .parts import DIGITS, INITIALS, NAME, START, WrittenName, single_names, words_of
 
 _LOGINS = frozenset(("USERNAME", "EMAIL"))
 _SHORTEST_MISSPELT = 5
@@ -32,15 +32,17 @@ def people(note: PhiText) -> list[str]:
     """Replace names, user names and mail addresses, in the form of the originals.
 
     Surrogates can differ between notes if they depend on the note: for a misspelt word, a short
-    form of several names, or a drawn name that someone in this note bears.
+    form of several names, or a drawn name that is also in this note.
     """
     values = [note.value(span) for span in note.spans]
-    logins = [span.type in _LOGINS for span in note.spans]
-    words = [[] if login else words_of(v) for v, login in zip(values, logins, strict=True)]
-    spelled = spelled_out(word for found in words for word in found)
+    names = [
+        None if span.type in _LOGINS else WrittenName(value)
+        for span, value in zip(note.spans, values, strict=True)
+    ]
+    note_names = single_names(word for name in names if name for word in name.words)
     parts = [
-        list(read_login(v, spelled)) if login else WrittenName(v, found, spelled).parts()
-        for v, login, found in zip(values, logins, words, strict=True)
+        name.parts(note_names) if name else list(read_login(value, note_names))
+        for value, name in zip(values, names, strict=True)
     ]
     surrogates = _Surrogates(note, parts)
     return [surrogates.write(v, found) for v, found in zip(values, parts, strict=True)]
@@ -87,7 +89,7 @@ class _Surrogates:
         return self.drawn[word]
 
     def _draw(self, word: str) -> str:
-        """Draw a name, if possible one that no one in the note bears."""
+        """Draw a name, if possible one that is not in the note."""
         kind, fallback, options = "name", "", pool(group_of(word), self._letter(word[0]))
         if full := self._full_form(word):
             fallback = self._name(full)

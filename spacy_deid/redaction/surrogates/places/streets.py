@@ -31,7 +31,7 @@ def street(note: PhiText, value: str, taken: Set[str]) -> str:
 
 
 def _is_named(value: str, renamed: str) -> bool:
-    """Whether more than the house number was replaced, or there is nothing more."""
+    """Whether more than the house number was replaced, or there is no more."""
     old, new = find_words(value), find_words(renamed)
     words = [word for word in old if word.kind == "word"]
     changed = any(a.text != b.text for a, b in zip(old, new, strict=False) if a.kind != "digits")
