@@ -23,9 +23,9 @@ def read_list(name: str) -> tuple[str, ...]:
 
 
 @cache
-def read_words(name: str) -> Mapping[str, tuple[str, ...]]:
+def read_words(name: str, separator: str | None = None) -> Mapping[str, tuple[str, ...]]:
     """The words of each kind, from a data file of kinds and words."""
-    return {kind: tuple(words.split()) for kind, words in read_rows(name)}
+    return {kind: tuple(words.split(separator)) for kind, words in read_rows(name)}
 
 
 @cache

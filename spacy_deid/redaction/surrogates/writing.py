@@ -47,11 +47,9 @@ def lay_out(model: str, words: str) -> str:
     """Join words with the blanks and line breaks of the model; surplus breaks go to the end."""
     if "  " not in model and model.replace(" ", "x").isprintable():
         return words
-    gaps = _WORD.split(model)
+    before, *between, after = _WORD.split(model)
     pieces = words.split()
-    between = gaps[1:-1]
-    joined = pieces[0]
-    for index, piece in enumerate(pieces[1:]):
-        joined += (between[index] if index < len(between) else " ") + piece
-    rest = "".join(gap for gap in between[len(pieces) - 1 :] if "\n" in gap or "\r" in gap)
-    return gaps[0] + joined + rest + gaps[-1]
+    spaces = [*between, *[" "] * len(pieces)][: len(pieces) - 1]
+    joined = "".join(piece + space for piece, space in zip(pieces, [*spaces, ""], strict=True))
+    rest = (gap for gap in between[len(spaces) :] if "\n" in gap or "\r" in gap)
+    return before + joined + "".join(rest) + after

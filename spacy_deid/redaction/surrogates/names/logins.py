@@ -106,9 +106,8 @@ def _splits(word: str, most: int) -> Iterator[tuple[str, str, str]]:
 
 def _glued(text: str, note_names: Collection[str]) -> list[Piece]:
     halves = [plain_name(half) for half in split_glued(text, note_names)]
-    if len(halves) == 1:
-        return []
-    return [_name(half) if len(half) > 1 else _initials(half) for half in halves]
+    pieces = [_name(half) if len(half) > 1 else _initials(half) for half in halves]
+    return pieces if len(pieces) > 1 else []
 
 
 def _guess(word: str, alone: bool) -> list[Piece]:

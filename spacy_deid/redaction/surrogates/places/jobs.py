@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache
 from itertools import count
 
 from ...phi_text import PhiText
-from ..tables import read_rows
+from ..tables import read_words
 from ..writing import lay_out
 
 _ADDED = re.compile(
@@ -54,16 +54,11 @@ def _draw(note: PhiText, job: str) -> str:
     raise AssertionError("unreachable")
 
 
-@lru_cache(maxsize=1)
-def _fields() -> Mapping[str, tuple[str, ...]]:
-    """The jobs of each field."""
-    return {field: tuple(jobs.split(";")) for field, jobs in read_rows("jobs.tsv")}
-
-
-@lru_cache(maxsize=1)
+@cache
 def _field_of_words() -> Mapping[str, str]:
     """Field of each job and word; a whole job takes precedence, then the last word of one."""
-    jobs = [(job.casefold(), field) for field, jobs in _fields().items() for job in jobs]
+    fields = read_words("jobs.tsv", ";")
+    jobs = [(job.casefold(), field) for field, jobs in fields.items() for job in jobs]
     last_words = [(job.split()[-1], field) for job, field in jobs]
     words = [(word, field) for job, field in jobs for word in job.split()]
     return dict(reversed([*jobs, *last_words, *words]))
@@ -79,12 +74,12 @@ def _field(job: str) -> str | None:
     return next((known[word] for word in (job, *specific, *words) if word in known), None)
 
 
-@lru_cache(maxsize=256)
+@cache
 def _options(field: str | None, vowel: bool) -> tuple[str, ...]:
     """Jobs of a field, or of all fields, that begin with a vowel or do not."""
     jobs = (
         job
-        for name, names in _fields().items()
+        for name, names in read_words("jobs.tsv", ";").items()
         if name == field or (field is None and name not in ("activity", "study", "home"))
         for job in names
     )
