@@ -54,7 +54,7 @@ def surrogate_names(tables: dict[str, dict[str, float]], output: Path) -> int:
     names.update((name, group) for name, group in american.items() if name.lower() not in spelled)
     words = {entry.lower() for path in _WORDS for entry in read_entries(ASSETS / path)}
     words.update(*(entry.lower().split() for entry in read_entries(ASSETS / "names" / "words.txt")))
-    for entry in read_entries(OUTPUT / "nicknames.txt"):
+    for entry in read_entries(OUTPUT / "nicknames.tsv"):
         words.update(short for short in entry.lower().split()[1:] if short.isalpha())
     groups: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for name, group in sorted(names.items()):

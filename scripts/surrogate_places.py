@@ -11,12 +11,13 @@ import argparse
 import re
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import zipcodes
 
+from spacy_deid.redaction.surrogates.places.atlas import US
 from spacy_deid.redaction.surrogates.places.zip_areas import SPARSE
 
 ROOT = Path(__file__).parents[1]
@@ -68,29 +69,27 @@ def read_states() -> dict[str, str]:
     return {abbr: name for name, abbr in rows if abbr not in ("AS", "GU", "MP", "PR", "VI")}
 
 
-def ranges(prefixes: Iterable[str]) -> str:
-    """Three-digit prefixes as ranges ("150-196")."""
-    runs: list[list[str]] = []
-    for prefix in sorted(prefixes):
-        if runs and int(prefix) == int(runs[-1][1]) + 1:
-            runs[-1][1] = prefix
-        else:
-            runs.append([prefix, prefix])
-    return " ".join(first if first == last else f"{first}-{last}" for first, last in runs)
-
-
-def state_rows(codes: list[Mapping[str, Any]]) -> Iterator[str]:
-    """Abbreviation, name, old abbreviation, area codes and ZIP prefixes of each state."""
+def state_rows(codes: list[Mapping[str, Any]], each: int) -> Iterator[str]:
+    """Country, name, abbreviations, area codes, ZIP prefixes and largest cities of each state."""
     owner = owners(codes)
+    cities = largest_cities(codes, owner)
     areas: dict[str, Counter[str]] = defaultdict(Counter)
     for code in codes:
         for area in code["area_codes"]:
             areas[area][code["state"]] += 1
     for abbr, name in read_states().items():
-        prefixes = [prefix for prefix, state in owner.items() if state == abbr]
-        codes_here = sorted(area for area, count in areas.items() if _first(count) == abbr)
-        fields = (abbr, name, OLD_FORMS.get(abbr, ""), " ".join(codes_here), ranges(prefixes))
-        yield "\t".join(fields)
+        prefixes = sorted(zips for zips, state in owner.items() if state == abbr)
+        yield "\t".join(
+            (
+                US,
+                name,
+                abbr,
+                OLD_FORMS.get(abbr, ""),
+                " ".join(sorted(area for area, count in areas.items() if _first(count) == abbr)),
+                " ".join(prefix for prefix in prefixes if prefix not in SPARSE),
+                ";".join(cities[abbr][:each]),
+            )
+        )
 
 
 def owners(codes: list[Mapping[str, Any]]) -> dict[str, str]:
@@ -105,23 +104,26 @@ def _first(count: Counter[str]) -> str:
     return max(sorted(count), key=lambda state: count[state])
 
 
-def city_rows(codes: list[Mapping[str, Any]], each: int) -> Iterator[str]:
-    """State, most frequent ZIP prefix and name of the cities with the most ZIP codes."""
+def largest_cities(
+    codes: list[Mapping[str, Any]], owner: Mapping[str, str]
+) -> dict[str, list[str]]:
+    """The cities of each state with their most frequent ZIP prefix, most ZIP codes first."""
     known = set((ROOT / "assets/gazetteers/cities.txt").read_text("utf8").splitlines())
-    owner = owners(codes)
     cities: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     for code in codes:
         prefix = code["zip_code"][:3]
         listed = code["zip_code_type"] == "STANDARD" and code["city"] in known
         if listed and prefix not in SPARSE and owner[prefix] == code["state"]:
             cities[code["state"]][code["city"]][prefix] += 1
-    for abbr in read_states():
-        found = cities[abbr]
-        largest = sorted(
-            found, key=lambda city: (-found[city].total(), zlib.crc32(city.encode()), city)
-        )
-        for city in largest[:each]:
-            yield f"{abbr}\t{_first(found[city])}\t{city}"
+    return {
+        state: [
+            f"{city}/{_first(found[city])}"
+            for city in sorted(
+                found, key=lambda city: (-found[city].total(), zlib.crc32(city.encode()), city)
+            )
+        ]
+        for state, found in cities.items()
+    }
 
 
 def names() -> list[str]:
@@ -148,14 +150,14 @@ def main() -> None:
     arguments = parser.parse_args()
     codes = [code for code in zipcodes.list_all() if code["active"]]
     head = "# Written by scripts/surrogate_places.py:"
-    states = [f"{head} abbreviation, name, old abbreviation, area codes, ZIP prefixes"]
-    cities = [f"{head} state, ZIP prefix, city; the largest of a state first"]
-    states += state_rows(codes)
-    cities += city_rows(codes, arguments.each)
+    states = [
+        f"{head} country, state, abbreviation, old abbreviation, area codes,",
+        "# ZIP prefixes with more than 20,000 people, largest cities with their prefix",
+        *state_rows(codes, arguments.each),
+    ]
     roads = [f"{head} names of roads and institutions", *names()]
     (OUT / "names.txt").write_text("\n".join(roads) + "\n", "utf8")
     (OUT / "states.tsv").write_text("\n".join(states) + "\n", "utf8")
-    (OUT / "cities.tsv").write_text("\n".join(cities) + "\n", "utf8")
 
 
 if __name__ == "__main__":

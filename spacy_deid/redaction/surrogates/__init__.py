@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...annotation.notes import PhiSpan
 from ..errors import RedactionError
 from ..phi_text import PhiText, Style, apply_styles
 from .dates.ages import top_age
@@ -20,38 +19,20 @@ SCHEME = 2
 """Version of the surrogates, for manifests. Raise it with each change that makes a key give other
 surrogates. 1: until 0.15.0, dates moved by 7 to 45 weeks."""
 
+_NAME_TYPES = "PATIENT DOCTOR USERNAME EMAIL"
+_PLACE_TYPES = (
+    "PROFESSION ROOM DEPARTMENT HOSPITAL ORGANIZATION STREET CITY STATE COUNTRY ZIP "
+    "LOCATION-OTHER OTHER"
+)
+_NUMBER_TYPES = (
+    "PHONE FAX URL IPADDR SSN MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM"
+)
 KINDS: Mapping[str, Style] = {
-    "PATIENT": people,
-    "DOCTOR": people,
-    "USERNAME": people,
-    "EMAIL": people,
-    "PROFESSION": places,
-    "ROOM": places,
-    "DEPARTMENT": places,
-    "HOSPITAL": places,
-    "ORGANIZATION": places,
-    "STREET": places,
-    "CITY": places,
-    "STATE": places,
-    "COUNTRY": places,
-    "ZIP": places,
-    "LOCATION-OTHER": places,
     "AGE": top_age,
     "DATE": dates,
-    "PHONE": numbers,
-    "FAX": numbers,
-    "URL": numbers,
-    "IPADDR": numbers,
-    "SSN": numbers,
-    "MEDICALRECORD": numbers,
-    "HEALTHPLAN": numbers,
-    "ACCOUNT": numbers,
-    "LICENSE": numbers,
-    "VEHICLE": numbers,
-    "DEVICE": numbers,
-    "BIOID": numbers,
-    "IDNUM": numbers,
-    "OTHER": places,
+    **dict.fromkeys(_NAME_TYPES.split(), people),
+    **dict.fromkeys(_PLACE_TYPES.split(), places),
+    **dict.fromkeys(_NUMBER_TYPES.split(), numbers),
 }
 """The function that makes the surrogates of each PHI type."""
 
@@ -61,13 +42,10 @@ def surrogate(note: PhiText) -> list[str]:
 
     RAISES (RedactionError): If a PHI type has no entry in `KINDS`.
     """
-    return apply_styles(note, _kind_of)
-
-
-def _kind_of(span: PhiSpan) -> Style:
-    if span.type not in KINDS:
-        raise RedactionError(
-            f"there are no surrogates of the PHI type '{span.type}'; name what draws them in "
-            "spacy_deid.redaction.surrogates.KINDS"
-        )
-    return KINDS[span.type]
+    for span in note.spans:
+        if span.type not in KINDS:
+            raise RedactionError(
+                f"there are no surrogates of the PHI type '{span.type}': add a function that draws "
+                "them to spacy_deid.redaction.surrogates.KINDS"
+            )
+    return apply_styles(note, lambda span: KINDS[span.type])

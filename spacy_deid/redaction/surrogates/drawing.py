@@ -22,7 +22,7 @@ _SHORT = 4
 _LONG = 40
 _TRIES = 50
 _HEX = re.compile(r"(?=(?:[0-9]*[A-F]){3})[0-9A-F]{8,}")
-_HEX_LETTERS = 6
+_HEX_LETTERS = "ABCDEF"
 
 Completion = Callable[[str], "str | None"]
 
@@ -44,7 +44,7 @@ def draw_fitting(
     return next(new for i, new in drawn if fits(new) and (i >= _TRIES or prefers(new)))
 
 
-def unlike(
+def draw_other(
     note: PhiText, options: Sequence[str], word: str, kind: str, taken: Set[str] = frozenset()
 ) -> str:
     """Draw an option for a word, different from it and preferably with another first letter.
@@ -62,13 +62,12 @@ def unlike(
 
 def name_for(note: PhiText, word: str, taken: Set[str] = frozenset()) -> str:
     """The surrogate of a word of a name: another name, if possible not one of the note's words."""
-    return unlike(note, read_list("names.txt"), word.casefold().replace(".", ""), "name", taken)
+    key = word.casefold().replace(".", "")
+    return draw_other(note, read_list("names.txt"), key, "name", taken)
 
 
 def bare(value: str) -> str:
     """The letters and digits of a value, upper case; digits of any script as ASCII."""
-    if value.isascii():
-        return "".join(filter(str.isalnum, value)).upper()
     return "".join(_bare(char) for char in value if char.isalnum())
 
 
@@ -110,8 +109,9 @@ def redraw(note: PhiText, original: str, complete: Completion | None = None) -> 
     """
     if len(original) > _LONG:
         return _redraw_long(note, original)
+    alphabets = _alphabets(original)
     for attempt in count():
-        drawn: str | None = _draw(note, original, str(attempt))
+        drawn: str | None = draw_from(note, alphabets, "scramble", original, str(attempt))
         if complete is not None:
             drawn = complete(drawn or "")
         if drawn is not None and differs(original, drawn):
@@ -138,49 +138,42 @@ def draw_from(note: PhiText, alphabets: list[str], *parts: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def unlike_end(codes: tuple[str, ...], last: str) -> tuple[str, ...]:
+def other_endings(codes: tuple[str, ...], last: str) -> tuple[str, ...]:
     """The codes with another last digit, so that no four digits across two parts stay the same."""
     return tuple(code for code in codes if code[-1] != last)
 
 
-def _draw(note: PhiText, original: str, attempt: str) -> str:
-    letters = LETTERS[:_HEX_LETTERS] if _HEX.fullmatch(original) else LETTERS
-    alphabets = [part for run in _RUN.findall(original) for part in _alphabets(run, letters)]
-    return draw_from(note, alphabets, "scramble", original, attempt)
+def _alphabets(original: str) -> list[str]:
+    """The characters that each character of a bare value may become."""
+    letters = _HEX_LETTERS if _HEX.fullmatch(original) else LETTERS
+    alphabets: list[str] = []
+    for run in _RUN.findall(original):
+        start = _first_digit(run)
+        if run[0].isdecimal():
+            alphabets += ["0"] * start + [DIGITS] * (len(run) - start)
+            if run[start] != "0":
+                alphabets[start - len(run)] = DIGITS[1:]
+        else:
+            alphabets += [letters] * len(run)
+    return alphabets
 
 
-def _alphabets(run: str, letters: str) -> list[str]:
-    """The characters that each one of a run of letters or digits may become."""
-    if not run[0].isdecimal():
-        return [letters] * len(run)
-    zeros = _leading_zeros(run)
-    if zeros == len(run):
-        return [DIGITS] * zeros
-    return ["0"] * zeros + [DIGITS[1:]] + [DIGITS] * (len(run) - zeros - 1)
-
-
-def _leading_zeros(run: str) -> int:
-    return len(run) - len(run.lstrip("0"))
+def _first_digit(run: str) -> int:
+    """The number of leading zeros of a run; 0 if it is all zeros."""
+    return (len(run) - len(run.lstrip("0"))) % len(run)
 
 
 def differs(original: str, surrogate: str) -> bool:
     """Whether no run of letters or digits, and no four consecutive characters of one, are equal,
-    leading zeros aside unless a run has nothing else."""
+    leading zeros aside unless a run is all zeros."""
     return all(
-        _run_differs(original[slice(*run.span())], surrogate[slice(*run.span())])
-        for run in _RUN.finditer(original)
+        _run_differs(run[0], surrogate[slice(*run.span())]) for run in _RUN.finditer(original)
     )
 
 
-def _run_differs(original: str, surrogate: str) -> bool:
-    if original == surrogate:
-        return False
-    zeros = _leading_zeros(original) % len(original)
-    if original[zeros:] == surrogate[zeros:]:
-        return False
-    equal = 0
-    for index, (old, new) in enumerate(zip(original, surrogate, strict=True)):
-        equal = equal + 1 if old == new else 0
-        if equal >= _SHORT and index >= zeros:
-            return False
-    return True
+def _run_differs(old: str, new: str) -> bool:
+    start = _first_digit(old)
+    ends = range(max(_SHORT, start + 1), len(old) + 1)
+    return old[start:] != new[start:] and not any(
+        old[end - _SHORT : end] == new[end - _SHORT : end] for end in ends
+    )

@@ -23,12 +23,12 @@ def read_list(name: str) -> tuple[str, ...]:
 
 
 @cache
-def read_words(name: str) -> Mapping[str, tuple[str, ...]]:
+def read_words(name: str, separator: str | None = None) -> Mapping[str, tuple[str, ...]]:
     """The words of each kind, from a data file of kinds and words."""
-    return {kind: tuple(words.split()) for kind, words in read_rows(name)}
+    return {kind: tuple(words.split(separator)) for kind, words in read_rows(name)}
 
 
 @cache
-def generic_words(*kinds: str) -> frozenset[str]:
-    """Lower-case words for the kind of a thing, not its name ("hospital", "st")."""
-    return frozenset(word for kind in kinds for word in read_words("generic.tsv")[kind])
+def word_set(name: str, *kinds: str) -> frozenset[str]:
+    """The words of some kinds, from a data file of kinds and words."""
+    return frozenset(word for kind in kinds for word in read_words(name)[kind])

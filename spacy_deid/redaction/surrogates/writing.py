@@ -1,11 +1,29 @@
-"""The form of surrogates: case, blanks and line breaks of the original."""
+"""Words of a value, and the form of surrogates: case, blanks and line breaks of the original."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 _WORD = re.compile(r"\S+")
+
+
+class Word(NamedTuple):
+    """A word or number of a value.
+
+    start (int): Its first character.
+    end (int): One past its last.
+    kind (str): What it is ("name", "digits").
+    text (str): As written.
+    key (str): Its normalised form, for look-up and draws.
+    """
+
+    start: int
+    end: int
+    kind: str
+    text: str
+    key: str
 
 
 def splice(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
@@ -29,11 +47,9 @@ def lay_out(model: str, words: str) -> str:
     """Join words with the blanks and line breaks of the model; surplus breaks go to the end."""
     if "  " not in model and model.replace(" ", "x").isprintable():
         return words
-    gaps = _WORD.split(model)
+    before, *between, after = _WORD.split(model)
     pieces = words.split()
-    between = gaps[1:-1]
-    joined = pieces[0]
-    for index, piece in enumerate(pieces[1:]):
-        joined += (between[index] if index < len(between) else " ") + piece
-    rest = "".join(gap for gap in between[len(pieces) - 1 :] if "\n" in gap or "\r" in gap)
-    return gaps[0] + joined + rest + gaps[-1]
+    spaces = [*between, *[" "] * len(pieces)][: len(pieces) - 1]
+    joined = "".join(piece + space for piece, space in zip(pieces, [*spaces, ""], strict=True))
+    rest = (gap for gap in between[len(spaces) :] if "\n" in gap or "\r" in gap)
+    return before + joined + "".join(rest) + after

@@ -4,8 +4,8 @@ import pytest
 from places_cases import make_note
 
 from spacy_deid.redaction.surrogates.drawing import bare, differs, name_for, pour, redraw, scramble
-from spacy_deid.redaction.surrogates.places.naming import find_tokens, initials
-from spacy_deid.redaction.surrogates.tables import generic_words
+from spacy_deid.redaction.surrogates.places.naming import find_words, initials
+from spacy_deid.redaction.surrogates.tables import word_set
 from spacy_deid.redaction.surrogates.writing import in_case, lay_out
 
 NOTES = [make_note(patient=f"patient {number}") for number in range(100)]
@@ -48,8 +48,8 @@ def test_name_for_is_another_name():
         assert name_for(note, "Mercy", {name.lower()}) != name
 
 
-def test_generic_words():
-    assert {"of", "hospital"} <= generic_words("small", "institution")
+def test_word_set():
+    assert {"of", "hospital"} <= word_set("generic.tsv", "small", "institution")
 
 
 @pytest.mark.parametrize(
@@ -63,10 +63,10 @@ def test_generic_words():
         ("\u0663", "other", "\u0663"),
     ],
 )
-def test_find_tokens(value, kinds, texts):
-    tokens = find_tokens(value)
-    assert [token.kind for token in tokens] == kinds.split()
-    assert [token.text for token in tokens] == texts.split("|")
+def test_find_words(value, kinds, texts):
+    words = find_words(value)
+    assert [word.kind for word in words] == kinds.split()
+    assert [word.text for word in words] == texts.split("|")
 
 
 @pytest.mark.parametrize(

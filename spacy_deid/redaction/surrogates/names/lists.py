@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import product
 from typing import NamedTuple
 
-from ..tables import read_list, read_rows
+from ..tables import read_rows, read_words
 
 LETTERS = "abcdefghjklmnprst"
 """First letters of surrogates: those with enough names of each kind."""
@@ -44,7 +45,17 @@ def group_of(word: str) -> NameGroup:
 
     word (str): The word in lower case, without accents and marks.
     """
-    return _groups().get(word) or _guess(word)
+    if group := _groups().get(word):
+        return group
+    if _BEGINNINGS.match(word):
+        return NameGroup("family", "u", "anglo")
+    if len(word) < _LONG_ENOUGH:
+        return UNKNOWN
+    for ends, group in _culture_ends():
+        if word.endswith(ends):
+            return group
+    endings = (_endings().get(word[-size:]) for size in _END_SIZES)
+    return next(filter(None, endings), UNKNOWN)
 
 
 def is_listed(word: str) -> bool:
@@ -59,98 +70,70 @@ def pool(group: NameGroup, letter: str) -> tuple[str, ...]:
     RETURNS (tuple[str, ...]): At least five names, in a fixed order.
     """
     names: dict[str, None] = {}
-    for like in _alike(group):
-        names.update(dict.fromkeys(_surrogates().get((like, letter), ())))
+    for similar in _similar_groups(group):
+        members = _members().get(similar, ())
+        names |= dict.fromkeys(
+            name for name in members if name[0].lower() == letter and not name.endswith("*")
+        )
         if len(names) >= _FEWEST:
             break
     return tuple(names)
 
 
 @cache
-def full_forms() -> dict[str, tuple[str, ...]]:
-    """Full names by short form, the most common first: "bill" to ("william",)."""
-    forms: dict[str, tuple[str, ...]] = defaultdict(tuple)
-    for full, shorts in _nicknames().items():
+def full_forms() -> Mapping[str, list[str]]:
+    """Full names by short form, the most common first: "bill" to ["william"]."""
+    forms: dict[str, list[str]] = defaultdict(list)
+    for full, shorts in read_words("nicknames.tsv").items():
         for short in shorts:
-            forms[short.strip("*-").lower()] += (full,)
+            forms[short.strip("*-").lower()].append(full)
     return dict(forms)
 
 
 @cache
 def own_names() -> frozenset[str]:
     """Short forms that are also full names ("jack")."""
-    return frozenset(
-        short.strip("*").lower()
-        for shorts in _nicknames().values()
-        for short in shorts
-        if short.endswith("*")
-    )
+    shorts = " ".join(map(" ".join, read_words("nicknames.tsv").values()))
+    return frozenset(short.strip("*").lower() for short in shorts.split() if short.endswith("*"))
 
 
 def short_forms(full: str) -> tuple[str, ...]:
     """The short forms of a lower-case given name; empty if none is common."""
-    shorts = _nicknames().get(full, ())
+    shorts = read_words("nicknames.tsv").get(full, ())
     return tuple(short.strip("*") for short in shorts if not short.endswith("-"))
 
 
-def _alike(group: NameGroup) -> Iterator[NameGroup]:
+def _similar_groups(group: NameGroup) -> Iterator[NameGroup]:
     """The group, then the most similar ones: gender takes precedence over culture."""
     kinds = (group.kind, _SECOND_KIND.get((group.kind, group.gender), "both"))
     for genders in (group.gender if group.gender in "fm" else "umf", "umf"):
-        for culture in (group.culture, "anglo"):
-            for kind in kinds:
-                for gender in genders:
-                    yield NameGroup(kind, gender, culture)
-
-
-def _guess(word: str) -> NameGroup:
-    if _BEGINNINGS.match(word):
-        return NameGroup("family", "u", "anglo")
-    if len(word) < _LONG_ENOUGH:
-        return UNKNOWN
-    telling = next((group for ends, group in _culture_ends() if word.endswith(ends)), None)
-    counted = (_endings().get(word[-size:]) for size in _END_SIZES)
-    return telling or next(filter(None, counted), UNKNOWN)
+        for culture, kind, gender in product((group.culture, "anglo"), kinds, genders):
+            yield NameGroup(kind, gender, culture)
 
 
 @cache
-def _culture_ends() -> tuple[tuple[tuple[str, ...], NameGroup], ...]:
+def _members() -> Mapping[NameGroup, tuple[str, ...]]:
+    """The names of each group; those with "*" are not used as surrogates."""
+    return {NameGroup(*group): tuple(names.split()) for *group, names in read_rows("names.tsv")}
+
+
+@cache
+def _groups() -> Mapping[str, NameGroup]:
+    """The group of each listed name."""
+    return {name.strip("*").lower(): g for g, names in _members().items() for name in names}
+
+
+@cache
+def _culture_ends() -> list[tuple[tuple[str, ...], NameGroup]]:
     """Endings that tell the culture; `_endings` has those for kind and gender only."""
     rows = read_rows("cultures.tsv")
-    return tuple((tuple(ends.split()), NameGroup(*group)) for *group, ends in rows)
+    return [(tuple(ends.split()), NameGroup(*group)) for *group, ends in rows]
 
 
 @cache
-def _groups() -> dict[str, NameGroup]:
-    return {name.strip("*").lower(): group for group, name in _rows()}
-
-
-@cache
-def _endings() -> dict[str, NameGroup]:
+def _endings() -> Mapping[str, NameGroup]:
     """The group of most names with an ending."""
+    rows = read_rows("endings.tsv")
     return {
-        ending: NameGroup(kind, gender, "anglo")
-        for kind, gender, endings in read_rows("endings.tsv")
-        for ending in endings.split()
+        end: NameGroup(kind, gender, "anglo") for kind, gender, ends in rows for end in ends.split()
     }
-
-
-@cache
-def _surrogates() -> dict[tuple[NameGroup, str], tuple[str, ...]]:
-    names: dict[tuple[NameGroup, str], list[str]] = defaultdict(list)
-    for group, name in _rows():
-        if not name.endswith("*"):
-            names[group, name[0].lower()].append(name)
-    return {key: tuple(members) for key, members in names.items()}
-
-
-def _rows() -> Iterator[tuple[NameGroup, str]]:
-    for *group, names in read_rows("names.tsv"):
-        for name in names.split():
-            yield NameGroup(*group), name
-
-
-@cache
-def _nicknames() -> dict[str, tuple[str, ...]]:
-    pairs = (line.split(": ") for line in read_list("nicknames.txt"))
-    return {full.lower(): tuple(shorts.split()) for full, shorts in pairs}

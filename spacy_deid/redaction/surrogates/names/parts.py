@@ -1,21 +1,22 @@
-"""Parses names into the parts that are replaced and those that stay."""
+"""Reads names: the words that are replaced, and those that stay ("Dr.", "van der", "MD")."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator
 
 from ....text.gazetteers import plain_name
 from ....text.titles import CREDENTIALS, SURE_CREDENTIALS
+from ..tables import word_set
+from ..writing import Word
 from .lists import group_of, is_listed
 
 NAME, START, INITIALS, DIGITS, DOMAIN = "name", "start", "initials", "digits", "domain"
-"""Roles of parts; START is a truncated name, as in user names."""
+"""Kinds of words that are replaced; START is a truncated name, as in user names."""
 
 _TOKEN = re.compile(
-    r"(?P<ordinal>(?<!\d)[2-5](?:nd|rd|th)(?!\w))|(?P<digits>\d{1,32})"
-    r"|(?P<word>[^\W\d_](?:[^\W\d_]|[\u0300-\u036f]|['\u2019](?=[^\W\d_]))*)",
+    r"(?<!\d)[2-5](?:nd|rd|th)(?!\w)|(?P<digits>\d{1,32})"
+    r"|(?P<name>[^\W\d_](?:[^\W\d_]|[\u0300-\u036f]|['\u2019](?=[^\W\d_]))*)",
     re.IGNORECASE,
 )
 _POSSESSIVE = ("'s", "\u2019s", "'S", "\u2019S")
@@ -29,181 +30,135 @@ _DOTTED = re.compile(
 _LONGEST_GLUED = 40
 _VOWEL = re.compile("[aeiouy]")
 
-_SUFFIXES = frozenset("jr sr ii iii iv esq".split())
-_TITLES = frozenset(
-    "dr mr mrs ms mx miss sir madam prof professor doctor doc rev reverend fr father mother sister "
-    "brother mom dad nurse baby boy girl babyboy babygirl infant newborn twin male female capt lt "
-    "sgt hon mme mlle sra srta".split()
-)
-_LINKS = frozenset("and or aka nee of the with y".split())
-_DOUBTFUL_CREDENTIALS = frozenset("do pa ma ms mba ot pt rd rt cna ba dc od cohn".split())
-_CREDENTIALS = (
-    CREDENTIALS | SURE_CREDENTIALS | frozenset("bs ccc crnp edd rpt".split())
-) - _DOUBTFUL_CREDENTIALS
-_PARTICLES = frozenset("de del dela della der den von vander dos das ter ten zu bin ibn st".split())
-_DOUBTFUL_PARTICLES = frozenset("la las los le di da do du van al el abu san santa ben".split())
-
-
-class Word(NamedTuple):
-    """A run of letters (with apostrophes) or of digits in a value.
-
-    start (int): First character.
-    end (int): One past the last character, before an "'s".
-    text (str): As written.
-    plain (str): In lower case, without accents and apostrophes.
-    """
-
-    start: int
-    end: int
-    text: str
-    plain: str
-
-
-class Part(NamedTuple):
-    """A part of a value that is replaced; text between parts stays.
-
-    start (int): First character.
-    end (int): One past the last character.
-    role (str): NAME, START, INITIALS, DIGITS or DOMAIN.
-    plain (str): The normalized text that the surrogate is drawn for.
-    """
-
-    start: int
-    end: int
-    role: str
-    plain: str
+_DATA = "name_words.tsv"
+_SUFFIXES = word_set(_DATA, "suffix")
+_TITLES = word_set(_DATA, "title")
+_LINKS = word_set(_DATA, "link")
+_PARTICLES = word_set(_DATA, "particle")
+_AMBIGUOUS_PARTICLES = word_set(_DATA, "ambiguous particle")
+_AMBIGUOUS_CREDENTIALS = word_set(_DATA, "ambiguous credential")
+_CREDENTIALS = CREDENTIALS | SURE_CREDENTIALS | word_set(_DATA, "credential")
+_CREDENTIALS -= _AMBIGUOUS_CREDENTIALS
 
 
 def words_of(value: str) -> list[Word]:
-    """The words and numbers of a value; ordinals ("2nd") are neither."""
+    """The words (NAME) and numbers (DIGITS) of a value, without "'s"; ordinals are neither."""
     words = []
     for match in _TOKEN.finditer(value):
-        if match["ordinal"]:
+        if match.lastgroup is None:
             continue
-        text, end = match.group(), match.end()
+        text = match[0]
         if len(text) > 3 and text.endswith(_POSSESSIVE):
-            text, end = text[:-2], end - 2
-        words.append(Word(match.start(), end, text, plain_name(text)))
+            text = text[:-2]
+        start = match.start()
+        words.append(Word(start, start + len(text), match.lastgroup, text, plain_name(text)))
     return words
 
 
-def spelled_out(words: Iterable[Word]) -> set[str]:
-    """The words that are certainly one name each: no initials, no two names run together."""
-    words = [word for word in words if len(word.plain) > 1]
-    titles = {word.plain for word in words if word.text.istitle()}
-    long = (word for word in words if len(word.plain) > 3 and word.plain not in titles)
-    return titles | {word.plain for word in long if len(split_glued(word.text, titles)) == 1}
+def single_names(words: Iterable[Word]) -> set[str]:
+    """The words (keys) that are certainly one name each: no initials, no names run together."""
+    words = [word for word in words if len(word.key) > 1]
+    titles = {word.key for word in words if word.text.istitle()}
+    long = (word for word in words if len(word.key) > 3 and word.key not in titles)
+    return titles | {word.key for word in long if len(split_glued(word.text, titles)) == 1}
 
 
-def read_name(value: str, words: list[Word], spelled: Collection[str]) -> list[Part]:
-    """The parts of a name, however it is ordered, abbreviated or run together.
-
-    value (str): The name as written.
-    words (list[Word]): Its words.
-    spelled (Collection[str]): Normalized words that are certainly names in the same note.
-    RETURNS (list[Part]): The parts to replace: no titles, credentials, suffixes and particles.
-    """
-    return _Mention(value, words, spelled).parts()
-
-
-def read_all(value: str) -> list[Part]:
-    """All words of a value as names: the fallback if parsing finds nothing to replace."""
-    return [
-        Part(start, end, DIGITS if text.isdecimal() else NAME, name)
-        for start, end, text, name in words_of(value)
-    ]
-
-
-def split_glued(text: str, spelled: Collection[str]) -> list[str]:
+def split_glued(text: str, note_names: Collection[str]) -> list[str]:
     """Split two names, or an initial and a name, that are written as one word.
 
     text (str): The word ("SMITHJOHN", "MaryAnn", "JSmith").
-    spelled (Collection[str]): Normalized words that are certainly names in the same note.
+    note_names (Collection[str]): The single names of the same note.
     RETURNS (list[str]): Its pieces; one if it is a single name.
     """
     word = plain_name(text)
     if not 5 <= len(word) <= _LONGEST_GLUED or len(word) != len(text):
         return [text]
-    if is_listed(word) or word in spelled:
+    if is_listed(word) or word in note_names:
         return [text]
     mixed = not (text.isupper() or text.islower())
-    if _INITIAL_FIRST.match(text) or (not mixed and word[1:] in spelled):
+    if _INITIAL_FIRST.match(text) or (not mixed and word[1:] in note_names):
         return [text[0], text[1:]]
     places = [m.start() for m in _CAMEL.finditer(text)] if mixed else range(3, len(word) - 2)
     for place in places:
         halves = word[:place], word[place:]
         shortest = min(map(len, halves))
-        if shortest < 3 or halves[0] in _DOUBTFUL_PARTICLES:
+        if shortest < 3 or halves[0] in _AMBIGUOUS_PARTICLES:
             continue
-        if shortest < 4 and not any(half in spelled for half in halves):
+        if shortest < 4 and not any(half in note_names for half in halves):
             continue
-        if all(half in spelled or is_listed(half) for half in halves):
+        if all(half in note_names or is_listed(half) for half in halves):
             return [text[:place], text[place:]]
     return [text]
 
 
-class _Mention:
-    """A name in a note: decides which of its words are replaced, and in what role."""
+class WrittenName:
+    """A name, however it is ordered, abbreviated or run together.
 
-    def __init__(self, value: str, words: list[Word], spelled: Collection[str]) -> None:
+    value (str): The name as written.
+    """
+
+    def __init__(self, value: str) -> None:
         self.value = value
-        self.words = words
-        self.spelled = spelled
+        self.words = words_of(value)
+        self.note_names: Collection[str] = ()
         self.upper = value.isupper()
         self.lower = value.islower()
-        self.mixed = not (self.upper or self.lower)
         dotted = _DOTTED.search(value)
         self.names_end = dotted.start() if dotted else len(value)
-        names = (word.plain for word in words if word.plain not in _DOUBTFUL_PARTICLES)
+        names = (word.key for word in self.words if word.key not in _AMBIGUOUS_PARTICLES)
         self.eastasian = any(group_of(name).culture == "eastasian" for name in names)
 
-    def parts(self) -> list[Part]:
-        parts: list[Part] = []
+    def parts(self, note_names: Collection[str]) -> list[Word]:
+        """The words to replace, with their kinds: no titles, credentials, suffixes, particles.
+
+        note_names (Collection[str]): The single names of the same note.
+        """
+        self.note_names = note_names
+        parts: list[Word] = []
         for i, word in enumerate(self.words):
-            if word.text.isdecimal():
-                parts.append(Part(word.start, word.end, DIGITS, word.plain))
+            if word.kind == DIGITS:
+                parts.append(word)
             elif parts and self._is_broken(parts[-1], word):
-                first = parts.pop()
-                parts.append(Part(first.start, word.end, NAME, first.plain + word.plain))
-            elif self._is_initials(word):
-                if not self._is_kept(i):
-                    parts.append(Part(word.start, word.end, INITIALS, word.plain))
+                start, key = parts[-1].start, parts[-1].key + word.key
+                parts[-1] = Word(start, word.end, NAME, self.value[start : word.end], key)
             elif not self._is_kept(i):
                 parts += self._names(word)
         return parts
 
-    def _names(self, word: Word) -> list[Part]:
-        parts, start = [], word.start
-        for piece in split_glued(word.text, self.spelled):
-            role = NAME if len(piece) > 1 else INITIALS
-            parts.append(Part(start, start + len(piece), role, plain_name(piece)))
+    def _names(self, word: Word) -> Iterator[Word]:
+        if self._is_initials(word):
+            yield word._replace(kind=INITIALS)
+            return
+        start = word.start
+        for piece in split_glued(word.text, self.note_names):
+            kind = NAME if len(piece) > 1 else INITIALS
+            yield Word(start, start + len(piece), kind, piece, plain_name(piece))
             start += len(piece)
-        return parts
 
-    def _is_broken(self, part: Part, word: Word) -> bool:
+    def _is_broken(self, part: Word, word: Word) -> bool:
         """Whether a word continues a part that a line break interrupted."""
         if not _BREAK.fullmatch(self.value, part.end, word.start):
             return False
-        halves = part.plain, word.plain
+        halves = part.key, word.key
         whole = "".join(halves)
-        return (whole in self.spelled or is_listed(whole)) and not all(map(is_listed, halves))
+        return (whole in self.note_names or is_listed(whole)) and not all(map(is_listed, halves))
 
     def _is_initials(self, word: Word) -> bool:
-        name, alone = word.plain, len(self.words) == 1
+        name, alone = word.key, len(self.words) == 1
         if len(name) == 1:
             return True
-        if len(name) > 3 or not name.isascii() or name in self.spelled:
+        if len(name) > 3 or not name.isascii() or name in self.note_names:
             return False
         if alone and len(name) == 2 and word.text.isupper():
             return True
         if is_listed(name):
             return False
-        vowel = _VOWEL.search(name) is not None
-        return not vowel or (not word.text.istitle() and (alone or self.mixed))
+        mixed = not (self.upper or self.lower)
+        return not _VOWEL.search(name) or (not word.text.istitle() and (alone or mixed))
 
     def _is_kept(self, i: int) -> bool:
         word, first, last = self.words[i], i == 0, i == len(self.words) - 1
-        name = word.plain
+        name = word.key
         if word.start >= self.names_end:
             return True
         if name in _SUFFIXES:
@@ -212,31 +167,35 @@ class _Mention:
             return not last or (len(name) > 2 and not first)
         if name in _LINKS:
             return not (first or last) and (word.text.islower() or self.upper and len(name) > 1)
-        if name in _CREDENTIALS or name in _DOUBTFUL_CREDENTIALS:
-            if not first and self._is_credential(i):
-                return True
-        if name in _PARTICLES or name in _DOUBTFUL_PARTICLES:
-            return not last and self._is_particle(i)
-        return False
+        return (not first and self._is_credential(i)) or (not last and self._is_particle(i))
 
     def _gap(self, i: int) -> str:
         """The text between a word and the next one."""
         return self.value[self.words[i].end : self.words[i + 1].start]
 
+    def _is_lower(self, word: Word) -> bool:
+        """Whether a word is in lower case, and not because all is."""
+        return word.text.islower() and not self.lower
+
     def _is_credential(self, i: int) -> bool:
         word = self.words[i]
-        if word.text.istitle() or (word.text.islower() and not self.lower):
+        if word.text.istitle() or self._is_lower(word):
             return False
-        if word.plain in _CREDENTIALS:
-            return True
-        return i > 1 or (self.mixed and "," in self._gap(i - 1))
+        if word.key not in _AMBIGUOUS_CREDENTIALS:
+            return word.key in _CREDENTIALS
+        return i > 1 or (not (self.upper or self.lower) and "," in self._gap(i - 1))
 
     def _is_particle(self, i: int) -> bool:
         word, following = self.words[i], self.words[i + 1]
-        if "," in self._gap(i) or following.plain in _SUFFIXES or following.plain in _CREDENTIALS:
+        ambiguous = word.key in _AMBIGUOUS_PARTICLES
+        if not ambiguous and word.key not in _PARTICLES:
             return False
-        if word.plain in _PARTICLES or (word.text.islower() and not self.lower):
-            return True
-        if self._gap(i) == "-" or following.plain in _PARTICLES:
-            return True
-        return i > 0 and not self.eastasian
+        if "," in self._gap(i) or following.key in _SUFFIXES or following.key in _CREDENTIALS:
+            return False
+        return (
+            not ambiguous
+            or self._is_lower(word)
+            or self._gap(i) == "-"
+            or following.key in _PARTICLES
+            or (i > 0 and not self.eastasian)
+        )

@@ -8,53 +8,41 @@ patient, the first letter of all surrogates for names with it. So "Maria Lopez",
 from __future__ import annotations
 
 import re
-from collections import Counter
+import string
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
 from ....known.names import one_edit_apart
 from ....text.gazetteers import plain_name
 from ...phi_text import PhiText
-from ..writing import in_case, splice
+from ..writing import Word, in_case, splice
 from .domains import surrogate_domain
 from .lists import LETTERS, full_forms, group_of, is_listed, own_names, pool, short_forms
 from .logins import read_login
-from .parts import (
-    DIGITS,
-    DOMAIN,
-    INITIALS,
-    NAME,
-    START,
-    Part,
-    read_all,
-    read_name,
-    spelled_out,
-    words_of,
-)
+from .parts import DIGITS, INITIALS, NAME, START, WrittenName, single_names, words_of
 
 _LOGINS = frozenset(("USERNAME", "EMAIL"))
-_SHORTEST_ALIKE = 5
-_FULL_NAME = 8  # most words
-_LONGEST_ALIKE = 30
+_SHORTEST_MISSPELT = 5
+_LONGEST_MISSPELT = 30
+_LONGEST_NAME = 8  # words
 _BREAK = re.compile(r"[^\w'\u2019\u0300-\u036f]+")
-_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
 def people(note: PhiText) -> list[str]:
     """Replace names, user names and mail addresses, in the form of the originals.
 
     Surrogates can differ between notes if they depend on the note: for a misspelt word, a short
-    form of several names, or a drawn name that someone in this note bears.
-
-    note (PhiText): A note with spans of PATIENT, DOCTOR, USERNAME and EMAIL.
-    RETURNS (list[str]): One surrogate for each span.
+    form of several names, or a drawn name that is also in this note.
     """
     values = [note.value(span) for span in note.spans]
-    logins = [span.type in _LOGINS for span in note.spans]
-    words = [[] if login else words_of(v) for v, login in zip(values, logins, strict=True)]
-    spelled = spelled_out(word for found in words for word in found)
+    names = [
+        None if span.type in _LOGINS else WrittenName(value)
+        for span, value in zip(note.spans, values, strict=True)
+    ]
+    note_names = single_names(word for name in names if name for word in name.words)
     parts = [
-        read_login(value, spelled) if login else read_name(value, found, spelled)
-        for value, login, found in zip(values, logins, words, strict=True)
+        name.parts(note_names) if name else list(read_login(value, note_names))
+        for value, name in zip(values, names, strict=True)
     ]
     surrogates = _Surrogates(note, parts)
     return [surrogates.write(v, found) for v, found in zip(values, parts, strict=True)]
@@ -63,51 +51,55 @@ def people(note: PhiText) -> list[str]:
 class _Surrogates:
     """The surrogates of one note's names."""
 
-    def __init__(self, note: PhiText, values: Iterable[list[Part]]) -> None:
+    def __init__(self, note: PhiText, values: Iterable[list[Word]]) -> None:
         self.note = note
-        names = [[part.plain for part in parts if part.role == NAME] for parts in values]
+        names = [[part.key for part in parts if part.kind == NAME] for parts in values]
         self.counts = Counter(name for words in names for name in words)
-        self.beside: dict[str, set[str]] = {name: set() for name in self.counts}
+        self.beside: defaultdict[str, set[str]] = defaultdict(set)
         for words in names:
             for name in words:
-                self.beside[name].update(words[:_FULL_NAME])
+                self.beside[name].update(words[:_LONGEST_NAME])
         self.letters = _draw_letters(note)
-        self.same = _misspelt(self.counts)
+        self.right = _right_spellings(self.counts)
         self.drawn: dict[str, str] = {}
 
-    def write(self, value: str, parts: list[Part]) -> str:
-        """The value with its parts replaced; never the value itself."""
+    def write(self, value: str, parts: list[Word]) -> str:
+        """The value with its parts replaced; if that is the value itself, all of its words."""
         surrogate = self._replaced(value, parts)
-        return self._replaced(value, read_all(value)) if surrogate == value else surrogate
+        return self._replaced(value, words_of(value)) if surrogate == value else surrogate
 
-    def _replaced(self, value: str, parts: list[Part]) -> str:
-        return splice(
-            value, ((p.start, p.end, self._part(value[p.start : p.end], p)) for p in parts)
-        )
+    def _replaced(self, value: str, parts: list[Word]) -> str:
+        return splice(value, ((part.start, part.end, self._part(part)) for part in parts))
 
-    def _part(self, text: str, part: Part) -> str:
-        if part.role == NAME:
-            return _written_like(text, self._name(part.plain))
-        if part.role == START:
-            return _written_like(text, self._name(part.plain)[: len(text)])
-        if part.role == INITIALS:
+    def _part(self, part: Word) -> str:
+        text = part.text
+        if part.kind == NAME:
+            return _written_like(text, self._name(part.key))
+        if part.kind == START:
+            return _written_like(text, self._name(part.key)[: len(text)])
+        if part.kind == INITIALS:
             return "".join(map(self._initial, text))
-        if part.role == DIGITS:
-            return self._digits(text)
-        assert part.role == DOMAIN
-        return surrogate_domain(self.note, text)
+        return self._digits(text) if part.kind == DIGITS else surrogate_domain(self.note, text)
 
     def _name(self, word: str) -> str:
-        """The surrogate of a normalized name."""
-        word = self.same.get(word, word)
+        """The surrogate of a normalised name."""
+        word = self.right.get(word, word)
         if word not in self.drawn:
-            full = self._full_form(word)
-            self.drawn[word] = self._draw_short(word, full) if full else self._draw(word)
+            self.drawn[word] = self._draw(word)
         return self.drawn[word]
 
     def _draw(self, word: str) -> str:
-        options = pool(group_of(word), self._letter(word[0]))
-        return self._first_unused(options, "name", word) or self.note.choice(options, "name", word)
+        """Draw a name, if possible one that is not in the note."""
+        kind, fallback, options = "name", "", pool(group_of(word), self._letter(word[0]))
+        if full := self._full_form(word):
+            fallback = self._name(full)
+            kind, options = "nickname", short_forms(fallback.lower())
+        if not options:
+            return fallback
+        first = self.note.number(len(options), kind, word)
+        turned = options[first:] + options[:first]
+        unused = (name for name in turned if name.lower() not in self.counts)
+        return next(unused, fallback or turned[0])
 
     def _full_form(self, word: str) -> str:
         """The full form of a short name: one in the note, or else the most common.
@@ -115,23 +107,11 @@ class _Surrogates:
         "Jack Smith" is John beside "John Smith", but not beside "John Miller".
         """
         fulls = full_forms().get(word, ())
-        families = self.beside.get(word, set()) - {word}
+        families = self.beside[word] - {word}
         for full in fulls:
             if full in self.counts and families <= self.beside[full]:
                 return full
         return fulls[0] if fulls and word not in own_names() else ""
-
-    def _draw_short(self, word: str, full: str) -> str:
-        name = self._name(full)
-        return self._first_unused(short_forms(name.lower()), "nickname", word) or name
-
-    def _first_unused(self, options: tuple[str, ...], *parts: str) -> str:
-        """The first name that no one in the note bears; empty if there is none."""
-        if not options:
-            return ""
-        first = self.note.number(len(options), *parts)
-        turned = options[first:] + options[:first]
-        return next((name for name in turned if name.lower() not in self.counts), "")
 
     def _initial(self, char: str) -> str:
         if not char.isalpha():
@@ -160,36 +140,36 @@ def _draw_letters(note: PhiText) -> Mapping[str, str]:
         drawn, j = divmod(drawn, i)
         cycle[i], cycle[j] = cycle[j], cycle[i]
     letters = dict(zip(LETTERS, cycle, strict=True))
-    for letter in _ALPHABET:
+    for letter in string.ascii_lowercase:
         if letter not in letters:
             drawn, i = divmod(drawn, len(LETTERS))
             letters[letter] = LETTERS[i]
     return letters
 
 
-def _misspelt(counts: Mapping[str, int]) -> dict[str, str]:
+def _right_spellings(counts: Mapping[str, int]) -> dict[str, str]:
     """Unlisted words one edit from another name of the note, mapped to that name."""
-    words = [word for word in counts if _SHORTEST_ALIKE <= len(word) <= _LONGEST_ALIKE]
+    words = [word for word in counts if _SHORTEST_MISSPELT <= len(word) <= _LONGEST_MISSPELT]
     # Listed and more frequent words come first and count as the right spelling.
     words.sort(key=lambda word: (not is_listed(word), -counts[word]))
     # Words one edit apart share a form once a letter is deleted from one or both.
     lacking: dict[str, str] = {}
-    same: dict[str, str] = {}
+    right: dict[str, str] = {}
     for word in words:
         forms = [word, *(word[:i] + word[i + 1 :] for i in range(1, len(word)))]
         if not is_listed(word):
             near = (lacking[form] for form in forms if form in lacking)
-            right = next((other for other in near if one_edit_apart(other, word)), None)
-            if right is not None:
-                same[word] = same.get(right, right)
+            other = next((other for other in near if one_edit_apart(other, word)), None)
+            if other is not None:
+                right[word] = right.get(other, other)
         for form in forms:
             lacking.setdefault(form, word)
-    return same
+    return right
 
 
 def _written_like(text: str, name: str) -> str:
     """A name in the letter case and with the line break of another."""
     name = in_case(text, name)
-    if (gap := _BREAK.search(text)) is not None:
-        return name[: gap.start()] + gap.group() + name[gap.start() :]
+    if gap := _BREAK.search(text):
+        return name[: gap.start()] + gap[0] + name[gap.start() :]
     return name

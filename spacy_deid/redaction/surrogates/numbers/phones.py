@@ -6,9 +6,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from ...phi_text import PhiText
-from ..drawing import redraw, unlike_end
+from ..drawing import other_endings, redraw
 from ..places.atlas import read_atlas
-from ..places.regions import stand_in
+from ..places.regions import surrogate_region
 
 _TOLL_FREE = ("800", "833", "844", "855", "866", "877", "888")
 _COUNTRY_CODES = (
@@ -32,14 +32,14 @@ def country_code(note: PhiText, code: str) -> str:
 def area_code(note: PhiText, area: str) -> str:
     """An area code of the state that replaces the original's; toll-free codes stay toll-free."""
     if area in _TOLL_FREE:
-        return note.choice(unlike_end(_TOLL_FREE, area[-1]), "area", area)
+        return note.choice(other_endings(_TOLL_FREE, area[-1]), "area", area)
     state = read_atlas().by_area.get(area)
-    near = unlike_end(stand_in(note, state).areas, area[-1]) if state else ()
-    return note.choice(near or unlike_end(_all_areas(), area[-1]), "area", area)
+    near = other_endings(surrogate_region(note, state).areas, area[-1]) if state else ()
+    return note.choice(near or other_endings(_all_areas(), area[-1]), "area", area)
 
 
 def _exchange(note: PhiText, exchange: str) -> str:
-    return note.choice(unlike_end(_exchanges(), exchange[-1]), "exchange", exchange)
+    return note.choice(other_endings(_exchanges(), exchange[-1]), "exchange", exchange)
 
 
 @lru_cache(maxsize=1)

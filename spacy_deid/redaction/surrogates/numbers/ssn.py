@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...phi_text import PhiText
-from ..drawing import redraw, unlike_end
+from ..drawing import other_endings, redraw
 
 _UNUSED = tuple(str(area) for area in (*range(734, 750), *range(773, 900)))
 _ZEROS = tuple(f"{area:03}" for area in range(1, 100))
@@ -19,8 +19,8 @@ def social(note: PhiText, digits: str) -> str:
     area, group, serial = digits[:3], digits[3:5], digits[5:]
     return "".join(
         (
-            note.choice(unlike_end(_areas(area), area[-1]), "ssn area", area),
-            note.choice(unlike_end(_GROUPS, group[-1]), "ssn group", group),
+            note.choice(other_endings(_areas(area), area[-1]), "ssn area", area),
+            note.choice(other_endings(_GROUPS, group[-1]), "ssn group", group),
             redraw(note, serial),
         )
     )

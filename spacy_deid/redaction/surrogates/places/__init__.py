@@ -6,7 +6,7 @@ from ....annotation.notes import PhiSpan
 from ...phi_text import PhiText
 from ..drawing import scramble
 from .geography import KINDS, Geography
-from .institutions import GENERIC, Institutions
+from .institutions import GENERIC, abbreviations, institution
 from .jobs import profession
 from .streets import street
 
@@ -19,18 +19,18 @@ def places(note: PhiText) -> list[str]:
     digits are replaced.
     """
     geography = Geography(note)
-    institutions = Institutions(note, geography)
-    return [_replace(note, span, geography, institutions) for span in note.spans]
+    letters = abbreviations(note, geography)
 
+    def replace(span: PhiSpan) -> str:
+        value = note.value(span)
+        if not any(map(str.isalnum, value)):
+            return value
+        if span.type in KINDS:
+            return geography.replace(span)
+        if span.type in GENERIC:
+            return institution(note, span, geography, letters)
+        if span.type == "STREET":
+            return street(note, value, geography.taken)
+        return profession(note, value) if span.type == "PROFESSION" else scramble(note, value)
 
-def _replace(note: PhiText, span: PhiSpan, geography: Geography, institutions: Institutions) -> str:
-    value = note.value(span)
-    if not any(map(str.isalnum, value)):
-        return value
-    if span.type in KINDS:
-        return geography.replace(span)
-    if span.type in GENERIC:
-        return institutions.replace(span)
-    if span.type == "STREET":
-        return street(note, value, geography.taken)
-    return profession(note, value) if span.type == "PROFESSION" else scramble(note, value)
+    return [replace(span) for span in note.spans]

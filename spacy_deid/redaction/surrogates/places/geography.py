@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from ....annotation.notes import PhiSpan
 from ...phi_text import PhiText
 from ..drawing import bare, draw_fitting, pour, redraw, scramble
 from ..writing import in_case, lay_out
-from .atlas import US, Region, key_of, place_starts, read_atlas, shares_word
-from .regions import home, stand_in, stand_in_country
+from .atlas import US, Region, key_of, read_atlas, shares_word
+from .regions import surrogate_country, surrogate_region
 
 KINDS = frozenset(("CITY", "STATE", "COUNTRY", "ZIP"))
 """PHI types handled here."""
@@ -24,7 +23,8 @@ _US_NAMES = frozenset(
 )
 _COUNTRY_LETTERS = {2: ("US", "UK", "NZ"), 3: ("USA", "UAE", "DRC", "PNG")}
 
-Address = dict[str, PhiSpan]
+Address = dict[str, str]
+"""The values of adjacent spans, by PHI type."""
 
 
 class Geography:
@@ -41,116 +41,81 @@ class Geography:
 
     def __init__(self, note: PhiText) -> None:
         self.note = note
-        self._address_of: dict[PhiSpan, Address] = {}
-        self._region_of_city: dict[str, Region] = {}
-        spans = [span for span in note.spans if span.type in KINDS]
-        words = " ".join(note.value(span) for span in note.spans).casefold()
-        self.taken = frozenset(_LETTERS.findall(words)) | {
-            key_of(note.value(span)) for span in spans
+        self._address_of = _addresses(note)
+        values = [note.value(span) for span in note.spans]
+        self.taken = frozenset(_LETTERS.findall(" ".join(values).casefold())) | {
+            key_of(address[span.type]) for span, address in self._address_of.items()
         }
-        for address in _addresses(note, spans):
-            self._address_of.update(dict.fromkeys(address.values(), address))
-            if "CITY" in address:
-                self._learn(address)
-        self._starts = {city.split(None, 1)[0] for city in self._region_of_city if city}
-
-    def _learn(self, address: Address) -> None:
-        """Remember the region that the note gives with a city."""
-        city, state = _split_state(self.note.value(address["CITY"]))
-        region = self._region(state[1]) if state else self._named_region(address)
-        if region is not None:
-            self._region_of_city.setdefault(key_of(city), region)
+        self._region_of_city: dict[str, Region] = {}
+        for span, address in self._address_of.items():
+            if span.type == "CITY":
+                city, _, state = _split_state(address["CITY"])
+                region = _region(state) if state else _stated_region(address)
+                if region is not None:
+                    self._region_of_city.setdefault(key_of(city), region)
 
     def replace(self, span: PhiSpan) -> str:
         """The surrogate of a span with a type in `KINDS`."""
-        value = self.note.value(span)
+        value, address = self.note.value(span), self._address_of[span]
         match span.type:
             case "CITY":
-                return self._city_value(value, self._address_of[span])
+                return self._city_value(value, address)
             case "STATE":
                 return self._state(value)
             case "COUNTRY":
                 return self._country(value, span)
-        return self._zip(value, self._address_of[span])
-
-    def starts_place(self, word: str) -> bool:
-        """Whether a lower-case word may begin the name of a city or region."""
-        return word in place_starts() or word in self._starts
+        return self._postcode(value, address)
 
     def city_for(self, name: str) -> str | None:
         """The surrogate of a city or region in the name of an institution; None for other names."""
         key = key_of(name)
         if key in self._region_of_city or key in read_atlas().by_city:
-            return self._city(key, {})[0]
+            return self._city(key, {})[1]
         region = read_atlas().by_name.get(key)
         if region is None or len(key) <= 3:
             return None
-        return stand_in(self.note, region, self.taken).name
+        return surrogate_region(self.note, region, self.taken).name
 
     def _city_value(self, value: str, address: Address) -> str:
         """The surrogate of a city, possibly with its state in the same span."""
-        name, state = _split_state(value)
-        city = self._city(key_of(name), {} if state else address)[0]
+        name, comma, state = _split_state(value)
+        city = self._city(key_of(name), {} if state else address)[1]
         model = name if len(name) > 3 or name.islower() else "Aa"
         written = lay_out(name, in_case(model, city))
-        return written + state[0] + self._state(state[1]) if state else written
+        return written + comma + (self._state(state) if state else "")
 
-    def _city(self, key: str, address: Address) -> tuple[str, str]:
-        """The surrogate of a city and its postcode prefix."""
-        region = self._original_region(key, address)
-        options = (stand_in(self.note, region, self.taken) if region else home(self.note)).cities
-        return draw_fitting(
+    def _city(self, key: str, address: Address) -> tuple[Region, str, str]:
+        """The surrogate of a city: its region, name and postcode prefix."""
+        region = surrogate_region(self.note, self._region_of(key, address), self.taken)
+        city, prefix = draw_fitting(
             self.note,
-            options,
+            region.cities,
             ("city", key),
             lambda city: not shares_word(city[0], key),
             lambda city: key_of(city[0]) not in self.taken,
         )
+        return region, city, prefix
 
-    def _original_region(self, key: str, address: Address) -> Region | None:
-        atlas = read_atlas()
-        return (
-            self._named_region(address, by_country=False)
-            or self._region_of_city.get(key)
-            or atlas.by_city.get(key)
-            or self._named_region(address)
-            or self._zip_region(address)
-        )
-
-    def _named_region(self, address: Address, *, by_country: bool = True) -> Region | None:
-        """The region of an address by its state, or else its country."""
+    def _region_of(self, key: str, address: Address) -> Region | None:
+        """The region of a city in the note."""
         if "STATE" in address:
-            return self._region(self.note.value(address["STATE"]))
-        if by_country and "COUNTRY" in address:
-            name = key_of(self.note.value(address["COUNTRY"]))
-            return None if name in _US_NAMES else Region(name)
-        return None
-
-    def _zip_region(self, address: Address) -> Region | None:
-        if "ZIP" not in address:
-            return None
-        return read_atlas().by_zip.get(bare(self.note.value(address["ZIP"]))[:3])
-
-    def _region(self, value: str) -> Region:
-        """The region that a value names; unknown names count as a US state."""
-        key = key_of(value)
-        by_name = read_atlas().by_name
-        known = by_name.get(key) or by_name.get(key.removesuffix(" state"))
-        return known or by_name.get(key.replace(" ", "")) or Region(US, key, key)
+            return _region(address["STATE"])
+        known = self._region_of_city.get(key) or read_atlas().by_city.get(key)
+        return known or _stated_region(address) or _postal_region(address)
 
     def _state(self, value: str) -> str:
         """The surrogate of a state, abbreviated like the original."""
-        region = self._region(value)
-        drawn = stand_in(self.note, region, self.taken)
+        region = _region(value)
+        drawn = surrogate_region(self.note, region, self.taken)
         signs = bare(value)
         if len(signs) == len(drawn.abbr) and signs == region.abbr.upper():
             return pour(value, drawn.abbr) if signs != value else drawn.abbr
+        name = drawn.name
         if len(signs) <= 3:
-            return lay_out(value, in_case(value, drawn.abbr))
-        if region.old and key_of(value) == key_of(region.old) and drawn.old:
-            old = drawn.old if value.endswith(".") else drawn.old.rstrip(".")
-            return lay_out(value, in_case(value, old))
-        return lay_out(value, in_case(value, drawn.name))
+            name = drawn.abbr
+        elif region.old and key_of(value) == key_of(region.old) and drawn.old:
+            name = drawn.old if value.endswith(".") else drawn.old.rstrip(".")
+        return lay_out(value, in_case(value, name))
 
     def _country(self, value: str, span: PhiSpan) -> str:
         """The surrogate of a country; after "the", one that takes the article too."""
@@ -161,67 +126,81 @@ class Geography:
         before = self.note.text[max(0, span.start - 4) : span.start].casefold()
         inside = key_of(value).startswith("the ")
         name = f"the {value}" if before == "the " and not inside else key_of(value)
-        drawn = stand_in_country(self.note, name, self.taken)
+        drawn = surrogate_country(self.note, name, self.taken)
         if not inside:
             drawn = drawn.removeprefix("the ")
         elif value[0].isupper():
             drawn = drawn[0].upper() + drawn[1:]
         return lay_out(value, in_case(value, drawn))
 
-    def _zip(self, value: str, address: Address) -> str:
+    def _postcode(self, value: str, address: Address) -> str:
         """The surrogate of a postcode, with the prefix of the adjacent city or the region."""
-        digits = bare(value)
-        region, prefix = self._postal_region(digits, address)
-        if not _ZIP.fullmatch(value.strip()):
-            return self._postcode(value, region)
-        if not prefix or prefix == digits[:3]:
-            options = [code for code in region.zips if code != digits[:3]]
-            prefix = self.note.choice(options, "zip", digits[:3]) if region.country == US else ""
-        if not prefix:
-            return scramble(self.note, value)
-        rest = redraw(self.note, digits[3:5]) + (
-            redraw(self.note, digits[5:]) if digits[5:] else ""
-        )
-        return pour(value, prefix + rest)
-
-    def _postal_region(self, digits: str, address: Address) -> tuple[Region, str]:
-        """The region of a postcode's surrogate, and the prefix of its city."""
+        note, signs = self.note, bare(value)
         if "CITY" in address:
-            key = key_of(self.note.value(address["CITY"]))
-            region = self._original_region(key, address)
-            drawn = stand_in(self.note, region, self.taken) if region else home(self.note)
-            return drawn, self._city(key, address)[1]
-        region = self._named_region(address) or read_atlas().by_zip.get(digits[:3])
-        return stand_in(self.note, region, self.taken) if region else home(self.note), ""
-
-    def _postcode(self, value: str, region: Region) -> str:
-        """The surrogate of a foreign postcode, with the region's prefix if there is one."""
-        signs = redraw(self.note, bare(value))
-        first = next((sign for sign in region.zips if sign[0].isalpha() == signs[:1].isalpha()), "")
-        if region.country != US and first and not value.startswith(first):
-            signs = first + signs[len(first) :]
-        return pour(value, signs)
+            region, _, prefix = self._city(key_of(address["CITY"]), address)
+        else:
+            original = _stated_region(address) or _postal_region(address)
+            region, prefix = surrogate_region(note, original, self.taken), ""
+        if not _ZIP.fullmatch(value.strip()):
+            return pour(value, _foreign_postcode(value, redraw(note, signs), region))
+        if region.country != US:
+            return scramble(note, value)
+        if not prefix or prefix == signs[:3]:
+            options = [code for code in region.zips if code != signs[:3]]
+            prefix = note.choice(options, "zip", signs[:3])
+        return pour(value, prefix + redraw(note, signs[3:5]) + redraw(note, signs[5:]))
 
 
-def _split_state(value: str) -> tuple[str, tuple[str, str] | None]:
-    """Split a city from the comma and state in its span ("Erie, PA")."""
+def _addresses(note: PhiText) -> dict[PhiSpan, Address]:
+    """The address of each place: adjacent spans, at most one of a type."""
+    found: dict[PhiSpan, Address] = {}
+    address: Address = {}
+    end = 0
+    for span in note.spans:
+        if span.type not in KINDS:
+            continue
+        apart = _BETWEEN.fullmatch(note.text, end, span.start) is None
+        if apart or span.type in address or (span.type == "CITY" and "STATE" in address):
+            address = {}
+        address[span.type] = note.value(span)
+        found[span] = address
+        end = span.end
+    return found
+
+
+def _split_state(value: str) -> tuple[str, str, str]:
+    """Split a city from the comma and state in its span ("Erie, PA"); both empty if not there."""
     match = _WITH_STATE.fullmatch(value)
     if match is None or key_of(match[3]) not in read_atlas().by_name:
-        return value, None
-    return match[1], (match[2], match[3])
+        return value, "", ""
+    return match[1], match[2], match[3]
 
 
-def _addresses(note: PhiText, spans: list[PhiSpan]) -> Iterator[Address]:
-    """Adjacent spans as addresses, each with at most one span of a type."""
-    address: Address = {}
-    end = -1
-    for span in spans:
-        apart = not address or _BETWEEN.fullmatch(note.text, end, span.start) is None
-        if apart or span.type in address or (span.type == "CITY" and "STATE" in address):
-            if address:
-                yield address
-            address = {}
-        address[span.type] = span
-        end = span.end
-    if address:
-        yield address
+def _region(value: str) -> Region:
+    """The region that a value names; unknown names count as a US state."""
+    key = key_of(value)
+    by_name = read_atlas().by_name
+    known = by_name.get(key) or by_name.get(key.removesuffix(" state"))
+    return known or by_name.get(key.replace(" ", "")) or Region(US, key, key)
+
+
+def _stated_region(address: Address) -> Region | None:
+    """The region of an address by its state, or else its country."""
+    if "STATE" in address:
+        return _region(address["STATE"])
+    country = key_of(address.get("COUNTRY", ""))
+    return None if "COUNTRY" not in address or country in _US_NAMES else Region(country)
+
+
+def _postal_region(address: Address) -> Region | None:
+    """The state of an address by its ZIP code."""
+    return read_atlas().by_zip.get(bare(address.get("ZIP", ""))[:3])
+
+
+def _foreign_postcode(value: str, drawn: str, region: Region) -> str:
+    """A drawn postcode with the region's prefix if there is one."""
+    prefixes = (prefix for prefix in region.zips if prefix[0].isalpha() == drawn[:1].isalpha())
+    first = next(prefixes, "")
+    if region.country == US or not first or value.startswith(first):
+        return drawn
+    return first + drawn[len(first) :]

@@ -9,7 +9,7 @@ from ...phi_text import PhiText
 from ..drawing import name_for
 from ..writing import lay_out
 from .geography import Geography
-from .naming import Namer, initials
+from .naming import Name, initials
 
 GENERIC: Mapping[str, tuple[str, ...]] = {
     "HOSPITAL": ("institution",),
@@ -20,66 +20,43 @@ GENERIC: Mapping[str, tuple[str, ...]] = {
 }
 """Kinds of generic words that are kept, by PHI type."""
 
-_NAMED = ("HOSPITAL", "ORGANIZATION", "LOCATION-OTHER")
+_ABBREVIATED = ("HOSPITAL", "ORGANIZATION")
+_NAMED = (*_ABBREVIATED, "LOCATION-OTHER")
 
 
-class Institutions:
-    """The institutions of one note.
+def institution(
+    note: PhiText, span: PhiSpan, geography: Geography, letters: Mapping[str, str]
+) -> str:
+    """The surrogate of a span with a type in `GENERIC`.
 
-    Cities and states in their names get the surrogates of those places; an abbreviation gets the
-    initials of the surrogate for the name it stands for in the note.
+    Cities and states in it get the surrogates of those places. A department or room with only
+    generic words ("Cardiology") stays, as it identifies no person; another name of only generic
+    words gets an added name.
 
-    note (PhiText): The note.
-    geography (Geography): Its places.
+    geography (Geography): The places of the note.
+    letters (Mapping[str, str]): The surrogates of abbreviations, by `abbreviations`.
     """
-
-    def __init__(self, note: PhiText, geography: Geography) -> None:
-        self.note = note
-        self.taken = geography.taken
-        self._letters: Mapping[str, str] | None = None
-        self._namers = {
-            phi_type: Namer(note, kinds, self.taken, geography, self._letters_for)
-            for phi_type, kinds in GENERIC.items()
-        }
-
-    def replace(self, span: PhiSpan) -> str:
-        """The surrogate of a span with a type in `GENERIC`.
-
-        A department or room with only generic words ("Cardiology") stays, as it identifies no
-        person. Other purely generic names get an added name.
-        """
-        value = self.note.value(span)
-        renamed = self._namers[span.type].rename(value)
-        if renamed == value and span.type in _NAMED:
-            return self._with_name(value, span.type == "LOCATION-OTHER")
+    value = note.value(span)
+    name = Name(note, value, GENERIC[span.type], geography.taken, geography, letters)
+    renamed = name.renamed()
+    if renamed != value or span.type not in _NAMED:
         return lay_out(value, renamed)
+    article, rest = (value[:4], value[4:]) if value[:4].casefold() == "the " else ("", value)
+    added = name_for(note, rest, geography.taken)
+    first, _, others = rest.partition(" ")
+    if span.type == "LOCATION-OTHER" and others:  # the name replaces the first word
+        rest = others
+    return f"{article}{added.lower() if first.islower() else added} {rest}"
 
-    def _with_name(self, value: str, instead: bool) -> str:
-        """Add a name before generic words ("Auburn General Hospital"), after their article.
 
-        instead (bool): Whether it replaces the first of several words.
-        """
-        start = 4 if value[:4].casefold() == "the " else 0
-        name = name_for(self.note, value[start:], self.taken)
-        first, _, others = value[start:].partition(" ")
-        rest = others if instead and others else value[start:]
-        return f"{value[:start]}{name.lower() if first.islower() else name} {rest}"
-
-    def _letters_for(self, letters: str) -> str | None:
-        if self._letters is None:
-            self._letters = {}  # avoids recursion while names are spelled out
-            self._letters = self._spelled_out()
-        return self._letters.get(letters)
-
-    def _spelled_out(self) -> Mapping[str, str]:
-        """Initials of the names of several words, mapped to those of their surrogates."""
-        letters: dict[str, str] = {}
-        for span in self.note.spans:
-            value = self.note.value(span)
-            if span.type not in _NAMED[:2] or len(value.split()) < 2:
-                continue
-            old, new = initials(value), initials(self._namers[span.type].rename(value))
-            for before, after in zip(old, new, strict=True):
+def abbreviations(note: PhiText, geography: Geography) -> Mapping[str, str]:
+    """Initials of the note's names of several words, mapped to those of their surrogates."""
+    letters: dict[str, str] = {}
+    for span in note.spans:
+        value = note.value(span)
+        if span.type in _ABBREVIATED and len(value.split()) > 1:
+            name = Name(note, value, GENERIC[span.type], geography.taken, geography)
+            for before, after in zip(initials(value), initials(name.renamed()), strict=True):
                 if before != after:
                     letters.setdefault(before, after)
-        return letters
+    return letters

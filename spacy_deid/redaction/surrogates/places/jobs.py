@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
-from itertools import chain, islice
+from collections.abc import Mapping
+from functools import cache
+from itertools import count
 
 from ...phi_text import PhiText
-from ..drawing import draws
-from ..tables import read_rows
+from ..tables import read_words
 from ..writing import lay_out
 
 _ADDED = re.compile(
@@ -36,67 +35,55 @@ def profession(note: PhiText, value: str) -> str:
     match = _ADDED.match(value)
     start = match.end() if match and match.end() < len(value) else 0
     core = value[start:]
-    plural = _is_plural(core)
-    job = _draw(note, _singular(core) if plural else core)
-    return value[:start] + lay_out(core, _in_case(core, _plural(job) if plural else job))
+    single = _singular(core)
+    job = _draw(note, single or core)
+    return value[:start] + lay_out(core, _in_case(core, _plural(job) if single else job))
 
 
-def _draw(note: PhiText, core: str) -> str:
-    """Draw a job that shares no word with the original."""
-    vowel = _sounds_vowel(core)
-    core = " ".join(core.casefold().split())
-    words = set(_WORD.findall(core))
-    same_field = draws(note, _options(_field(core), vowel), "job", core)
-    any_field = draws(note, _options(None, vowel), "job", core)
-    jobs = chain(islice(same_field, _TRIES), islice(any_field, _TRIES, None))
-    return next(
-        job
-        for job in jobs
-        if words.isdisjoint(_WORD.findall(job.casefold())) and job.casefold() != core
-    )
+def _draw(note: PhiText, job: str) -> str:
+    """Draw a job that shares no word with the original, if possible of the same field."""
+    vowel = _sounds_vowel(job)
+    job = " ".join(job.casefold().split())
+    words = set(_WORD.findall(job))
+    same_field, any_field = _options(_field(job), vowel), _options(None, vowel)
+    for attempt in count():
+        options = same_field if attempt < _TRIES else any_field
+        drawn = note.choice(options, "job", job, str(attempt))
+        if words.isdisjoint(_WORD.findall(drawn.casefold())) and drawn.casefold() != job:
+            return drawn
+    raise AssertionError("unreachable")
 
 
-@lru_cache(maxsize=1)
-def _fields() -> Mapping[str, tuple[str, ...]]:
-    """The jobs of each field."""
-    return {field: tuple(jobs.split(";")) for field, jobs in read_rows("jobs.tsv")}
-
-
-@lru_cache(maxsize=1)
+@cache
 def _field_of_words() -> Mapping[str, str]:
-    """Field of each job and word; the last word of a job takes precedence."""
-    jobs = [(field, job.casefold()) for field, names in _fields().items() for job in names]
-    found: dict[str, str] = {}
-    for pick in (lambda job: [job], lambda job: job.split()[-1:], lambda job: job.split()):
-        for field, job in jobs:
-            for word in pick(job):
-                found.setdefault(word, field)
-    return found
+    """Field of each job and word; a whole job takes precedence, then the last word of one."""
+    fields = read_words("jobs.tsv", ";")
+    jobs = [(job.casefold(), field) for field, jobs in fields.items() for job in jobs]
+    last_words = [(job.split()[-1], field) for job, field in jobs]
+    words = [(word, field) for job, field in jobs for word in job.split()]
+    return dict(reversed([*jobs, *last_words, *words]))
 
 
-def _field(core: str) -> str | None:
+def _field(job: str) -> str | None:
     """The field of a job; None if no word is known."""
-    if core.endswith("ing"):
+    if job.endswith("ing"):
         return "activity"
     known = _field_of_words()
-    words = core.split()
-    telling = [word for word in reversed(words) if word not in _VAGUE]
-    tried = (" ".join(words), *telling, *reversed(words))
-    return next((known[word] for word in tried if word in known), None)
+    words = job.split()[::-1]
+    specific = (word for word in words if word not in _VAGUE)
+    return next((known[word] for word in (job, *specific, *words) if word in known), None)
 
 
-@lru_cache(maxsize=256)
-def _options(field: str | None, vowel: bool) -> Sequence[str]:
+@cache
+def _options(field: str | None, vowel: bool) -> tuple[str, ...]:
     """Jobs of a field, or of all fields, that begin with a vowel or do not."""
-    fields = _fields()
-    jobs: Iterator[str] = (
+    jobs = (
         job
-        for name, names in fields.items()
+        for name, names in read_words("jobs.tsv", ";").items()
         if name == field or (field is None and name not in ("activity", "study", "home"))
         for job in names
     )
-    found = tuple(job for job in jobs if _sounds_vowel(job) == vowel)
-    return found or _options(None, vowel)
+    return tuple(job for job in jobs if _sounds_vowel(job) == vowel) or _options(None, vowel)
 
 
 def _sounds_vowel(job: str) -> bool:
@@ -109,19 +96,16 @@ def _sounds_vowel(job: str) -> bool:
     return first[:1] in tuple("aeiouAEIOU")
 
 
-def _is_plural(core: str) -> bool:
-    last = core.casefold().rsplit(None, 1)[-1] if core.split() else ""
-    return len(last) > 3 and (
-        (last.endswith("s") and not last.endswith(("ss", "'s", "us", "ics", "sales")))
-        or last.endswith("men")
-    )
-
-
-def _singular(core: str) -> str:
+def _singular(jobs: str) -> str:
+    """The singular of a plural; empty if it is none."""
+    last = jobs.casefold().split()[-1:] or [""]
+    plural = last[0].endswith(("s", "men"))
+    if len(last[0]) < 4 or not plural or last[0].endswith(("ss", "'s", "us", "ics", "sales")):
+        return ""
     for end, single in (("men", "man"), ("ies", "y"), ("sses", "ss"), ("s", "")):
-        if core.casefold().endswith(end):
-            return core[: -len(end)] + single
-    return core
+        if jobs.casefold().endswith(end):
+            return jobs[: -len(end)] + single
+    return jobs
 
 
 def _plural(job: str) -> str:
