@@ -20,8 +20,7 @@ from concurrent.futures.process import BrokenProcessPool
 from spacy.language import Language
 
 from ..redaction import RedactionError, Redactor
-from .memory import keep_few_kernels
-from .work import InputText, Outcome, TextRedactor
+from .work import InputText, Outcome, TextRedactor, keep_few_kernels
 
 Window = deque[tuple[Sequence[InputText], "Future[list[Outcome]]"]]
 
@@ -37,9 +36,6 @@ _timeout = TIMEOUT  # of this process
 class Pool:
     """Processes that redact batches of texts; with one process, that is this one.
 
-    nlp (Language): A pipeline with `phi_merger`.
-    redactor (Redactor): Replaces what the pipeline finds.
-    n_process (int): Number of processes.
     keep (bool): Whether outcomes hold the replacements.
     timeout (float): Seconds after which a process ends itself if it still works on one batch, and
         then on one note of it. This process is never ended.
@@ -58,8 +54,16 @@ class Pool:
         self.n_process = n_process
         self.timeout = timeout
         self.worker = TextRedactor(nlp, redactor, keep=keep)
-        self.data = _pack(self.worker) if n_process > 1 else b""
         self.executor: ProcessPoolExecutor | None = None
+        self.data = b""
+        if n_process > 1:
+            try:
+                self.data = pickle.dumps(self.worker)  # with what was set since it was loaded
+            except Exception as error:
+                raise RedactionError(
+                    "the pipeline cannot be sent to other processes "
+                    f"({type(error).__name__}); use one"
+                ) from error
 
     def __enter__(self) -> Pool:
         keep_few_kernels()
@@ -122,7 +126,7 @@ class Pool:
 
     def _restart(self) -> None:
         assert self.executor is not None
-        _clear_away(self.executor)
+        _wait_for_end(self.executor)
         self.executor = self._start()
 
     def _start(self) -> ProcessPoolExecutor:
@@ -132,7 +136,7 @@ class Pool:
         try:
             executor.submit(os.getpid).result()
         except BrokenProcessPool:
-            _clear_away(executor)
+            _wait_for_end(executor)
             raise RedactionError(
                 "the worker processes cannot start; use one process, or in a script of your own "
                 "keep pipes in a module and the call under if __name__ == '__main__'"
@@ -140,22 +144,12 @@ class Pool:
         return executor
 
 
-def _clear_away(broken: ProcessPoolExecutor) -> None:
+def _wait_for_end(broken: ProcessPoolExecutor) -> None:
     """Wait until an executor whose process died has ended the others.
 
     Python 3.12.1 never exits where one is forgotten before: its thread waits for its own lock.
     """
     broken.shutdown(wait=True, cancel_futures=True)
-
-
-def _pack(worker: TextRedactor) -> bytes:
-    """A worker for other processes: pickled, it keeps what was set since it was loaded."""
-    try:
-        return pickle.dumps(worker)
-    except Exception as error:
-        raise RedactionError(
-            f"the pipeline cannot be sent to other processes ({type(error).__name__}); use one"
-        ) from error
 
 
 def _context() -> multiprocessing.context.BaseContext:

@@ -11,22 +11,23 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from spacy.language import Language
+from tqdm import tqdm
 
 from ..records import Record
 from ..redaction import RedactionError
 from .begin import begin_run
-from .errors import writing
 from .output import render
-from .plan import Task, find_format
+from .plan import find_format, prepare_run
 from .pool import Pool
-from .progress import Progress
-from .reader import FileChunk, read_chunks, read_file
+from .reader import FileChunk, Task, read_chunks, read_file
 from .results import NoteResult, Summary
-from .settings import RunSettings, prepare_run
+from .settings import RunSettings
 from .work import InputText, Outcome
+from .workspace import writing
 
 _BATCH_CHARACTERS = 500_000
 _BATCH_CHUNKS = 4  # per note, so that a batch ends where there are hardly any notes
+_BAR = "{percentage:3.0f}%|{bar}| {desc} [{elapsed}<{remaining}]"
 
 
 def redact_files(
@@ -56,23 +57,24 @@ def redact_files(
     """
     settings = replace(settings or RunSettings(), **changes)
     run = prepare_run(inputs, out, nlp, settings)
-    summary = Summary(
-        skipped=run.plan.skipped, special=run.plan.special, repeatable=settings.repeatable
-    )
+    summary = run.summary
     with ExitStack() as stack:
-        start = begin_run(stack, run, summary)
-        pool = stack.enter_context(settings.start_pool(nlp, keep=start.originals is not None))
-        sources = [run.tasks[number].source for number in start.todo]
-        bar = stack.enter_context(Progress(sources, shown=progress))
-        left = None if settings.limit is None else settings.limit - summary.total
-        chunks = read_chunks(run.tasks, settings.fields, start.todo, skip=start.chunks, limit=left)
+        todo, skip, output = begin_run(stack, run)
+        keep = output is not None and settings.keep_originals is not None
+        pool = stack.enter_context(settings.start_pool(nlp, keep=keep))
+        before = summary.total
+        left = None if settings.limit is None else settings.limit - before
+        chunks = read_chunks(run.tasks, settings.fields, todo, skip=skip, limit=left)
+        bar = stack.enter_context(_progress_bar([run.tasks[n].source for n in todo], progress))
         for chunk, outcomes in _redact(chunks, pool, settings, summary):
-            outcomes = start.write(chunk, outcomes, settings)
+            if output is not None:
+                outcomes = output.add(chunk, outcomes)
             for result in _count(chunk, outcomes, summary):
                 if on_note is not None:
                     on_note(result)
-            bar.add(chunk)
-        start.close(settings, summary)
+            _advance(bar, chunk, summary.total - before)
+        if output is not None:
+            output.close()
     if settings.limit is None and not settings.resume:
         summary.unmatched = settings.patients.unmatched
     return summary
@@ -103,7 +105,8 @@ def redact_stream(
     if not form.streams:
         raise RedactionError(f"{form.name} cannot be read as a stream; name a file")
     settings.check_pipeline(nlp)
-    chunks = read_file(source, Task(Path("-"), "-", Path("-"), form), 0, settings.fields)
+    task = Task(Path("-"), "-", Path("-"), form)
+    chunks = read_file(task, 0, settings.fields, source)
     with settings.start_pool(nlp) as pool:
         for chunk, outcomes in _redact(chunks, pool, settings, summary):
             if chunk.chunk is not None:
@@ -185,3 +188,15 @@ def _count(chunk: FileChunk, outcomes: Sequence[Outcome], summary: Summary) -> I
         result = NoteResult(task.source, task.target, row, outcome.phi, outcome.error)
         summary.add(result)
         yield result
+
+
+def _progress_bar(sources: Sequence[Path], shown: bool) -> tqdm[Any]:
+    """A bar of the bytes read, as many formats do not tell their number of notes."""
+    size = sum(path.stat().st_size for path in sources if path.exists())
+    return tqdm(total=size, bar_format=_BAR, disable=None if shown else True)
+
+
+def _advance(bar: tqdm[Any], chunk: FileChunk, notes: int) -> None:
+    rate = notes / max(bar.format_dict["elapsed"], 1e-9)
+    bar.set_description_str(f"{notes:,} notes, {rate:,.0f} notes/s", refresh=False)
+    bar.update(chunk.chunk.size if chunk.chunk else 0)

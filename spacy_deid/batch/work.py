@@ -1,8 +1,11 @@
-"""Everything done to a note between reading and writing."""
+"""Everything done to a note between reading and writing, in memory that does not grow."""
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
+import os
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +13,6 @@ from dataclasses import dataclass, field
 from spacy.language import Language
 
 from ..redaction import Redacted, RedactionError, Redactor
-from .memory import return_freed_memory
 from .search import Detections, KnownData, Search
 
 _RETURN_EVERY = 256
@@ -58,14 +60,10 @@ class Outcome:
 
 
 class TextRedactor:
-    """Redacts texts; a process has one.
-
-    nlp (Language): A pipeline with `phi_merger`.
-    redactor (Redactor): Replaces what the pipeline finds.
-    keep (bool): Whether outcomes hold the replacements.
-    """
+    """Finds and replaces the PHI of texts; each process has one."""
 
     def __init__(self, nlp: Language, redactor: Redactor, *, keep: bool = False) -> None:
+        """`keep` is whether outcomes hold the replacements."""
         self.search = Search(nlp)
         self.redactor = redactor
         self.keep = keep
@@ -108,3 +106,22 @@ class TextRedactor:
             hashlib.sha256(data).hexdigest(),
             redacted=redacted if self.keep else None,
         )
+
+
+def keep_few_kernels() -> None:
+    """Let oneDNN keep the kernels of the last 64 shapes of matrices, not of 1,024.
+
+    It builds one for each shape, and nearly every batch has shapes of its own. This is no slower. A
+    user's own setting wins; it has no effect after the first multiplication.
+    """
+    os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "64")
+
+
+def return_freed_memory() -> None:
+    """Let glibc return free memory, which takes some hundredths of a second.
+
+    Batches of varying sizes fragment its heap: without this, a process takes twice the memory after
+    some thousand notes, and keeps growing. Other C libraries do not need it.
+    """
+    if sys.platform == "linux" and hasattr(library := ctypes.CDLL(None), "malloc_trim"):
+        library.malloc_trim(0)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ..files import open_unlinked
 from ..redaction import RedactionError
-from .errors import writing
 from .lock import Lock
 from .manifest import MANIFEST
 
@@ -21,12 +21,23 @@ OWN_NAMES = (MANIFEST, WORKSPACE)
 """Names in an output folder that no result may have."""
 
 
+@contextmanager
+def writing(path: Path, hint: str = "; when it can, continue with resume=True") -> Iterator[None]:
+    """Turn an error in writing a file into one sentence, with a hint what to do.
+
+    RAISES (RedactionError): If the file cannot be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise RedactionError(f"{path} cannot be written: {reason}{hint}") from error
+
+
 class Workspace:
-    """A run's own folder, locked against other runs.
+    """A run's own folder in its output folder, locked against other runs.
 
     It is removed at the end, with all folders made for it, unless a checkpoint has to stay.
-
-    out (Path): The output folder.
     """
 
     def __init__(self, out: Path) -> None:
@@ -77,7 +88,7 @@ class Workspace:
 class Checkpoint:
     """How far a run got; everything after it is done again.
 
-    inputs (str): A digest of the inputs; see `describe_inputs`.
+    inputs (str): A digest of the inputs; see `input_digest`.
     file (int): Number of the unfinished file, if chunks of one are done.
     chunks (int): How many chunks of it are done.
     part (int): Bytes of its result.

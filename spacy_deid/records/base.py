@@ -74,6 +74,16 @@ class Chunk:
     kept: tuple[str, ...] = ()
 
 
+def unchanged(data: bytes, kept: tuple[str, ...] = ()) -> Chunk:
+    """A chunk without texts."""
+    return Chunk((), lambda _: data, len(data), kept)
+
+
+def unreadable(row: str, error: str, size: int, left: bytes = b"") -> Chunk:
+    """A chunk that cannot be read, and what is left of it."""
+    return Chunk((Record("", row, error=error),), lambda _: left, size)
+
+
 def _rename(part: Path, target: Path) -> None:
     os.replace(part, target)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from ..files import FormatError
-from .base import Chunk, Fields, Format, Record, decode
+from .base import Chunk, Fields, Format, Record, decode, unreadable
 from .hl7_escapes import Delimiters, Escapes
 
 _BLOCK = 1 << 16
@@ -40,7 +40,7 @@ class _Text:
     error: str = ""
 
 
-def read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
+def _read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     """The messages of a file."""
     message: list[bytes] = []
     number, begun = 0, False
@@ -80,8 +80,7 @@ def _chunk(message: list[bytes], number: int) -> Chunk:
     try:
         signs = Delimiters.read(header)
     except ValueError as error:
-        broken = Record("", f"{number}/header", error=str(error))
-        return Chunk((broken,), lambda _: b"", size)
+        return unreadable(f"{number}/header", str(error), size)
     rows = [_split(segment, signs.field.encode("ascii")) for segment in message]
     texts = _texts(rows, number)
     escapes = [Escapes(signs, text.lines) for text in texts]
@@ -179,4 +178,4 @@ def _spread(text: _Text, value: str | None) -> list[str]:
     return lines + [""] * (count - len(lines))
 
 
-HL7 = Format("hl7", (".hl7",), False, read)
+HL7 = Format("hl7", (".hl7",), False, _read)
