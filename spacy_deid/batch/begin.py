@@ -15,7 +15,7 @@ from .manifest import dump, input_digest, run_line
 from .output import Output
 from .plan import Run
 from .resume import continue_run
-from .workspace import Checkpoint, Workspace, load_checkpoint, writing
+from .workspace import Checkpoint, Workspace, load_checkpoint, open_workspace, writing
 
 
 class Start(NamedTuple):
@@ -44,22 +44,21 @@ def begin_run(stack: ExitStack, run: Run) -> Start:
         return Start(todo)
     inputs = input_digest(run.tasks, run.key)
     about = run_line(run.nlp, settings, run.tasks, inputs)
-    space = stack.enter_context(Workspace(run.out))
+    space = stack.enter_context(open_workspace(run.out))
     before = load_checkpoint(space.state)
     _check_links(run)
     if path:
         _check_originals(path, run)
     if settings.resume and (before.manifest if before else space.manifest.exists()):
         at, todo = continue_run(space, run, about, inputs, before)
-        if at is None:
-            return Start(todo)
     else:
         if not settings.force and not (settings.resume and before):
             _check_empty(space, run)
         at = _first_checkpoint(space, about, inputs)
-    output = stack.enter_context(Output(space, run, at))
-    if path:
-        output.originals = stack.enter_context(_open_originals(path, run))
+    originals = stack.enter_context(_open_originals(path, run)) if path else None
+    if at is None:
+        return Start(todo)
+    output = stack.enter_context(Output(space, run, at, originals))
     return Start(todo, at.chunks, output)
 
 

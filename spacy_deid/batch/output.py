@@ -25,15 +25,15 @@ class Output:
 
     An unfinished file is kept in the workspace, and moved to its place when it is complete. A
     checkpoint records how many bytes of it, and of the manifest, belong to complete chunks.
-
-    originals (OriginalsFile | None): Where the originals are kept, if they are.
     """
 
-    def __init__(self, space: Workspace, run: Run, at: Checkpoint) -> None:
-        """Continue after a checkpoint."""
+    def __init__(
+        self, space: Workspace, run: Run, at: Checkpoint, originals: OriginalsFile | None
+    ) -> None:
+        """Continue after a checkpoint; `originals` is where the originals are kept, if they are."""
         self.space = space
         self.run = run
-        self.originals: OriginalsFile | None = None
+        self.originals = originals
         self.inputs = at.inputs
         self.begin = time.monotonic() - at.seconds
         self.part: BinaryIO | None = None

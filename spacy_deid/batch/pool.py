@@ -24,8 +24,7 @@ from .work import InputText, Outcome, TextRedactor, keep_few_kernels
 
 Window = deque[tuple[Sequence[InputText], "Future[list[Outcome]]"]]
 
-TIMEOUT = 600.0
-"""Seconds after which a process counts as hanging."""
+TIMEOUT = 600.0  # seconds after which a process counts as hanging
 
 _WINDOW = 2  # batches in progress for each process
 
@@ -76,10 +75,7 @@ class Pool:
             self.executor.shutdown(wait=error is None, cancel_futures=True)
 
     def redact(self, batches: Iterable[Sequence[InputText]]) -> Iterator[list[Outcome]]:
-        """Redact batches, a few at a time; yields the outcomes of each batch, in order.
-
-        RAISES (RedactionError): If no process can be started.
-        """
+        """Redact batches, a few at a time; yields the outcomes of each batch, in order."""
         if self.executor is None:
             yield from map(self.worker.redact, batches)
             return
@@ -126,7 +122,8 @@ class Pool:
 
     def _restart(self) -> None:
         assert self.executor is not None
-        _wait_for_end(self.executor)
+        # Python 3.12.1 never exits if a broken executor is forgotten before its processes ended.
+        self.executor.shutdown(wait=True, cancel_futures=True)
         self.executor = self._start()
 
     def _start(self) -> ProcessPoolExecutor:
@@ -136,20 +133,12 @@ class Pool:
         try:
             executor.submit(os.getpid).result()
         except BrokenProcessPool:
-            _wait_for_end(executor)
+            executor.shutdown(wait=True, cancel_futures=True)
             raise RedactionError(
                 "the worker processes cannot start; use one process, or in a script of your own "
                 "keep pipes in a module and the call under if __name__ == '__main__'"
             ) from None
         return executor
-
-
-def _wait_for_end(broken: ProcessPoolExecutor) -> None:
-    """Wait until an executor whose process died has ended the others.
-
-    Python 3.12.1 never exits where one is forgotten before: its thread waits for its own lock.
-    """
-    broken.shutdown(wait=True, cancel_futures=True)
 
 
 def _context() -> multiprocessing.context.BaseContext:
@@ -162,12 +151,11 @@ def _context() -> multiprocessing.context.BaseContext:
 
 
 def _begin(data: bytes, timeout: float) -> None:
-    """Prepare a worker process."""
     global _worker, _timeout
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what becomes of the run
     parent = multiprocessing.parent_process()
     if parent is not None:
-        threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     keep_few_kernels()  # the server that forks may be older than the setting
     import torch
 
@@ -175,8 +163,7 @@ def _begin(data: bytes, timeout: float) -> None:
     _worker, _timeout = pickle.loads(data), timeout
 
 
-def _follow(parent: multiprocessing.process.BaseProcess) -> None:
-    """End with the parent, even if it is killed."""
+def _end_with(parent: multiprocessing.process.BaseProcess) -> None:
     parent.join()
     os._exit(1)
 

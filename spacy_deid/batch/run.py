@@ -27,7 +27,7 @@ from .workspace import writing
 
 _BATCH_CHARACTERS = 500_000
 _BATCH_CHUNKS = 4  # per note, so that a batch ends where there are hardly any notes
-_BAR = "{percentage:3.0f}%|{bar}| {desc} [{elapsed}<{remaining}]"
+_BAR = "{percentage:3.0f}%|{bar}| {desc} [{elapsed}<{remaining}]"  # by bytes read
 
 
 def redact_files(
@@ -65,14 +65,20 @@ def redact_files(
         before = summary.total
         left = None if settings.limit is None else settings.limit - before
         chunks = read_chunks(run.tasks, settings.fields, todo, skip=skip, limit=left)
-        bar = stack.enter_context(_progress_bar([run.tasks[n].source for n in todo], progress))
+        sources = [run.tasks[number].source for number in todo]
+        size = sum(path.stat().st_size for path in sources if path.exists())
+        bar = tqdm(total=size, bar_format=_BAR, disable=None if progress else True)
+        stack.enter_context(bar)
         for chunk, outcomes in _redact(chunks, pool, settings, summary):
             if output is not None:
                 outcomes = output.add(chunk, outcomes)
             for result in _count(chunk, outcomes, summary):
                 if on_note is not None:
                     on_note(result)
-            _advance(bar, chunk, summary.total - before)
+            done = summary.total - before
+            rate = done / max(bar.format_dict["elapsed"], 1e-9)
+            bar.set_description_str(f"{done:,} notes, {rate:,.0f} notes/s", refresh=False)
+            bar.update(chunk.chunk.size if chunk.chunk else 0)
         if output is not None:
             output.close()
     if settings.limit is None and not settings.resume:
@@ -89,12 +95,9 @@ def redact_stream(
 ) -> Summary:
     """Redact what is read from one stream into another, such as standard input and output.
 
-    source (BinaryIO): Where to read.
-    target (BinaryIO): Where to write; there is no manifest.
-    nlp (Language): A pipeline with `phi_merger`.
+    Arguments are those of `redact_files`; there is no manifest.
+
     settings (RunSettings | None): The settings; the format is by default text.
-    **changes: Single settings by name, as in `policy="mask"`.
-    RETURNS (Summary): Notes, PHI by type and failures.
     RAISES (RedactionError): If the run cannot be started, a setting needs an output folder, or the
         target cannot be written.
     """
@@ -188,15 +191,3 @@ def _count(chunk: FileChunk, outcomes: Sequence[Outcome], summary: Summary) -> I
         result = NoteResult(task.source, task.target, row, outcome.phi, outcome.error)
         summary.add(result)
         yield result
-
-
-def _progress_bar(sources: Sequence[Path], shown: bool) -> tqdm[Any]:
-    """A bar of the bytes read, as many formats do not tell their number of notes."""
-    size = sum(path.stat().st_size for path in sources if path.exists())
-    return tqdm(total=size, bar_format=_BAR, disable=None if shown else True)
-
-
-def _advance(bar: tqdm[Any], chunk: FileChunk, notes: int) -> None:
-    rate = notes / max(bar.format_dict["elapsed"], 1e-9)
-    bar.set_description_str(f"{notes:,} notes, {rate:,.0f} notes/s", refresh=False)
-    bar.update(chunk.chunk.size if chunk.chunk else 0)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ..files import open_unlinked
 from ..redaction import RedactionError
-from .lock import Lock
+from .lock import locked
 from .manifest import MANIFEST
 
 WORKSPACE = ".spacy-deid"
 """Name of the folder with the lock, checkpoint and unfinished file of a run."""
+
+_LOCK = "lock"
 
 OWN_NAMES = (MANIFEST, WORKSPACE)
 """Names in an output folder that no result may have."""
@@ -35,10 +37,7 @@ def writing(path: Path, hint: str = "; when it can, continue with resume=True") 
 
 
 class Workspace:
-    """A run's own folder in its output folder, locked against other runs.
-
-    It is removed at the end, with all folders made for it, unless a checkpoint has to stay.
-    """
+    """A run's own folder in its output folder, and the places of its files."""
 
     def __init__(self, out: Path) -> None:
         self.out = out
@@ -47,41 +46,38 @@ class Workspace:
         self.draft = self.folder / "manifest"
         self.state = self.folder / "state.json"
         self.part = self.folder / "part"
-        self._made: list[Path] = []
-
-    def __enter__(self) -> Workspace:
-        """Make and lock the folder.
-
-        RAISES (RedactionError): If it cannot be written, or another run holds it.
-        """
-        with writing(self.out):
-            if self.folder.is_symlink():
-                self.folder.unlink()
-            folders = (self.folder, *self.folder.parents)
-            self._made = [self.folder, *(path for path in folders[1:] if not path.exists())]
-            self.folder.mkdir(parents=True, exist_ok=True)
-            try:
-                self._lock = Lock(self.folder / "lock")
-            except BaseException:
-                self._remove_empty()
-                raise
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with suppress(OSError):
-            self._lock.release()
-        self._remove_empty()
 
     def clear(self) -> None:
         """Remove what only a resumed run would need."""
         for path in self.folder.iterdir():
-            if path.name != "lock":
+            if path.name != _LOCK:
                 path.unlink()
 
-    def _remove_empty(self) -> None:
-        with suppress(OSError):  # not empty
-            for path in self._made:
-                path.rmdir()
+
+@contextmanager
+def open_workspace(out: Path) -> Iterator[Workspace]:
+    """Make a workspace, and lock it against other runs.
+
+    It is removed at the end, with all folders made for it, unless a checkpoint has to stay.
+
+    RAISES (RedactionError): If it cannot be written, or another run holds it.
+    """
+    space = Workspace(out)
+    with ExitStack() as stack:
+        with writing(out):
+            if space.folder.is_symlink():
+                space.folder.unlink()
+            made = [space.folder, *(path for path in space.folder.parents if not path.exists())]
+            space.folder.mkdir(parents=True, exist_ok=True)
+            stack.callback(_remove_empty, made)
+            stack.enter_context(locked(space.folder / _LOCK))
+        yield space
+
+
+def _remove_empty(folders: Sequence[Path]) -> None:
+    with suppress(OSError):  # not empty
+        for folder in folders:
+            folder.rmdir()
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 from ..annotation.notes import Note, PhiSpan, check_spans
 from ..annotation.phi import normalize_type
 from ..files import FormatError, get_format, with_suffix
-from .base import Format, Problem, check_path, suffixes_at
+from .base import Format, Problem, check_path, files_at
 from .brat import BRAT
 from .docbin import DOCBIN
 from .i2b2 import I2B2
@@ -34,8 +35,10 @@ def input_format(path: Path, name: str | None = None) -> Format:
     RAISES (ValueError): If there is nothing at `path`, or its format is unknown or unclear.
     """
     check_path(path)
-    suffixes = suffixes_at(path)
-    return get_format(name, FORMATS) if name else _only(path, with_suffix(suffixes, FORMATS))
+    if name:
+        return get_format(name, FORMATS)
+    suffixes = {file.suffix.lower() for file in files_at(path)}
+    return _only(path, with_suffix(suffixes, FORMATS))
 
 
 def output_format(path: Path, name: str | None = None) -> Format:
@@ -127,46 +130,40 @@ def write_notes(
 
 
 def _read(
-    path: Path,
-    fmt: Format,
-    to_phi: ToPhi,
-    overlaps: bool,
-    on_problem: OnProblem,
+    path: Path, fmt: Format, to_phi: ToPhi, overlaps: bool, on_problem: OnProblem
 ) -> Iterator[Note]:
     seen: set[str] = set()
     for place, raw in fmt.entries(path):
-        result = _attempt(place, _load, raw, fmt, to_phi, overlaps, seen)
-        if isinstance(result, Problem):
-            on_problem(result)
-        else:
-            yield result
+        with _reporting(place, on_problem):
+            yield _load(raw, fmt, to_phi, overlaps, seen)
 
 
 def _dumped(
     notes: Iterable[Note], fmt: Format, tally: Tally, on_problem: OnProblem
 ) -> Iterator[Any]:
     for note in notes:
-        result = _attempt(f"note {note.id}", fmt.dump, note)
-        if isinstance(result, Problem):
-            on_problem(result)
-        else:
+        with _reporting(f"note {note.id}", on_problem):
+            dumped = fmt.dump(note)
             tally.notes += 1
             tally.types.update(span.type for span in note.spans)
-            yield result
+            yield dumped
 
 
-def _attempt(place: str, function: Callable[..., Any], *args: Any) -> Any:
-    """The result of `function`, or a Problem if it fails."""
+@contextmanager
+def _reporting(place: str, on_problem: OnProblem) -> Iterator[None]:
+    """Report a note that cannot be read or written, in place of raising an error."""
     try:
-        return function(*args)
+        yield
+        return
     except FormatError as error:
-        return Problem(place, str(error))
+        reason = str(error)
     except UnicodeDecodeError as error:
-        return Problem(place, f"it is not valid UTF-8 from byte {error.start} on")
+        reason = f"it is not valid UTF-8 from byte {error.start} on"
     except UnicodeEncodeError:
-        return Problem(place, "its text or id holds half a surrogate pair")
+        reason = "its text or id holds half a surrogate pair"
     except OSError as error:
-        return Problem(place, f"{error.filename} cannot be read ({error.strerror})")
+        reason = f"{error.filename} cannot be read ({error.strerror})"
+    on_problem(Problem(place, reason))
 
 
 def _load(raw: Any, fmt: Format, to_phi: ToPhi, overlaps: bool, seen: set[str]) -> Note:

@@ -26,9 +26,8 @@ class Corpus:
         self.limit = limit
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
-        """The examples: the text to predict on, and the gold doc.
+        """The examples: the text to predict on, and the gold doc, both tokenized by `nlp`.
 
-        nlp (Language): The pipeline, whose tokenizer makes both docs.
         RAISES (ValueError): If nothing is at the path, or at the first invalid note.
         """
         for note in islice(read_notes(self.path), self.limit or None):
@@ -37,10 +36,8 @@ class Corpus:
 
 @registry.readers("spacy_deid.Corpus.v1")
 def create_corpus_reader(path: str | Path | None, limit: int = 0) -> Corpus:
-    """Create a corpus reader for a config file.
+    """Create a corpus reader for a config file; see `Corpus`.
 
-    path (str | Path | None): The corpus.
-    limit (int): Maximum number of notes; 0 for all.
     RAISES (ValueError): If no path is set.
     """
     if path is None:

@@ -84,10 +84,6 @@ def unreadable(row: str, error: str, size: int, left: bytes = b"") -> Chunk:
     return Chunk((Record("", row, error=error),), lambda _: left, size)
 
 
-def _rename(part: Path, target: Path) -> None:
-    os.replace(part, target)
-
-
 @dataclass(frozen=True)
 class Format(FileFormat):
     """A format of files that are redacted in place.
@@ -103,13 +99,13 @@ class Format(FileFormat):
 
     single: bool
     read: Callable[[BinaryIO, Fields], Iterator[Chunk]]
-    finish: Callable[[Path, Path], None] = _rename
+    finish: Callable[[Path, Path], None] = os.replace
     columns: Callable[[BinaryIO], list[str]] | None = None
 
     @property
     def streams(self) -> bool:
         """Whether a file can be read and written as a stream."""
-        return self.finish is _rename
+        return self.finish is os.replace
 
 
 def decode(data: bytes) -> tuple[str, str]:
