@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from ..files import open_unlinked
-from ..records import Record
 from ..redaction.reidentify import OriginalsFile
 from .manifest import dump, file_line, note_line
 from .plan import Run
@@ -69,7 +68,11 @@ class Output:
             if data is not None:
                 self._write(data)
             for record, outcome in zip(chunk.records, outcomes, strict=True):
-                self._note(chunk, record, outcome)
+                place = chunk.task.place_of(record)
+                # The manifest does not name a file that is not written.
+                missing = chunk.task.format.single and outcome.error
+                shown = f"(file {chunk.file + 1})" if missing else place
+                self._add_line(shown, f"{place}#{record.id}", outcome)
             if not chunk.task.format.single and self.unsaved >= _EVERY:
                 self._save(chunk.file, chunk.count)
             return outcomes
@@ -106,13 +109,6 @@ class Output:
             self.part = open_unlinked(self.space.part, new=True)
         self.part.write(data)
 
-    def _note(self, chunk: FileChunk, record: Record, outcome: Outcome) -> None:
-        place = chunk.task.place_of(record)
-        # The manifest does not name a file that is not written.
-        missing = chunk.task.format.single and outcome.error
-        shown = f"(file {chunk.file + 1})" if missing else place
-        self._line(note_line(shown, f"{place}#{record.id}", outcome, self.run.key))
-
     def _end(self, chunk: FileChunk) -> None:
         """Give the finished file its name; without a result, remove an older one."""
         task = chunk.task
@@ -120,8 +116,7 @@ class Output:
             self._write(b"")  # a file without chunks
         if chunk.error:
             place = f"{task.place}#rest" if self.part else f"(file {chunk.file + 1})"
-            outcome = Outcome(None, error=chunk.error)
-            self._line(note_line(place, f"{task.place}#rest", outcome, self.run.key))
+            self._add_line(place, f"{task.place}#rest", Outcome(None, error=chunk.error))
         written = self.part is not None
         if self.part is not None:
             self.part.close()
@@ -135,8 +130,8 @@ class Output:
             self._save(0, 0)
         self.space.part.unlink(missing_ok=True)
 
-    def _line(self, line: Mapping[str, Any]) -> None:
-        self.manifest.write(dump(line))
+    def _add_line(self, place: str, name: str, outcome: Outcome) -> None:
+        self.manifest.write(dump(note_line(place, name, outcome, self.run.key)))
         self.unsaved += 1
 
     def _save(self, file: int, chunks: int) -> None:

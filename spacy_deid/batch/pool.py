@@ -98,8 +98,8 @@ class Pool:
         suspects = [(batch, future), *window]
         window.clear()
         for batch, future in suspects:
-            sound = future.done() and not future.cancelled() and future.exception() is None
-            yield future.result() if sound else self._alone(batch)
+            done = future.done() and not future.cancelled() and future.exception() is None
+            yield future.result() if done else self._alone(batch)
 
     def _alone(self, batch: Sequence[InputText]) -> list[Outcome]:
         """Redact a batch while no other is in progress, so that the cause of a crash is known."""

@@ -102,7 +102,12 @@ def redact_stream(
         target cannot be written.
     """
     settings = replace(settings or RunSettings(), **changes)
-    settings.check_stream()
+    names = ("keep_originals", "limit", "dry_run", "resume", "force")
+    if any(getattr(settings, name) for name in names):
+        raise RedactionError(
+            "a stream is redacted as a whole, without an output folder; leave out the options "
+            "to keep originals, limit, dry run, resume and force"
+        )
     summary = Summary(repeatable=settings.repeatable)
     form = find_format(settings.format or "text")
     if not form.streams:
@@ -162,10 +167,10 @@ def _batches(
 def _texts(chunk: FileChunk, settings: RunSettings) -> Iterator[InputText]:
     """The texts of a chunk, with known patient data."""
     patients = settings.patients
-    for record, whole in zip(chunk.records, _note_hashes(chunk.records), strict=True):
+    for record, note_hash in zip(chunk.records, _note_hashes(chunk.records), strict=True):
         patient_id = patients.patient_of(chunk.task, record)
         known = patients.known_for(chunk.task, record)
-        yield InputText(record.text, patient_id, known, record.error, whole)
+        yield InputText(record.text, patient_id, known, record.error, note_hash)
 
 
 def _note_hashes(records: Sequence[Record]) -> list[str]:

@@ -76,17 +76,6 @@ class RunSettings:
         policy, key = self.loaded_policy, self.user_key  # both checked
         return key is not None or not policy.draws
 
-    def check_stream(self) -> None:
-        """Check that no setting needs an output folder.
-
-        RAISES (RedactionError): If one does.
-        """
-        if self.keep_originals or self.limit or self.dry_run or self.resume or self.force:
-            raise RedactionError(
-                "a stream is redacted as a whole, without an output folder; leave out the options "
-                "to keep originals, limit, dry run, resume and force"
-            )
-
     def check_pipeline(self, nlp: Language) -> None:
         """Prepare a pipeline for known patient data, if there are any.
 

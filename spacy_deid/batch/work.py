@@ -27,14 +27,14 @@ class InputText:
     patient_id (str): Whose it is; empty if that is unknown.
     known (KnownData): Known patient data.
     error (str): Why it is withheld, if it could not be read.
-    whole (str): A hash of its note, if the note has other texts.
+    note_hash (str): A hash of its note, if the note has other texts.
     """
 
     text: str
     patient_id: str = ""
     known: KnownData = field(default_factory=dict)
     error: str = ""
-    whole: str = ""
+    note_hash: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,11 @@ class TextRedactor:
 
     def redact(self, texts: Sequence[InputText]) -> list[Outcome]:
         """Redact some texts; one that fails does not stop the others."""
-        sound = [text for text in texts if not text.error]
+        readable = [text for text in texts if not text.error]
         with self.search.nlp.memory_zone():  # or the words of all notes would stay in memory
-            found = self.search.find([text.text for text in sound], [text.known for text in sound])
+            found = self.search.find(
+                [text.text for text in readable], [text.known for text in readable]
+            )
         self.count += len(texts)
         if self.count >= _RETURN_EVERY:
             return_freed_memory()
@@ -90,7 +92,7 @@ class TextRedactor:
             return Outcome(None, input_hmac=digest, error=found.error)
         try:
             redacted = self.redactor.redact(
-                text.text, found.spans, text.patient_id, whole=text.whole
+                text.text, found.spans, text.patient_id, whole=text.note_hash
             )
             data = redacted.text.encode("utf-8")
         except RedactionError as error:

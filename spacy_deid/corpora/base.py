@@ -78,9 +78,9 @@ def note_files(path: Path, *suffixes: str) -> list[Path]:
 
     RAISES (ValueError): If the folder has none.
     """
-    if not path.is_dir():
-        return [path]
-    files = [file for file in files_at(path) if file.suffix.lower() in suffixes]
+    files = files_at(path)
+    if path.is_dir():
+        files = [file for file in files if file.suffix.lower() in suffixes]
     if not files:
         raise ValueError(f"there are no {' or '.join(suffixes)} files in {path}")
     return files

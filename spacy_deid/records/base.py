@@ -53,8 +53,9 @@ def id_text(value: object) -> str:
     """An id as text, without surrounding blanks and the ".0" of a whole number."""
     if value is None or value != value:
         return ""
-    whole = isinstance(value, float) and value.is_integer()
-    return str(int(value) if whole else value).strip()  # type: ignore[call-overload]
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return str(value).strip()
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ class _Row:
 
     cells (list[bytes]): Its cells, with their quotes.
     end (bytes): Its line end.
-    sound (bool): Whether nothing but a delimiter follows each closing quote.
+    valid (bool): Whether a delimiter follows each closing quote.
     size (int): Number of its bytes.
     open (list[bytes]): The lines of a cell whose closing quote was not read yet.
     """
@@ -33,7 +33,7 @@ class _Row:
     delimiter: bytes
     cells: list[bytes] = field(default_factory=list)
     end: bytes = b""
-    sound: bool = True
+    valid: bool = True
     size: int = 0
     open: list[bytes] = field(default_factory=list)
 
@@ -53,7 +53,7 @@ class _Row:
                 stop = quoted.end()
             end = body.find(self.delimiter, stop)
             end = len(body) if end < 0 else end
-            self.sound &= stop in (at, end)
+            self.valid &= stop in (at, end)
             self.cells.append(b"".join([*self.open, body[at:end]]))
             self.open = []
             at = end + 1
@@ -65,15 +65,15 @@ class _Row:
 
 
 def _read_rows(file: BinaryIO, delimiter: bytes) -> Iterator[_Row]:
-    row, whole = _Row(delimiter), True
+    row, complete = _Row(delimiter), True
     for line in file:
-        whole = row.add(line)
-        if whole:
+        complete = row.add(line)
+        if complete:
             yield row
             row = _Row(delimiter)
         elif row.size > _LONGEST:
             break
-    if not whole:
+    if not complete:
         raise FormatError("a quote opens and never closes")
 
 
@@ -93,7 +93,7 @@ def _read(delimiter: bytes, file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     for number, row in enumerate(rows, 1):
         if row.cells == [b""]:
             yield unchanged(row.join(row.cells))
-        elif not row.sound or len(row.cells) != len(names):
+        elif not row.valid or len(row.cells) != len(names):
             error = "its quotes or its number of cells are wrong"
             yield unreadable(str(number), error, row.size, row.join([b""] * len(names)))
         else:

@@ -69,7 +69,7 @@ def _chunk(data: bytes, row: str) -> Chunk:
     if not isinstance(root.get("resourceType"), str):
         raise FormatError("it is not a FHIR resource")
     walk = _Walk()
-    walk.visit(root, _At(row))
+    walk.visit(root, _Position(row))
 
     def render(new: Sequence[str | None]) -> bytes:
         edits = list(walk.narratives)
@@ -82,21 +82,13 @@ def _chunk(data: bytes, row: str) -> Chunk:
     return Chunk(tuple(record for record, _ in walk.texts), render, len(data), kept)
 
 
-class _At(NamedTuple):
-    """The position of a value.
-
-    path (str): Its path in the file.
-    name (str): Its element.
-    parent (Node): The object with this element.
-    within (str): The element of this object.
-    note (str): Its note.
-    patient (str): The id of its patient.
-    """
+class _Position(NamedTuple):
+    """The position of a value."""
 
     path: str
-    name: str = ""
-    parent: Node = Node(0, 0, None)
-    within: str = ""
+    name: str = ""  # of its element
+    parent: Node = Node(0, 0, None)  # the object with this element
+    within: str = ""  # the element of this object
     note: str = ""
     patient: str = ""
 
@@ -112,7 +104,7 @@ class _Walk:
         self.narratives: list[Edit] = []
         self.types: dict[str, None] = {}
 
-    def visit(self, node: Node, at: _At) -> None:
+    def visit(self, node: Node, at: _Position) -> None:
         """Find what is in a value."""
         for number, item in enumerate(node.items):
             self.visit(item, at._replace(path=f"{at.path}[{number}]"))
@@ -129,9 +121,9 @@ class _Walk:
             if name == "text" and value.members:
                 self.narratives.append(Edit(value.start, value.end, _NO_NARRATIVE))
             else:
-                self.visit(value, _At(where, name, node, at.name, note, patient))
+                self.visit(value, _Position(where, name, node, at.name, note, patient))
 
-    def _string(self, value: Node, at: _At) -> None:
+    def _string(self, value: Node, at: _Position) -> None:
         if _is_attachment(value.value, at):
             self.texts.append(_attachment(value, at))
         elif at.name in _TEXTS or (at.name, at.within) == ("text", "note"):
@@ -144,7 +136,7 @@ class _Walk:
             self.texts.append(_text(value, at))
 
 
-def _is_attachment(text: str, at: _At) -> bool:
+def _is_attachment(text: str, at: _Position) -> bool:
     if at.name == "content":  # of a Binary, before R4
         return at.parent.get("resourceType") == "Binary"
     return at.name == "data" and not (at.parent.get("dimensions") and _SAMPLES(text))
@@ -155,7 +147,7 @@ def _holds_base64(text: str) -> bool:
     return text.startswith("data:") or (long and not _URL(text))
 
 
-def _is_free_text(text: str, at: _At) -> bool:
+def _is_free_text(text: str, at: _Position) -> bool:
     coded = at.name == "display" and at.parent.get("code") is not None
     return len(text) >= _LONG and not coded and _BLANK(text) is not None
 
@@ -172,14 +164,14 @@ def _patient(resource: Node) -> str:
     return ""
 
 
-def _text(value: Node, at: _At, error: str = "") -> _Text:
+def _text(value: Node, at: _Position, error: str = "") -> _Text:
     def edits(new: str | None) -> list[Edit]:
         return [] if new == value.value else [Edit(value.start, value.end, _quote(new or ""))]
 
     return at.record("" if error else value.value, error), edits
 
 
-def _attachment(data: Node, at: _At) -> _Text:
+def _attachment(data: Node, at: _Position) -> _Text:
     node = at.parent
     kind, _, options = str(node.get("contentType") or "").lower().partition(";")
     charset = options.partition("charset=")[2].strip(' "') or "utf-8"

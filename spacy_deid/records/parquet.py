@@ -86,14 +86,14 @@ def _records(
         for row, text in enumerate(table[name].to_pylist()):
             if text is None:
                 continue
-            sound = isinstance(text, str)
+            error = "" if isinstance(text, str) else f"its '{name}' is not a string"
             records.append(
                 Record(
-                    text if sound else "",
+                    "" if error else text,
                     fields.row(first + row, name),
                     id_text(ids[row]),
                     id_text(patients[row]),
-                    "" if sound else f"its '{name}' is not a string",
+                    error,
                     str(first + row),
                 )
             )
