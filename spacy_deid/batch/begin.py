@@ -19,16 +19,11 @@ from .workspace import Checkpoint, Workspace, load_checkpoint, open_workspace, w
 
 
 class Start(NamedTuple):
-    """Where a run begins, and what it writes.
+    """Where a run begins, and what it writes."""
 
-    todo (Sequence[int]): Numbers of the files to redact, in order.
-    skip (int): How many chunks of the first of them are done.
-    output (Output | None): Writes the results; None if nothing is to be written.
-    """
-
-    todo: Sequence[int]
-    skip: int = 0
-    output: Output | None = None
+    todo: Sequence[int]  # numbers of the files to redact, in order
+    skip: int = 0  # how many chunks of the first of them are done
+    output: Output | None = None  # writes the results; None if nothing is to be written
 
 
 def begin_run(stack: ExitStack, run: Run) -> Start:

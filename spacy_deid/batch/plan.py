@@ -22,20 +22,13 @@ from .workspace import OWN_NAMES, WORKSPACE
 
 @dataclass(frozen=True)
 class Run:
-    """A run over files that has been checked.
-
-    out (Path): The output folder.
-    tasks (Sequence[Task]): The files, sorted by folder and name within each input.
-    nlp (Language): The pipeline.
-    settings (RunSettings): The settings.
-    summary (Summary): The results so far.
-    """
+    """A run over files that has been checked."""
 
     out: Path
-    tasks: Sequence[Task]
+    tasks: Sequence[Task]  # the files, sorted by folder and name within each input
     nlp: Language
     settings: RunSettings
-    summary: Summary
+    summary: Summary  # the results so far
 
     @property
     def key(self) -> Key | None:

@@ -14,18 +14,12 @@ from ..records import Chunk, Fields, Format, Record
 
 @dataclass(frozen=True)
 class Task:
-    """A file to redact.
+    """A file to redact."""
 
-    source (Path): The file with notes.
-    place (str): Its path within the output folder, and within the input folder it was found in.
-    target (Path): The file to write.
-    format (Format): How it is read and written.
-    """
-
-    source: Path
-    place: str
-    target: Path
-    format: Format
+    source: Path  # the file with notes
+    place: str  # its path within the output folder, and within the input folder it was found in
+    target: Path  # the file to write
+    format: Format  # how it is read and written
 
     def place_of(self, record: Record) -> str:
         """Where the result of a note is in the output folder: "ward/a.txt", "b.jsonl#17"."""
@@ -38,20 +32,13 @@ class Task:
 
 @dataclass(frozen=True)
 class FileChunk:
-    """A chunk of a file, or the end of the file.
-
-    task (Task): The file.
-    file (int): Number of the file, from 0.
-    count (int): How many of its chunks have been read.
-    chunk (Chunk | None): The chunk; None at the end of the file.
-    error (str): At the end: why the file, or the rest of it, could not be read.
-    """
+    """A chunk of a file, or the end of the file."""
 
     task: Task
-    file: int
-    count: int
-    chunk: Chunk | None = None
-    error: str = ""
+    file: int  # number of the file, from 0
+    count: int  # how many of its chunks have been read
+    chunk: Chunk | None = None  # the chunk; None at the end of the file
+    error: str = ""  # at the end: why the file, or the rest of it, could not be read
 
     @property
     def records(self) -> Sequence[Record]:

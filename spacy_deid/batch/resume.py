@@ -26,19 +26,13 @@ _NO_RESULT = re.compile(r"\(file ([0-9]{1,9})\)")
 
 @dataclass
 class Finished:
-    """The finished files of a run, as its manifest lists them.
+    """The finished files of a run, as its manifest lists them."""
 
-    done (set[int]): Numbers of those whose results are intact.
-    missing (dict[int, tuple[int, int]]): Numbers of those whose results are missing or changed,
-        each with the start and end of its lines in the manifest.
-    whole (int): Where the last line of a finished file ends.
-    end (Mapping[str, Any]): The last line of a run that ended; else empty.
-    """
-
-    done: set[int] = field(default_factory=set)
+    done: set[int] = field(default_factory=set)  # numbers of those whose results are intact
+    # Those whose results are not, each with the start and end of its lines in the manifest.
     missing: dict[int, tuple[int, int]] = field(default_factory=dict)
-    whole: int = 0
-    end: Mapping[str, Any] = field(default_factory=dict)
+    whole: int = 0  # where the last line of a finished file ends
+    end: Mapping[str, Any] = field(default_factory=dict)  # the last line, if the run ended
 
 
 def continue_run(

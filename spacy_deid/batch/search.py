@@ -55,16 +55,11 @@ def _last_blank(text: str, start: int, end: int) -> int:
 
 @dataclass
 class Detections:
-    """The PHI of a text.
+    """The PHI of a text."""
 
-    spans (tuple[PhiSpan, ...]): The PHI, sorted, without overlap.
-    origins (dict[int, Origin]): Where the PHI that begins at a character comes from.
-    error (str): Why the text could not be searched; empty if it was.
-    """
-
-    spans: tuple[PhiSpan, ...] = ()
-    origins: dict[int, Origin] = field(default_factory=dict)
-    error: str = ""
+    spans: tuple[PhiSpan, ...] = ()  # the PHI, sorted, without overlap
+    origins: dict[int, Origin] = field(default_factory=dict)  # by first character
+    error: str = ""  # why the text could not be searched; empty if it was
 
     @property
     def sources(self) -> Counter[str]:

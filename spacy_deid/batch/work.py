@@ -21,42 +21,26 @@ _RETURN_EVERY = 256
 
 @dataclass(frozen=True)
 class InputText:
-    """A text to redact.
-
-    text (str): The text.
-    patient_id (str): Whose it is; empty if that is unknown.
-    known (KnownData): Known patient data.
-    error (str): Why it is withheld, if it could not be read.
-    note_hash (str): A hash of its note, if the note has other texts.
-    """
+    """A text to redact."""
 
     text: str
-    patient_id: str = ""
-    known: KnownData = field(default_factory=dict)
-    error: str = ""
-    note_hash: str = ""
+    patient_id: str = ""  # whose it is; empty if that is unknown
+    known: KnownData = field(default_factory=dict)  # known patient data
+    error: str = ""  # why it is withheld, if it could not be read
+    note_hash: str = ""  # a hash of its note, if the note has other texts
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a text.
+    """The outcome of a text."""
 
-    text (str | None): The redacted text; None if it is withheld.
-    phi (Mapping[str, int]): Number of PHI replaced, by type.
-    sources (Mapping[str, int]): Number of PHI found, by detectors.
-    input_hmac (str): Keyed hash of the text.
-    output_sha256 (str): Hash of the redacted text.
-    error (str): Why it is withheld, without quoting it; empty if it is not.
-    redacted (Redacted | None): The replacements, if the originals are kept.
-    """
-
-    text: str | None
-    phi: Mapping[str, int] = field(default_factory=dict)
-    sources: Mapping[str, int] = field(default_factory=dict)
-    input_hmac: str = ""
-    output_sha256: str = ""
-    error: str = ""
-    redacted: Redacted | None = None
+    text: str | None  # the redacted text; None if it is withheld
+    phi: Mapping[str, int] = field(default_factory=dict)  # number of PHI replaced, by type
+    sources: Mapping[str, int] = field(default_factory=dict)  # number of PHI found, by detectors
+    input_hmac: str = ""  # keyed hash of the text
+    output_sha256: str = ""  # hash of the redacted text
+    error: str = ""  # why it is withheld, without quoting it; empty if it is not
+    redacted: Redacted | None = None  # the replacements, if the originals are kept
 
 
 class TextRedactor:

@@ -82,24 +82,15 @@ def _remove_empty(folders: Sequence[Path]) -> None:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """How far a run got; everything after it is done again.
+    """How far a run got; everything after it is done again."""
 
-    inputs (str): A digest of the inputs; see `input_digest`.
-    file (int): Number of the unfinished file, if chunks of one are done.
-    chunks (int): How many chunks of it are done.
-    part (int): Bytes of its result.
-    manifest (int): Bytes of the manifest.
-    seconds (float): The time it took.
-    kept (tuple[str, ...]): Names of the columns and elements beside the texts so far.
-    """
-
-    inputs: str = ""
-    file: int = 0
-    chunks: int = 0
-    part: int = 0
-    manifest: int = 0
-    seconds: float = 0.0
-    kept: tuple[str, ...] = ()
+    inputs: str = ""  # a digest of the inputs; see `input_digest`
+    file: int = 0  # number of the unfinished file, if chunks of one are done
+    chunks: int = 0  # how many chunks of it are done
+    part: int = 0  # bytes of its result
+    manifest: int = 0  # bytes of the manifest
+    seconds: float = 0.0  # the time it took
+    kept: tuple[str, ...] = ()  # names of the columns and elements beside the texts so far
 
     def save(self, path: Path) -> None:
         """Write the checkpoint, whole or not at all."""

@@ -21,21 +21,14 @@ _QUOTED = re.compile(rb'[^"]*(?:""[^"]*)*"(?!")')  # to the closing quote; "" is
 
 @dataclass
 class _Row:
-    """A row as raw bytes, so that what does not change stays byte by byte.
-
-    cells (list[bytes]): Its cells, with their quotes.
-    end (bytes): Its line end.
-    valid (bool): Whether a delimiter follows each closing quote.
-    size (int): Number of its bytes.
-    open (list[bytes]): The lines of a cell whose closing quote was not read yet.
-    """
+    """A row as raw bytes, so that what does not change stays byte by byte."""
 
     delimiter: bytes
-    cells: list[bytes] = field(default_factory=list)
-    end: bytes = b""
-    valid: bool = True
-    size: int = 0
-    open: list[bytes] = field(default_factory=list)
+    cells: list[bytes] = field(default_factory=list)  # its cells, with their quotes
+    end: bytes = b""  # its line end
+    valid: bool = True  # whether a delimiter follows each closing quote
+    size: int = 0  # number of its bytes
+    open: list[bytes] = field(default_factory=list)  # lines of a cell that is not closed
 
     def add(self, line: bytes) -> bool:
         """Add a line; returns whether the row is complete, with all quotes closed."""

@@ -14,20 +14,13 @@ _BLANK = re.compile(r"[ \t\r\n]*")
 
 @dataclass(frozen=True)
 class Node:
-    """A value and its position.
+    """A value and its position."""
 
-    start (int): Its first character.
-    end (int): One past its last.
-    value (Any): What JSON says, or the parts of an object or an array.
-    members (Sequence[tuple[str, Node]]): Of an object: its names and values, doubles too.
-    items (Sequence[Node]): Of an array: its values.
-    """
-
-    start: int
-    end: int
-    value: Any
-    members: Sequence[tuple[str, Node]] = ()
-    items: Sequence[Node] = ()
+    start: int  # its first character
+    end: int  # one past its last
+    value: Any  # what JSON says, or the parts of an object or an array
+    members: Sequence[tuple[str, Node]] = ()  # of an object: its names and values, doubles too
+    items: Sequence[Node] = ()  # of an array: its values
 
     def get(self, name: str) -> Any:
         """The plain value of a member, as JSON readers see it: the last of its name."""
