@@ -95,9 +95,9 @@ def redact_stream(
 ) -> Summary:
     """Redact what is read from one stream into another, such as standard input and output.
 
-    Arguments are those of `redact_files`; there is no manifest.
-
-    settings (RunSettings | None): The settings; the format is by default text.
+    source, target (BinaryIO): Where to read and write; there is no manifest.
+    nlp (Language): A pipeline with `phi_merger`.
+    settings (RunSettings | None): As in `redact_files`; the format is by default text.
     RAISES (RedactionError): If the run cannot be started, a setting needs an output folder, or the
         target cannot be written.
     """
@@ -122,7 +122,7 @@ def redact_stream(
                 with writing(Path("the output"), hint=""):
                     target.write(data or b"")
                     target.flush()
-            deque(_count(chunk, outcomes, summary), maxlen=0)
+            _count(chunk, outcomes, summary)
     summary.unmatched = settings.patients.unmatched
     return summary
 
@@ -186,13 +186,16 @@ def _note_hashes(records: Sequence[Record]) -> list[str]:
     return [hashes.get(record.note, "") for record in records]
 
 
-def _count(chunk: FileChunk, outcomes: Sequence[Outcome], summary: Summary) -> Iterator[NoteResult]:
-    """The results of the texts of a chunk, each counted."""
+def _count(chunk: FileChunk, outcomes: Sequence[Outcome], summary: Summary) -> list[NoteResult]:
+    """Count the texts of a chunk; returns their results."""
     rows = [record.row for record in chunk.records]
     if chunk.error:
         rows, outcomes = ["rest" if chunk.count else ""], [Outcome(None, error=chunk.error)]
-    for row, outcome in zip(rows, outcomes, strict=True):
-        task = chunk.task
-        result = NoteResult(task.source, task.target, row, outcome.phi, outcome.error)
+    source, target = chunk.task.source, chunk.task.target
+    results = [
+        NoteResult(source, target, row, outcome.phi, outcome.error)
+        for row, outcome in zip(rows, outcomes, strict=True)
+    ]
+    for result in results:
         summary.add(result)
-        yield result
+    return results
