@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 from spacy.language import Language
+from spacy.util import minibatch
 
 from .annotation.phi import CATEGORY
 from .batch.pool import Pool
@@ -51,14 +52,15 @@ def redact_frame(
             raise RedactionError(f"the frame has no column '{name}', or several")
     redactor = Redactor(policy, (find_key() or random_key()) if key is None else key)
     with Pool(nlp, redactor, n_process) as pool:
-        batches = pool.redact(_batches(_texts(frame, text, patient)))
+        batches = pool.redact(minibatch(_texts(frame, text, patient), _BATCH))
         outcomes = [outcome for batch in batches for outcome in batch]
     result = frame.copy()
     result[text] = _column(frame[text], outcomes)
     if counts:
         for phi_type in CATEGORY:
             if any(phi_type in outcome.phi for outcome in outcomes):
-                result[f"phi_{phi_type}"] = _counts(frame, outcomes, phi_type)
+                found = [pd.NA if each.error else each.phi.get(phi_type, 0) for each in outcomes]
+                result[f"phi_{phi_type}"] = pd.Series(found, frame.index, dtype="Int64")
     names = frame.index if id is None else frame[id]
     result.attrs["withheld"] = [
         (name, outcome.error)
@@ -78,17 +80,7 @@ def _texts(frame: pd.DataFrame, text: str, patient: str | None) -> list[InputTex
     ]
 
 
-def _batches(texts: Sequence[InputText]) -> Iterator[Sequence[InputText]]:
-    for start in range(0, len(texts), _BATCH):
-        yield texts[start : start + _BATCH]
-
-
 def _column(before: pd.Series[Any], outcomes: Sequence[Outcome]) -> pd.Series[Any]:
     """The redacted texts, with the string dtype of the original column if it has one."""
     dtype = before.dtype if isinstance(before.dtype, pd.StringDtype) else object
     return pd.Series([outcome.text for outcome in outcomes], before.index, dtype=dtype)
-
-
-def _counts(frame: pd.DataFrame, outcomes: Sequence[Outcome], phi_type: str) -> pd.Series[Any]:
-    values = [pd.NA if outcome.error else outcome.phi.get(phi_type, 0) for outcome in outcomes]
-    return pd.Series(values, frame.index, dtype="Int64")

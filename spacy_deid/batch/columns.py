@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from ..files import open_regular
 from ..records import Fields
 from ..redaction import RedactionError
-from .plan import Task
+from .reader import Task
 
 _MOST = 20
 _NAME = re.compile(r"(?!.*[0-9]{3})[A-Za-z][A-Za-z0-9_ .-]{0,39}")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _USUAL = frozenset(
-    (
-        *("id", "key", "no", "nr", "num", "number", "index", "row", "code", "mrn", "ssn", "dob"),
-        *("patient", "subject", "person", "encounter", "visit", "admission", "hadm", "stay"),
-        *("note", "notes", "text", "txt", "body", "content", "report", "document", "doc"),
-        *("comment", "comments", "description", "narrative", "message", "title", "section"),
-        *("name", "date", "time", "datetime", "timestamp", "created", "updated", "year"),
-        *("type", "category", "class", "label", "status", "source", "author", "provider"),
-        *("sex", "gender", "age", "race", "birth", "department", "ward", "hospital", "site"),
-    )
+    """
+    id key no nr num number index row code mrn ssn dob patient subject person encounter visit
+    admission hadm stay note notes text txt body content report document doc comment comments
+    description narrative message title section name date time datetime timestamp created updated
+    year type category class label status source author provider sex gender age race birth
+    department ward hospital site
+    """.split()
 )
 """Words that columns are named with, and people hardly ever."""
 
@@ -34,12 +32,17 @@ def check_columns(tasks: Sequence[Task], fields: Fields) -> None:
 
     RAISES (RedactionError): If no file has them.
     """
+    asked = [("fields.text", name) for name in fields.text]
+    if fields.patient:
+        asked.append(("fields.patient", fields.patient))
+    if fields.id != Fields().id:  # the default may be missing
+        asked.append(("fields.id", fields.id))
     wrong = ""
     for task in tasks:
         names = _names_in(task)
         if not names:
             continue
-        lacking = [(how, name) for how, name in _asked(fields) if names.count(name) != 1]
+        lacking = [(how, name) for how, name in asked if names.count(name) != 1]
         if not lacking:
             return
         how, name = lacking[0]
@@ -47,15 +50,6 @@ def check_columns(tasks: Sequence[Task], fields: Fields) -> None:
         wrong = wrong or f"{task.source} has {number} '{name}' ({how}); {_list_columns(names)}"
     if wrong and (fields != Fields() or all(task.format.columns for task in tasks)):
         raise RedactionError(wrong)
-
-
-def _asked(fields: Fields) -> Iterator[tuple[str, str]]:
-    """The names asked for, each with what asked for it. An id may be missing by default."""
-    yield from (("fields.text", name) for name in fields.text)
-    if fields.patient:
-        yield "fields.patient", fields.patient
-    if fields.id != Fields().id:
-        yield "fields.id", fields.id
 
 
 def _names_in(task: Task) -> list[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..redaction import RedactionError
@@ -22,57 +24,52 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-class Lock:
-    """A locked file that names the process which holds it.
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold a locked file that names this process, and remove it at the end.
 
-    path (Path): The file.
     RAISES (RedactionError): If another process holds it.
     RAISES (OSError): If it cannot be written.
     """
+    descriptor = _open(path)
+    while not _is_at(path, descriptor):  # its last holder removed it in between
+        os.close(descriptor)
+        descriptor = _open(path)
+    try:
+        os.ftruncate(descriptor, 0)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        os.write(descriptor, f"process {os.getpid()} on {platform.node()}".encode())
+        yield
+    finally:
+        with suppress(OSError):
+            if sys.platform == "win32":  # which cannot remove an open file
+                os.close(descriptor)
+                path.unlink(missing_ok=True)
+            else:
+                path.unlink(missing_ok=True)
+                os.close(descriptor)
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._descriptor = self._open()
-        while not self._is_at_path():  # its last holder removed it in between
-            os.close(self._descriptor)
-            self._descriptor = self._open()
-        try:
-            os.ftruncate(self._descriptor, 0)
-            os.lseek(self._descriptor, 0, os.SEEK_SET)
-            os.write(self._descriptor, f"process {os.getpid()} on {platform.node()}".encode())
-        except OSError:
-            self.release()
-            raise
 
-    def release(self) -> None:
-        """Remove the file, and let others lock the folder."""
-        if sys.platform == "win32":  # which cannot remove an open file
-            os.close(self._descriptor)
-            self.path.unlink(missing_ok=True)
-        else:
-            self.path.unlink(missing_ok=True)
-            os.close(self._descriptor)
+def _open(path: Path) -> int:
+    if path.is_symlink():
+        path.unlink()
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
+    try:
+        _lock(descriptor)
+    except (BlockingIOError, PermissionError):
+        holder = os.read(descriptor, 200).decode("utf-8", "replace")
+        os.close(descriptor)
+        raise RedactionError(
+            f"another run ({holder or 'it has just begun'}) is writing to {path.parent.parent}; "
+            "wait for its end, or choose another folder"
+        ) from None
+    except OSError:
+        pass  # a file system without locks
+    return descriptor
 
-    def _open(self) -> int:
-        if self.path.is_symlink():
-            self.path.unlink()
-        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-        descriptor = os.open(self.path, flags, 0o644)
-        try:
-            _lock(descriptor)
-        except (BlockingIOError, PermissionError):
-            holder = os.read(descriptor, 200).decode("utf-8", "replace")
-            os.close(descriptor)
-            raise RedactionError(
-                f"another run ({holder or 'it has just begun'}) is writing to "
-                f"{self.path.parent.parent}; wait for its end, or choose another folder"
-            ) from None
-        except OSError:
-            pass  # a file system without locks
-        return descriptor
 
-    def _is_at_path(self) -> bool:
-        try:
-            return os.path.samestat(os.fstat(self._descriptor), os.stat(self.path))
-        except FileNotFoundError:
-            return False
+def _is_at(path: Path, descriptor: int) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.stat(path))
+    except FileNotFoundError:
+        return False

@@ -11,28 +11,123 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import spacy
+from spacy.language import Language
+
+from ..about import __version__
 from ..files import open_regular
-from ..redaction import Key
+from ..merger import mergers_of
+from ..redaction import Key, RedactionError
+from ..redaction.surrogates import SCHEME
+from ..tagger.pipe import PhiTagger
+from .reader import Task
+from .settings import RunSettings
 from .work import Outcome
-
-if TYPE_CHECKING:
-    from .plan import Task
 
 MANIFEST = "manifest.jsonl"
 """Name of the manifest in the output folder."""
+
+_TIME = "started"
+_KEYED = ("known", "inputs")
+
+
+def run_line(
+    nlp: Language, settings: RunSettings, tasks: Sequence[Task], inputs: str
+) -> dict[str, Any]:
+    """What the first line says: everything that the result of a run depends on.
+
+    inputs (str): The digest of the inputs; see `input_digest`.
+    """
+    policy, fields, key = settings.loaded_policy, settings.fields, settings.user_key
+    scheme = {"version": SCHEME, "date_shift": asdict(policy.date_shift)}
+    return {
+        _TIME: datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "spacy_deid": __version__,
+        "spacy": spacy.__version__,
+        "model": _describe_model(nlp),
+        "policy": {
+            "name": policy.name,
+            "default": policy.default,
+            "types": dict(sorted(policy.types.items())),
+        },
+        "surrogate_scheme": scheme if policy.draws else None,
+        "key": key.digest("fingerprint").hex()[:16] if key else "",
+        "fields": {"text": list(fields.text), "id": fields.id, "patient": fields.patient},
+        "patients": settings.patients.patient_from,
+        "known": settings.patients.fingerprint(key),
+        "limit": settings.limit,
+        "inputs": {"files": len(tasks), "hmac": inputs if key else ""},
+        "originals": settings.keep_originals is not None,
+    }
+
+
+def _describe_model(nlp: Language) -> dict[str, Any]:
+    return {
+        "name": f"{nlp.meta['lang']}_{nlp.meta['name']}",
+        "version": nlp.meta["version"],
+        "config_sha256": _plain_hash(nlp.config.to_str()),
+        "thresholds": [
+            {"all": merger.threshold, **dict(sorted(merger.type_thresholds.items()))}
+            for merger in mergers_of(nlp).values()
+        ],
+        "bfloat16": any(
+            isinstance(pipe, PhiTagger) and pipe.uses_bfloat16 for _, pipe in nlp.pipeline
+        ),
+    }
+
+
+def input_digest(tasks: Sequence[Task], key: Key | None) -> str:
+    """A keyed digest of the names, sizes and times of the files of a run.
+
+    Without a key it would confirm a guess at a name, so it goes only to the checkpoint of a run
+    under way, never to the manifest.
+    """
+    lines = []
+    for task in tasks:
+        try:
+            status = task.source.stat()
+            state = f"{status.st_size} {status.st_mtime_ns}"
+        except OSError:
+            state = "unreadable"
+        lines.append(f"{task.place} {task.format.name} {state}")
+    return key.digest("inputs", *lines).hex() if key else _plain_hash(*lines)
+
+
+def _plain_hash(*values: str) -> str:
+    return hashlib.sha256("\0".join(values).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def check_same(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """Check that a run may go on where another one ended, by their lines.
+
+    RAISES (RedactionError): If they differ in anything but their time.
+    """
+    names = [name for name in now if name != _TIME and before.get(name) != now[name]]
+    if "key" in names:  # then what is keyed differs in any case
+        names = [name for name in names if name not in _KEYED]
+    if names:
+        raise not_the_same(*names)
+
+
+def not_the_same(*names: str) -> RedactionError:
+    """The error of a run that is resumed with other settings, model or inputs."""
+    return RedactionError(
+        "the run cannot be resumed, as it differs from the one before in its "
+        f"{' and '.join(names)}; start over with force=True, or in another folder"
+    )
 
 
 def note_line(place: str, name: str, outcome: Outcome, key: Key | None) -> dict[str, Any]:
     """The line of a note.
 
     place (str): Path of its result in the output folder; "#" and the row follow the file.
-    name (str): Unique name of the note, which is hashed.
-    outcome (Outcome): The outcome.
-    key (Key | None): The user's key.
+    name (str): Unique name of the note, which is hashed with the user's key.
     """
     return {
         "output": place,
@@ -75,7 +170,6 @@ def dump(line: Mapping[str, Any]) -> bytes:
 def read_manifest(path: Path, size: int | None = None) -> Iterator[dict[str, Any]]:
     """The lines of a manifest.
 
-    path (Path): The manifest.
     size (int | None): How many bytes to read; by default all but an incomplete last line.
     RAISES (OSError, ValueError): If it cannot be read, or is not a manifest.
     """
@@ -86,13 +180,3 @@ def read_manifest(path: Path, size: int | None = None) -> Iterator[dict[str, Any
             if not line.endswith(b"\n") or (size is not None and size < 0):
                 return
             yield json.loads(line)
-
-
-def fingerprint(key: Key | None) -> str:
-    """A fingerprint that tells keys apart and reveals nothing; empty without a key."""
-    return key.digest("fingerprint").hex()[:16] if key else ""
-
-
-def hash_of(*values: str) -> str:
-    """A plain hash of values that are not secret."""
-    return hashlib.sha256("\0".join(values).encode("utf-8", "surrogateescape")).hexdigest()

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from ..files import open_unlinked
-from ..records import Record
-from .errors import writing
+from ..redaction.reidentify import OriginalsFile
 from .manifest import dump, file_line, note_line
-from .plan import Task
+from .plan import Run
 from .reader import FileChunk
-from .results import Summary
-from .settings import Run
 from .work import Outcome
-from .workspace import Checkpoint, Workspace
+from .workspace import Checkpoint, Workspace, writing
 
 _EVERY = 64  # notes between two checkpoints
 
@@ -30,15 +26,14 @@ class Output:
     checkpoint records how many bytes of it, and of the manifest, belong to complete chunks.
     """
 
-    def __init__(self, space: Workspace, run: Run, at: Checkpoint, kept: Collection[str]) -> None:
-        """Continue after a checkpoint; see `start` for the first one.
-
-        `kept` are the names of what stays beside the texts; they grow with the run.
-        """
+    def __init__(
+        self, space: Workspace, run: Run, at: Checkpoint, originals: OriginalsFile | None
+    ) -> None:
+        """Continue after a checkpoint; `originals` is where the originals are kept, if they are."""
         self.space = space
-        self.key = run.key
+        self.run = run
+        self.originals = originals
         self.inputs = at.inputs
-        self.kept = kept
         self.begin = time.monotonic() - at.seconds
         self.part: BinaryIO | None = None
         self.unsaved = 0
@@ -47,26 +42,6 @@ class Output:
         if at.chunks:
             with writing(run.tasks[at.file].target):
                 self.part = _open_at(space.part, at.part)
-
-    @classmethod
-    def start(
-        cls,
-        space: Workspace,
-        run: Run,
-        about: Mapping[str, Any],
-        inputs: str,
-        kept: Collection[str],
-    ) -> Output:
-        """Begin a run with the first line of its manifest."""
-        line = dump({"run": about})
-        with writing(space.out):
-            Checkpoint().save(space.state)
-            with open_unlinked(space.draft, new=True) as draft:
-                draft.write(line)
-            os.replace(space.draft, space.manifest)
-            at = Checkpoint(inputs, manifest=len(line))
-            at.save(space.state)
-        return cls(space, run, at, kept)
 
     def __enter__(self) -> Output:
         return self
@@ -80,8 +55,11 @@ class Output:
     def add(self, chunk: FileChunk, outcomes: Sequence[Outcome]) -> Sequence[Outcome]:
         """Write a chunk, or end a file; returns the outcomes, changed if the file cannot hold them.
 
+        The originals come first: the checkpoint after them counts their notes.
+
         RAISES (RedactionError): If the folder cannot be written.
         """
+        self._keep_originals(chunk, outcomes)
         with writing(chunk.task.target):
             if chunk.chunk is None:
                 self._end(chunk)
@@ -90,30 +68,46 @@ class Output:
             if data is not None:
                 self._write(data)
             for record, outcome in zip(chunk.records, outcomes, strict=True):
-                self._note(chunk, record, outcome)
+                place = chunk.task.place_of(record)
+                # The manifest does not name a file that is not written.
+                missing = chunk.task.format.single and outcome.error
+                shown = f"(file {chunk.file + 1})" if missing else place
+                self._add_line(shown, f"{place}#{record.id}", outcome)
             if not chunk.task.format.single and self.unsaved >= _EVERY:
                 self._save(chunk.file, chunk.count)
             return outcomes
 
-    def close(self, summary: Summary) -> None:
+    def close(self) -> None:
         """End the run with the last line of its manifest."""
+        summary, originals = self.run.summary, self.run.settings.keep_originals
+        if self.originals and originals:
+            with writing(originals):
+                self.originals.close()
         end = {"notes": summary.notes, "withheld": summary.withheld, "seconds": self._seconds()}
         with writing(self.space.manifest):
             self.manifest.write(dump({"end": end}))
             self.manifest.flush()
             self.space.clear()
 
+    def _keep_originals(self, chunk: FileChunk, outcomes: Sequence[Outcome]) -> None:
+        settings, task = self.run.settings, chunk.task
+        if not self.originals or not settings.keep_originals:
+            return
+        with writing(settings.keep_originals):
+            for record, outcome in zip(chunk.records, outcomes, strict=True):
+                if outcome.redacted is not None:
+                    self.originals.append(
+                        task.place_of(record),
+                        settings.patients.patient_of(task, record),
+                        task.name_of(record),
+                        record.text,
+                        outcome.redacted,
+                    )
+
     def _write(self, data: bytes) -> None:
         if self.part is None:
             self.part = open_unlinked(self.space.part, new=True)
         self.part.write(data)
-
-    def _note(self, chunk: FileChunk, record: Record, outcome: Outcome) -> None:
-        place = place_of(chunk.task, record)
-        # The manifest does not name a file that is not written.
-        missing = chunk.task.format.single and outcome.error
-        shown = f"(file {chunk.file + 1})" if missing else place
-        self._line(note_line(shown, f"{place}#{record.id}", outcome, self.key))
 
     def _end(self, chunk: FileChunk) -> None:
         """Give the finished file its name; without a result, remove an older one."""
@@ -122,8 +116,7 @@ class Output:
             self._write(b"")  # a file without chunks
         if chunk.error:
             place = f"{task.place}#rest" if self.part else f"(file {chunk.file + 1})"
-            outcome = Outcome(None, error=chunk.error)
-            self._line(note_line(place, f"{task.place}#rest", outcome, self.key))
+            self._add_line(place, f"{task.place}#rest", Outcome(None, error=chunk.error))
         written = self.part is not None
         if self.part is not None:
             self.part.close()
@@ -132,34 +125,28 @@ class Output:
             task.format.finish(self.space.part, task.target)
         else:
             task.target.unlink(missing_ok=True)
-        self.manifest.write(dump(file_line(chunk.file, task, self.key, written=written)))
+        self.manifest.write(dump(file_line(chunk.file, task, self.run.key, written=written)))
         if not task.format.single or self.unsaved >= _EVERY:
             self._save(0, 0)
         self.space.part.unlink(missing_ok=True)
 
-    def _line(self, line: Mapping[str, Any]) -> None:
-        self.manifest.write(dump(line))
+    def _add_line(self, place: str, name: str, outcome: Outcome) -> None:
+        self.manifest.write(dump(note_line(place, name, outcome, self.run.key)))
         self.unsaved += 1
 
     def _save(self, file: int, chunks: int) -> None:
+        self.manifest.flush()
         part = 0
-        for each in (self.part, self.manifest):
-            if each is not None:
-                each.flush()
         if self.part is not None:
+            self.part.flush()
             part = self.part.tell()
-        seconds, kept = self._seconds(), tuple(self.kept)
+        seconds, kept = self._seconds(), tuple(self.run.summary.kept)
         at = Checkpoint(self.inputs, file, chunks, part, self.manifest.tell(), seconds, kept)
         at.save(self.space.state)
         self.unsaved = 0
 
     def _seconds(self) -> float:
         return round(time.monotonic() - self.begin, 3)
-
-
-def place_of(task: Task, record: Record) -> str:
-    """Path of a note's result in the output folder: "ward/a.txt", "b.jsonl#17"."""
-    return f"{task.place}#{record.row}" if record.row else task.place
 
 
 def render(chunk: FileChunk, outcomes: Sequence[Outcome]) -> tuple[bytes | None, Sequence[Outcome]]:

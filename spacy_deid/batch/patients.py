@@ -16,7 +16,7 @@ from ..known.pipe import PhiKnown
 from ..merger import mergers_of
 from ..records import Record
 from ..redaction import Key, RedactionError
-from .plan import Task
+from .reader import Task
 from .search import KnownData
 
 PATIENT_SOURCES = ("name", "folder")
@@ -60,23 +60,19 @@ class Patients:
             return str(len(self.known)) if self.known else ""
         return key.digest("known", json.dumps(sorted(self.known.items()))).hex()[:16]
 
-    def name_of(self, task: Task, record: Record) -> str:
-        """The name of a note: its id, or that of its file if the file holds one note."""
-        return record.id or (task.source.stem if task.format.single else "")
-
     def patient_of(self, task: Task, record: Record) -> str:
         """The id of a note's patient; empty if it is unknown."""
         if record.patient_id or not self.patient_from:
             return record.patient_id
         if self.patient_from == "folder":
             return task.source.parent.name
-        return Note(self.name_of(task, record), "").patient_id
+        return Note(task.name_of(record), "").patient_id
 
     def known_for(self, task: Task, record: Record) -> KnownData:
         """The known patient data for a note."""
         if not self.known:
             return {}
-        ids = (self.patient_of(task, record), self.name_of(task, record))
+        ids = (self.patient_of(task, record), task.name_of(record))
         values: dict[str, list[str]] = {}
         for owner in zip(_OWNERS, ids, strict=True):
             if owner in self.known:

@@ -20,13 +20,11 @@ from concurrent.futures.process import BrokenProcessPool
 from spacy.language import Language
 
 from ..redaction import RedactionError, Redactor
-from .memory import keep_few_kernels
-from .work import InputText, Outcome, TextRedactor
+from .work import InputText, Outcome, TextRedactor, keep_few_kernels
 
 Window = deque[tuple[Sequence[InputText], "Future[list[Outcome]]"]]
 
-TIMEOUT = 600.0
-"""Seconds after which a process counts as hanging."""
+TIMEOUT = 600.0  # seconds after which a process counts as hanging
 
 _WINDOW = 2  # batches in progress for each process
 
@@ -37,9 +35,6 @@ _timeout = TIMEOUT  # of this process
 class Pool:
     """Processes that redact batches of texts; with one process, that is this one.
 
-    nlp (Language): A pipeline with `phi_merger`.
-    redactor (Redactor): Replaces what the pipeline finds.
-    n_process (int): Number of processes.
     keep (bool): Whether outcomes hold the replacements.
     timeout (float): Seconds after which a process ends itself if it still works on one batch, and
         then on one note of it. This process is never ended.
@@ -58,8 +53,16 @@ class Pool:
         self.n_process = n_process
         self.timeout = timeout
         self.worker = TextRedactor(nlp, redactor, keep=keep)
-        self.data = _pack(self.worker) if n_process > 1 else b""
         self.executor: ProcessPoolExecutor | None = None
+        self.data = b""
+        if n_process > 1:
+            try:
+                self.data = pickle.dumps(self.worker)  # with what was set since it was loaded
+            except Exception as error:
+                raise RedactionError(
+                    "the pipeline cannot be sent to other processes "
+                    f"({type(error).__name__}); use one"
+                ) from error
 
     def __enter__(self) -> Pool:
         keep_few_kernels()
@@ -72,10 +75,7 @@ class Pool:
             self.executor.shutdown(wait=error is None, cancel_futures=True)
 
     def redact(self, batches: Iterable[Sequence[InputText]]) -> Iterator[list[Outcome]]:
-        """Redact batches, a few at a time; yields the outcomes of each batch, in order.
-
-        RAISES (RedactionError): If no process can be started.
-        """
+        """Redact batches, a few at a time; yields the outcomes of each batch, in order."""
         if self.executor is None:
             yield from map(self.worker.redact, batches)
             return
@@ -98,8 +98,8 @@ class Pool:
         suspects = [(batch, future), *window]
         window.clear()
         for batch, future in suspects:
-            sound = future.done() and not future.cancelled() and future.exception() is None
-            yield future.result() if sound else self._alone(batch)
+            done = future.done() and not future.cancelled() and future.exception() is None
+            yield future.result() if done else self._alone(batch)
 
     def _alone(self, batch: Sequence[InputText]) -> list[Outcome]:
         """Redact a batch while no other is in progress, so that the cause of a crash is known."""
@@ -122,7 +122,8 @@ class Pool:
 
     def _restart(self) -> None:
         assert self.executor is not None
-        _clear_away(self.executor)
+        # Python 3.12.1 never exits if a broken executor is forgotten before its processes ended.
+        self.executor.shutdown(wait=True, cancel_futures=True)
         self.executor = self._start()
 
     def _start(self) -> ProcessPoolExecutor:
@@ -132,30 +133,12 @@ class Pool:
         try:
             executor.submit(os.getpid).result()
         except BrokenProcessPool:
-            _clear_away(executor)
+            executor.shutdown(wait=True, cancel_futures=True)
             raise RedactionError(
                 "the worker processes cannot start; use one process, or in a script of your own "
                 "keep pipes in a module and the call under if __name__ == '__main__'"
             ) from None
         return executor
-
-
-def _clear_away(broken: ProcessPoolExecutor) -> None:
-    """Wait until an executor whose process died has ended the others.
-
-    Python 3.12.1 never exits where one is forgotten before: its thread waits for its own lock.
-    """
-    broken.shutdown(wait=True, cancel_futures=True)
-
-
-def _pack(worker: TextRedactor) -> bytes:
-    """A worker for other processes: pickled, it keeps what was set since it was loaded."""
-    try:
-        return pickle.dumps(worker)
-    except Exception as error:
-        raise RedactionError(
-            f"the pipeline cannot be sent to other processes ({type(error).__name__}); use one"
-        ) from error
 
 
 def _context() -> multiprocessing.context.BaseContext:
@@ -168,12 +151,11 @@ def _context() -> multiprocessing.context.BaseContext:
 
 
 def _begin(data: bytes, timeout: float) -> None:
-    """Prepare a worker process."""
     global _worker, _timeout
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what becomes of the run
     parent = multiprocessing.parent_process()
     if parent is not None:
-        threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     keep_few_kernels()  # the server that forks may be older than the setting
     import torch
 
@@ -181,8 +163,7 @@ def _begin(data: bytes, timeout: float) -> None:
     _worker, _timeout = pickle.loads(data), timeout
 
 
-def _follow(parent: multiprocessing.process.BaseProcess) -> None:
-    """End with the parent, even if it is killed."""
+def _end_with(parent: multiprocessing.process.BaseProcess) -> None:
     parent.join()
     os._exit(1)
 

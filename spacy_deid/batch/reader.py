@@ -1,32 +1,44 @@
-"""The notes of all files as one stream of chunks, in order."""
+"""The files to redact, and their notes as one stream of chunks, in order."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO
 
 from ..files import FormatError, open_regular
-from ..records import Chunk, Fields, Record
-from .plan import Task
+from ..records import Chunk, Fields, Format, Record
+
+
+@dataclass(frozen=True)
+class Task:
+    """A file to redact."""
+
+    source: Path  # the file with notes
+    place: str  # its path within the output folder, and within the input folder it was found in
+    target: Path  # the file to write
+    format: Format  # how it is read and written
+
+    def place_of(self, record: Record) -> str:
+        """Where the result of a note is in the output folder: "ward/a.txt", "b.jsonl#17"."""
+        return f"{self.place}#{record.row}" if record.row else self.place
+
+    def name_of(self, record: Record) -> str:
+        """The name of a note: its id, or that of its file if the file holds one note."""
+        return record.id or (self.source.stem if self.format.single else "")
 
 
 @dataclass(frozen=True)
 class FileChunk:
-    """A chunk of a file, or the end of the file.
-
-    task (Task): The file.
-    file (int): Number of the file, from 0.
-    count (int): How many chunks of the file have been read.
-    chunk (Chunk | None): The chunk; None at the end of the file.
-    error (str): At the end: why the file, or the rest of it, could not be read.
-    """
+    """A chunk of a file, or the end of the file."""
 
     task: Task
-    file: int
-    count: int
-    chunk: Chunk | None = None
-    error: str = ""
+    file: int  # number of the file, from 0
+    count: int  # how many of its chunks have been read
+    chunk: Chunk | None = None  # the chunk; None at the end of the file
+    error: str = ""  # at the end: why the file, or the rest of it, could not be read
 
     @property
     def records(self) -> Sequence[Record]:
@@ -53,7 +65,7 @@ def read_chunks(
         done, skip = skip, 0
         if left <= 0 and not done:
             return
-        for chunk in _read(tasks[number], number, fields):
+        for chunk in read_file(tasks[number], number, fields):
             if chunk.chunk is not None:
                 if chunk.count <= done:
                     continue
@@ -64,23 +76,16 @@ def read_chunks(
             left -= len(chunk.records)
 
 
-def _read(task: Task, number: int, fields: Fields) -> Iterator[FileChunk]:
-    try:
-        file = open_regular(task.source)
-    except OSError as reason:
-        yield FileChunk(task, number, 0, error=f"it cannot be read: {reason.strerror}")
-        return
-    with file:
-        yield from read_file(file, task, number, fields)
-
-
-def read_file(file: BinaryIO, task: Task, number: int, fields: Fields) -> Iterator[FileChunk]:
-    """Read an open file chunk by chunk; the arguments are those of `FileChunk`."""
+def read_file(
+    task: Task, number: int, fields: Fields, stream: BinaryIO | None = None
+) -> Iterator[FileChunk]:
+    """Read a file, or an open stream in its place, chunk by chunk."""
     count, error = 0, ""
     try:
-        for chunk in task.format.read(file, fields):
-            count += 1
-            yield FileChunk(task, number, count, chunk)
+        with nullcontext(stream) if stream else open_regular(task.source) as file:
+            for chunk in task.format.read(file, fields):
+                count += 1
+                yield FileChunk(task, number, count, chunk)
     except FormatError as reason:
         error = str(reason)
     except OSError as reason:

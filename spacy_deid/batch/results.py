@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -46,8 +46,8 @@ class Summary:
     kept (dict[str, None]): The first thousand names of the columns and elements beside the texts,
         which stayed.
     skipped (Counter[str]): Number of files of unknown formats in the input folders, by suffix.
-    special (Sequence[tuple[Path, str]]): Files that are not regular and were not opened, each with
-        its kind.
+    special (list[tuple[Path, str]]): Files that are not regular and were not opened, each with its
+        kind.
     redone (Sequence[Path]): Results that were missing or changed when the run was resumed.
     repeatable (bool): Whether another run draws the same surrogates.
     unmatched (int): Number of patients and notes with known data whose id no note had; of a whole
@@ -60,7 +60,7 @@ class Summary:
     failures: list[NoteResult] = field(default_factory=list)
     kept: dict[str, None] = field(default_factory=dict)
     skipped: Counter[str] = field(default_factory=Counter)
-    special: Sequence[tuple[Path, str]] = ()
+    special: list[tuple[Path, str]] = field(default_factory=list)
     redone: Sequence[Path] = ()
     repeatable: bool = True
     unmatched: int = 0
@@ -80,7 +80,7 @@ class Summary:
         if len(self.failures) < _MOST:
             self.failures.append(result)
 
-    def add_kept(self, names: Sequence[str]) -> None:
+    def add_kept(self, names: Iterable[str]) -> None:
         """Add names of what stays beside a text."""
         for name in names:
             if len(self.kept) < _MOST:

@@ -11,22 +11,23 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from spacy.language import Language
+from tqdm import tqdm
 
 from ..records import Record
 from ..redaction import RedactionError
 from .begin import begin_run
-from .errors import writing
 from .output import render
-from .plan import Task, find_format
+from .plan import find_format, prepare_run
 from .pool import Pool
-from .progress import Progress
-from .reader import FileChunk, read_chunks, read_file
+from .reader import FileChunk, Task, read_chunks, read_file
 from .results import NoteResult, Summary
-from .settings import RunSettings, prepare_run
+from .settings import RunSettings
 from .work import InputText, Outcome
+from .workspace import writing
 
 _BATCH_CHARACTERS = 500_000
 _BATCH_CHUNKS = 4  # per note, so that a batch ends where there are hardly any notes
+_BAR = "{percentage:3.0f}%|{bar}| {desc} [{elapsed}<{remaining}]"  # by bytes read
 
 
 def redact_files(
@@ -56,23 +57,30 @@ def redact_files(
     """
     settings = replace(settings or RunSettings(), **changes)
     run = prepare_run(inputs, out, nlp, settings)
-    summary = Summary(
-        skipped=run.plan.skipped, special=run.plan.special, repeatable=settings.repeatable
-    )
+    summary = run.summary
     with ExitStack() as stack:
-        start = begin_run(stack, run, summary)
-        pool = stack.enter_context(settings.start_pool(nlp, keep=start.originals is not None))
-        sources = [run.tasks[number].source for number in start.todo]
-        bar = stack.enter_context(Progress(sources, shown=progress))
-        left = None if settings.limit is None else settings.limit - summary.total
-        chunks = read_chunks(run.tasks, settings.fields, start.todo, skip=start.chunks, limit=left)
+        todo, skip, output = begin_run(stack, run)
+        keep = output is not None and settings.keep_originals is not None
+        pool = stack.enter_context(settings.start_pool(nlp, keep=keep))
+        before = summary.total
+        left = None if settings.limit is None else settings.limit - before
+        chunks = read_chunks(run.tasks, settings.fields, todo, skip=skip, limit=left)
+        sources = [run.tasks[number].source for number in todo]
+        size = sum(path.stat().st_size for path in sources if path.exists())
+        bar = tqdm(total=size, bar_format=_BAR, disable=None if progress else True)
+        stack.enter_context(bar)
         for chunk, outcomes in _redact(chunks, pool, settings, summary):
-            outcomes = start.write(chunk, outcomes, settings)
+            if output is not None:
+                outcomes = output.add(chunk, outcomes)
             for result in _count(chunk, outcomes, summary):
                 if on_note is not None:
                     on_note(result)
-            bar.add(chunk)
-        start.close(settings, summary)
+            done = summary.total - before
+            rate = done / max(bar.format_dict["elapsed"], 1e-9)
+            bar.set_description_str(f"{done:,} notes, {rate:,.0f} notes/s", refresh=False)
+            bar.update(chunk.chunk.size if chunk.chunk else 0)
+        if output is not None:
+            output.close()
     if settings.limit is None and not settings.resume:
         summary.unmatched = settings.patients.unmatched
     return summary
@@ -87,23 +95,26 @@ def redact_stream(
 ) -> Summary:
     """Redact what is read from one stream into another, such as standard input and output.
 
-    source (BinaryIO): Where to read.
-    target (BinaryIO): Where to write; there is no manifest.
+    source, target (BinaryIO): Where to read and write; there is no manifest.
     nlp (Language): A pipeline with `phi_merger`.
-    settings (RunSettings | None): The settings; the format is by default text.
-    **changes: Single settings by name, as in `policy="mask"`.
-    RETURNS (Summary): Notes, PHI by type and failures.
+    settings (RunSettings | None): As in `redact_files`; the format is by default text.
     RAISES (RedactionError): If the run cannot be started, a setting needs an output folder, or the
         target cannot be written.
     """
     settings = replace(settings or RunSettings(), **changes)
-    settings.check_stream()
+    names = ("keep_originals", "limit", "dry_run", "resume", "force")
+    if any(getattr(settings, name) for name in names):
+        raise RedactionError(
+            "a stream is redacted as a whole, without an output folder; leave out the options "
+            "to keep originals, limit, dry run, resume and force"
+        )
     summary = Summary(repeatable=settings.repeatable)
     form = find_format(settings.format or "text")
     if not form.streams:
         raise RedactionError(f"{form.name} cannot be read as a stream; name a file")
     settings.check_pipeline(nlp)
-    chunks = read_file(source, Task(Path("-"), "-", Path("-"), form), 0, settings.fields)
+    task = Task(Path("-"), "-", Path("-"), form)
+    chunks = read_file(task, 0, settings.fields, source)
     with settings.start_pool(nlp) as pool:
         for chunk, outcomes in _redact(chunks, pool, settings, summary):
             if chunk.chunk is not None:
@@ -111,7 +122,7 @@ def redact_stream(
                 with writing(Path("the output"), hint=""):
                     target.write(data or b"")
                     target.flush()
-            deque(_count(chunk, outcomes, summary), maxlen=0)
+            _count(chunk, outcomes, summary)
     summary.unmatched = settings.patients.unmatched
     return summary
 
@@ -156,10 +167,10 @@ def _batches(
 def _texts(chunk: FileChunk, settings: RunSettings) -> Iterator[InputText]:
     """The texts of a chunk, with known patient data."""
     patients = settings.patients
-    for record, whole in zip(chunk.records, _note_hashes(chunk.records), strict=True):
+    for record, note_hash in zip(chunk.records, _note_hashes(chunk.records), strict=True):
         patient_id = patients.patient_of(chunk.task, record)
         known = patients.known_for(chunk.task, record)
-        yield InputText(record.text, patient_id, known, record.error, whole)
+        yield InputText(record.text, patient_id, known, record.error, note_hash)
 
 
 def _note_hashes(records: Sequence[Record]) -> list[str]:
@@ -175,13 +186,16 @@ def _note_hashes(records: Sequence[Record]) -> list[str]:
     return [hashes.get(record.note, "") for record in records]
 
 
-def _count(chunk: FileChunk, outcomes: Sequence[Outcome], summary: Summary) -> Iterator[NoteResult]:
-    """The results of the texts of a chunk, each counted."""
+def _count(chunk: FileChunk, outcomes: Sequence[Outcome], summary: Summary) -> list[NoteResult]:
+    """Count the texts of a chunk; returns their results."""
     rows = [record.row for record in chunk.records]
     if chunk.error:
         rows, outcomes = ["rest" if chunk.count else ""], [Outcome(None, error=chunk.error)]
-    for row, outcome in zip(rows, outcomes, strict=True):
-        task = chunk.task
-        result = NoteResult(task.source, task.target, row, outcome.phi, outcome.error)
+    source, target = chunk.task.source, chunk.task.target
+    results = [
+        NoteResult(source, target, row, outcome.phi, outcome.error)
+        for row, outcome in zip(rows, outcomes, strict=True)
+    ]
+    for result in results:
         summary.add(result)
-        yield result
+    return results

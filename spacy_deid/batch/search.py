@@ -1,9 +1,10 @@
-"""The PHI of many texts at once; a text that fails is reported and stops no other."""
+"""The PHI of many texts at once, of any length; a text that fails stops no other."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,30 +16,50 @@ from ..known.pipe import KNOWN
 from ..merger import Origin, mergers_of, read_origins
 from ..redaction import RedactionError
 from ..redaction.redacted import find_phi, join_spans
-from .errors import ErrorLog, error_handler
-from .pieces import LONGEST, cut
 
 KnownData = Mapping[str, Sequence[str]]
 """Known patient data of a note: PHI types, each with its values; see `phi_known`."""
 
-_BATCH = 64
-
 Piece = tuple[str, dict[str, Any]]
 """A piece of a text for `nlp.pipe`, with the number of the text, and where the piece begins."""
+
+LONGEST = 100_000
+"""Characters of a piece: more takes memory and finds no more."""
+
+_MARGIN = 2_000
+_BATCH = 64
+
+
+def cut(text: str, longest: int = LONGEST) -> Iterator[tuple[int, str]]:
+    """Cut a text at white space into pieces of at most `longest` characters, each with its start.
+
+    Pieces overlap, so that everything near a cut is seen whole, and in context, from one side.
+
+    RAISES (RedactionError): If there is no blank to cut at.
+    """
+    start, margin = 0, min(_MARGIN, longest // 4)
+    while start + longest < len(text):
+        end = _last_blank(text, start + 2 * margin, start + longest)
+        yield start, text[start:end]
+        start = _last_blank(text, start, end - margin)
+    yield start, text[start:]
+
+
+def _last_blank(text: str, start: int, end: int) -> int:
+    """One past the last white space in a stretch."""
+    for at in range(end, start, -1):
+        if text[at - 1].isspace():
+            return at
+    raise RedactionError("it is too long, and has no blanks to cut it at")
 
 
 @dataclass
 class Detections:
-    """The PHI of a text.
+    """The PHI of a text."""
 
-    spans (tuple[PhiSpan, ...]): The PHI, sorted, without overlap.
-    origins (dict[int, Origin]): Where the PHI that begins at a character comes from.
-    error (str): Why the text could not be searched; empty if it was.
-    """
-
-    spans: tuple[PhiSpan, ...] = ()
-    origins: dict[int, Origin] = field(default_factory=dict)
-    error: str = ""
+    spans: tuple[PhiSpan, ...] = ()  # the PHI, sorted, without overlap
+    origins: dict[int, Origin] = field(default_factory=dict)  # by first character
+    error: str = ""  # why the text could not be searched; empty if it was
 
     @property
     def sources(self) -> Counter[str]:
@@ -47,14 +68,11 @@ class Detections:
 
 
 class Search:
-    """Runs a pipeline over texts of any length.
-
-    nlp (Language): A pipeline with `phi_merger`.
-    """
+    """Runs a pipeline with `phi_merger` over texts of any length."""
 
     def __init__(self, nlp: Language) -> None:
         self.nlp = nlp
-        self.log = ErrorLog()
+        self.last_error = ""
 
     def find(self, texts: Sequence[str], known: Sequence[KnownData]) -> list[Detections]:
         """Find the PHI of texts, with known patient data for each of them."""
@@ -70,7 +88,7 @@ class Search:
             except RedactionError as error:
                 results[number].error = str(error)
         parts: dict[int, list[tuple[int, Doc]]] = {}
-        with error_handler(self.nlp, self.log):
+        with self._handling_errors():
             for (piece, context), doc in self._docs(pieces):
                 number, start = context["number"], context["start"]
                 _add(results[number], piece, start, doc)
@@ -117,11 +135,32 @@ class Search:
             yield piece, self._retry(piece)
 
     def _retry(self, piece: Piece) -> Doc | str:
+        self.last_error = ""
         try:
             ((doc, _),) = self.nlp.pipe([piece], as_tuples=True)
         except Exception as error:
-            return self.log.take() or f"the pipeline failed ({type(error).__name__})"
+            return self.last_error or f"the pipeline failed ({type(error).__name__})"
         return doc
+
+    @contextmanager
+    def _handling_errors(self) -> Iterator[None]:
+        """Remember the errors of all pipes for a while, in place of raising them."""
+        default = self.nlp.default_error_handler
+        pipes: list[Any] = [
+            pipe for _, pipe in self.nlp.pipeline if hasattr(pipe, "get_error_handler")
+        ]
+        before = [pipe.get_error_handler() for pipe in pipes]
+        self.nlp.set_error_handler(self._remember)  # type: ignore[arg-type]
+        try:
+            yield
+        finally:
+            self.nlp.set_error_handler(default)
+            for pipe, handler in zip(pipes, before, strict=True):
+                pipe.set_error_handler(handler)
+
+    def _remember(self, name: str | None, pipe: Any, docs: Any, error: Exception) -> None:
+        # The message of an error may quote the note, so the kind of error has to do.
+        self.last_error = f"the pipe '{name}' failed ({type(error).__name__})" if name else ""
 
 
 def _plain(text: str) -> str:

@@ -1,8 +1,7 @@
-"""What a run is asked to do: its settings, and with them its files and pipeline, checked."""
+"""The settings of a run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -22,15 +21,13 @@ from ..redaction import (
     find_policy,
     random_key,
 )
-from .columns import check_columns
 from .patients import Patients, add_known
-from .plan import Plan, Task, plan_redaction
 from .pool import TIMEOUT, Pool
 
 
 @dataclass(frozen=True)
 class RunSettings:
-    """The settings of a run.
+    """What a run is asked to do.
 
     policy (str): A style, a preset or a file; see `find_policy`.
     key (AnyKey | None): The secret of surrogates; by default the user's, or else a new one.
@@ -79,17 +76,6 @@ class RunSettings:
         policy, key = self.loaded_policy, self.user_key  # both checked
         return key is not None or not policy.draws
 
-    def check_stream(self) -> None:
-        """Check that no setting needs an output folder.
-
-        RAISES (RedactionError): If one does.
-        """
-        if self.keep_originals or self.limit or self.dry_run or self.resume or self.force:
-            raise RedactionError(
-                "a stream is redacted as a whole, without an output folder; leave out the options "
-                "to keep originals, limit, dry run, resume and force"
-            )
-
     def check_pipeline(self, nlp: Language) -> None:
         """Prepare a pipeline for known patient data, if there are any.
 
@@ -104,43 +90,3 @@ class RunSettings:
         """The processes of the run; `keep` is whether outcomes hold the replacements."""
         redactor = Redactor(self.loaded_policy, self.user_key or random_key())
         return Pool(nlp, redactor, self.n_process, keep=keep, timeout=self.timeout)
-
-
-@dataclass(frozen=True)
-class Run:
-    """A run over files, checked before anything is written.
-
-    out (Path): The output folder.
-    plan (Plan): The files.
-    nlp (Language): The pipeline.
-    settings (RunSettings): The settings.
-    """
-
-    out: Path
-    plan: Plan
-    nlp: Language
-    settings: RunSettings
-
-    @property
-    def tasks(self) -> tuple[Task, ...]:
-        """The files to redact."""
-        return self.plan.tasks
-
-    @property
-    def key(self) -> Key | None:
-        """The user's key, if there is one."""
-        return self.settings.user_key
-
-
-def prepare_run(inputs: Iterable[Path], out: Path, nlp: Language, settings: RunSettings) -> Run:
-    """Check all that can be checked before anything is written.
-
-    RAISES (RedactionError): If the run cannot be started.
-    """
-    repeatable = settings.repeatable
-    plan = plan_redaction(inputs, out, format=settings.format)
-    settings.check_pipeline(nlp)
-    if settings.resume and not repeatable:
-        raise RedactionError("a run with surrogates can be resumed only with its key")
-    check_columns(plan.tasks, settings.fields)
-    return Run(out, plan, nlp, settings)

@@ -1,8 +1,11 @@
-"""Everything done to a note between reading and writing."""
+"""Everything done to a note between reading and writing, in memory that does not grow."""
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
+import os
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +13,6 @@ from dataclasses import dataclass, field
 from spacy.language import Language
 
 from ..redaction import Redacted, RedactionError, Redactor
-from .memory import return_freed_memory
 from .search import Detections, KnownData, Search
 
 _RETURN_EVERY = 256
@@ -19,53 +21,33 @@ _RETURN_EVERY = 256
 
 @dataclass(frozen=True)
 class InputText:
-    """A text to redact.
-
-    text (str): The text.
-    patient_id (str): Whose it is; empty if that is unknown.
-    known (KnownData): Known patient data.
-    error (str): Why it is withheld, if it could not be read.
-    whole (str): A hash of its note, if the note has other texts.
-    """
+    """A text to redact."""
 
     text: str
-    patient_id: str = ""
-    known: KnownData = field(default_factory=dict)
-    error: str = ""
-    whole: str = ""
+    patient_id: str = ""  # whose it is; empty if that is unknown
+    known: KnownData = field(default_factory=dict)  # known patient data
+    error: str = ""  # why it is withheld, if it could not be read
+    note_hash: str = ""  # a hash of its note, if the note has other texts
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a text.
+    """The outcome of a text."""
 
-    text (str | None): The redacted text; None if it is withheld.
-    phi (Mapping[str, int]): Number of PHI replaced, by type.
-    sources (Mapping[str, int]): Number of PHI found, by detectors.
-    input_hmac (str): Keyed hash of the text.
-    output_sha256 (str): Hash of the redacted text.
-    error (str): Why it is withheld, without quoting it; empty if it is not.
-    redacted (Redacted | None): The replacements, if the originals are kept.
-    """
-
-    text: str | None
-    phi: Mapping[str, int] = field(default_factory=dict)
-    sources: Mapping[str, int] = field(default_factory=dict)
-    input_hmac: str = ""
-    output_sha256: str = ""
-    error: str = ""
-    redacted: Redacted | None = None
+    text: str | None  # the redacted text; None if it is withheld
+    phi: Mapping[str, int] = field(default_factory=dict)  # number of PHI replaced, by type
+    sources: Mapping[str, int] = field(default_factory=dict)  # number of PHI found, by detectors
+    input_hmac: str = ""  # keyed hash of the text
+    output_sha256: str = ""  # hash of the redacted text
+    error: str = ""  # why it is withheld, without quoting it; empty if it is not
+    redacted: Redacted | None = None  # the replacements, if the originals are kept
 
 
 class TextRedactor:
-    """Redacts texts; a process has one.
-
-    nlp (Language): A pipeline with `phi_merger`.
-    redactor (Redactor): Replaces what the pipeline finds.
-    keep (bool): Whether outcomes hold the replacements.
-    """
+    """Finds and replaces the PHI of texts; each process has one."""
 
     def __init__(self, nlp: Language, redactor: Redactor, *, keep: bool = False) -> None:
+        """`keep` is whether outcomes hold the replacements."""
         self.search = Search(nlp)
         self.redactor = redactor
         self.keep = keep
@@ -73,9 +55,11 @@ class TextRedactor:
 
     def redact(self, texts: Sequence[InputText]) -> list[Outcome]:
         """Redact some texts; one that fails does not stop the others."""
-        sound = [text for text in texts if not text.error]
+        readable = [text for text in texts if not text.error]
         with self.search.nlp.memory_zone():  # or the words of all notes would stay in memory
-            found = self.search.find([text.text for text in sound], [text.known for text in sound])
+            found = self.search.find(
+                [text.text for text in readable], [text.known for text in readable]
+            )
         self.count += len(texts)
         if self.count >= _RETURN_EVERY:
             return_freed_memory()
@@ -92,7 +76,7 @@ class TextRedactor:
             return Outcome(None, input_hmac=digest, error=found.error)
         try:
             redacted = self.redactor.redact(
-                text.text, found.spans, text.patient_id, whole=text.whole
+                text.text, found.spans, text.patient_id, whole=text.note_hash
             )
             data = redacted.text.encode("utf-8")
         except RedactionError as error:
@@ -108,3 +92,22 @@ class TextRedactor:
             hashlib.sha256(data).hexdigest(),
             redacted=redacted if self.keep else None,
         )
+
+
+def keep_few_kernels() -> None:
+    """Let oneDNN keep the kernels of the last 64 shapes of matrices, not of 1,024.
+
+    It builds one for each shape, and nearly every batch has shapes of its own. This is no slower. A
+    user's own setting wins; it has no effect after the first multiplication.
+    """
+    os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "64")
+
+
+def return_freed_memory() -> None:
+    """Let glibc return free memory, which takes some hundredths of a second.
+
+    Batches of varying sizes fragment its heap: without this, a process takes twice the memory after
+    some thousand notes, and keeps growing. Other C libraries do not need it.
+    """
+    if sys.platform == "linux" and hasattr(library := ctypes.CDLL(None), "malloc_trim"):
+        library.malloc_trim(0)

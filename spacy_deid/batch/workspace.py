@@ -4,30 +4,40 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ..files import open_unlinked
 from ..redaction import RedactionError
-from .errors import writing
-from .lock import Lock
+from .lock import locked
 from .manifest import MANIFEST
 
 WORKSPACE = ".spacy-deid"
 """Name of the folder with the lock, checkpoint and unfinished file of a run."""
 
+_LOCK = "lock"
+
 OWN_NAMES = (MANIFEST, WORKSPACE)
 """Names in an output folder that no result may have."""
 
 
-class Workspace:
-    """A run's own folder, locked against other runs.
+@contextmanager
+def writing(path: Path, hint: str = "; when it can, continue with resume=True") -> Iterator[None]:
+    """Turn an error in writing a file into one sentence, with a hint what to do.
 
-    It is removed at the end, with all folders made for it, unless a checkpoint has to stay.
-
-    out (Path): The output folder.
+    RAISES (RedactionError): If the file cannot be written.
     """
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise RedactionError(f"{path} cannot be written: {reason}{hint}") from error
+
+
+class Workspace:
+    """A run's own folder in its output folder, and the places of its files."""
 
     def __init__(self, out: Path) -> None:
         self.out = out
@@ -36,63 +46,51 @@ class Workspace:
         self.draft = self.folder / "manifest"
         self.state = self.folder / "state.json"
         self.part = self.folder / "part"
-        self._made: list[Path] = []
-
-    def __enter__(self) -> Workspace:
-        """Make and lock the folder.
-
-        RAISES (RedactionError): If it cannot be written, or another run holds it.
-        """
-        with writing(self.out):
-            if self.folder.is_symlink():
-                self.folder.unlink()
-            folders = (self.folder, *self.folder.parents)
-            self._made = [self.folder, *(path for path in folders[1:] if not path.exists())]
-            self.folder.mkdir(parents=True, exist_ok=True)
-            try:
-                self._lock = Lock(self.folder / "lock")
-            except BaseException:
-                self._remove_empty()
-                raise
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with suppress(OSError):
-            self._lock.release()
-        self._remove_empty()
 
     def clear(self) -> None:
         """Remove what only a resumed run would need."""
         for path in self.folder.iterdir():
-            if path.name != "lock":
+            if path.name != _LOCK:
                 path.unlink()
 
-    def _remove_empty(self) -> None:
-        with suppress(OSError):  # not empty
-            for path in self._made:
-                path.rmdir()
+
+@contextmanager
+def open_workspace(out: Path) -> Iterator[Workspace]:
+    """Make a workspace, and lock it against other runs.
+
+    It is removed at the end, with all folders made for it, unless a checkpoint has to stay.
+
+    RAISES (RedactionError): If it cannot be written, or another run holds it.
+    """
+    space = Workspace(out)
+    with ExitStack() as stack:
+        with writing(out):
+            if space.folder.is_symlink():
+                space.folder.unlink()
+            made = [space.folder, *(path for path in space.folder.parents if not path.exists())]
+            space.folder.mkdir(parents=True, exist_ok=True)
+            stack.callback(_remove_empty, made)
+            stack.enter_context(locked(space.folder / _LOCK))
+        yield space
+
+
+def _remove_empty(folders: Sequence[Path]) -> None:
+    with suppress(OSError):  # not empty
+        for folder in folders:
+            folder.rmdir()
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """How far a run got; everything after it is done again.
+    """How far a run got; everything after it is done again."""
 
-    inputs (str): A digest of the inputs; see `describe_inputs`.
-    file (int): Number of the unfinished file, if chunks of one are done.
-    chunks (int): How many chunks of it are done.
-    part (int): Bytes of its result.
-    manifest (int): Bytes of the manifest.
-    seconds (float): The time it took.
-    kept (tuple[str, ...]): Names of the columns and elements beside the texts so far.
-    """
-
-    inputs: str = ""
-    file: int = 0
-    chunks: int = 0
-    part: int = 0
-    manifest: int = 0
-    seconds: float = 0.0
-    kept: tuple[str, ...] = ()
+    inputs: str = ""  # a digest of the inputs; see `input_digest`
+    file: int = 0  # number of the unfinished file, if chunks of one are done
+    chunks: int = 0  # how many chunks of it are done
+    part: int = 0  # bytes of its result
+    manifest: int = 0  # bytes of the manifest
+    seconds: float = 0.0  # the time it took
+    kept: tuple[str, ...] = ()  # names of the columns and elements beside the texts so far
 
     def save(self, path: Path) -> None:
         """Write the checkpoint, whole or not at all."""

@@ -1,7 +1,6 @@
 """Annotated notes in files: i2b2 XML, JSON lines, brat standoff and spaCy's DocBin."""
 
 from .base import Format, Problem
-from .formats import FORMATS
-from .io import Tally, read_notes, write_notes
+from .io import FORMATS, Tally, read_notes, write_notes
 
 __all__ = ["FORMATS", "Format", "Problem", "Tally", "read_notes", "write_notes"]

@@ -64,24 +64,26 @@ def check_path(path: Path) -> None:
         raise ValueError(f"there is no file or folder {path}")
 
 
+def files_at(path: Path) -> list[Path]:
+    """The file at `path`, or the files of a folder that are not hidden, sorted."""
+    if not path.is_dir():
+        return [path]
+    return sorted(
+        file for file in path.iterdir() if not file.name.startswith(".") and file.is_file()
+    )
+
+
 def note_files(path: Path, *suffixes: str) -> list[Path]:
     """The file at `path`, or the files of a folder with one of `suffixes`, sorted.
 
     RAISES (ValueError): If the folder has none.
     """
-    if not path.is_dir():
-        return [path]
-    files = [file for file in path.iterdir() if _is_visible(file) and _suffix(file) in suffixes]
+    files = files_at(path)
+    if path.is_dir():
+        files = [file for file in files if file.suffix.lower() in suffixes]
     if not files:
         raise ValueError(f"there are no {' or '.join(suffixes)} files in {path}")
-    return sorted(files)
-
-
-def suffixes_at(path: Path) -> set[str]:
-    """The suffix of the file at `path`, or those of the files in a folder, in lower case."""
-    if not path.is_dir():
-        return {_suffix(path)}
-    return {_suffix(file) for file in path.iterdir() if _is_visible(file)}
+    return files
 
 
 def file_name(note_id: str, suffix: str) -> str:
@@ -117,11 +119,3 @@ def save_folder(path: Path, dumped: Iterable[dict[str, bytes]]) -> None:
         for name, content in files.items():
             with replacing(path / name) as file:
                 file.write(content)
-
-
-def _is_visible(file: Path) -> bool:
-    return not file.name.startswith(".") and file.is_file()
-
-
-def _suffix(file: Path) -> str:
-    return file.suffix.lower()

@@ -39,14 +39,11 @@ def convert(
 ) -> Conversion:
     """Convert the notes at `source` into another format at `target`.
 
-    source (Path): A file, or a folder of files.
-    target (Path): The file or folder to write.
-    source_format (str | None): Name of the input format; by default, by suffix.
-    target_format (str | None): Name of the output format; by default, by suffix.
+    source, target (Path): A file, or a folder of files.
+    source_format, target_format (str | None): Name of the format; by default, by suffix.
     labels (str | None): Name of the label set of the input; by default, labels are PHI types.
     force (bool): Whether to replace existing files.
     progress (bool): Whether to show a progress bar, if stderr is a terminal.
-    RETURNS (Conversion): What was written and what was not.
     RAISES (ValueError): If a path, a format or the label set is wrong.
     """
     dropped: Counter[str] = Counter()
@@ -65,7 +62,7 @@ def convert(
 
 
 def _mapping(name: str, dropped: Counter[str]) -> ToPhi:
-    """Map labels of a label set to PHI types; counts those without one."""
+    """The PHI types of the labels of a set; counts labels without one."""
     if name not in LABEL_SETS:
         raise ValueError(f"unknown label set '{name}'; the sets are {', '.join(LABEL_SETS)}")
 

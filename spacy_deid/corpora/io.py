@@ -1,20 +1,62 @@
-"""Read and write notes in any format. Bad notes are reported and set aside."""
+"""Read and write notes in any format. Bad notes are reported and set aside.
+
+To add a format, write a module like `jsonl.py` with a `Format`, and list it in `FORMATS`; reading,
+converting, training and the command line then support it.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from ..annotation.notes import Note, PhiSpan, check_spans
 from ..annotation.phi import normalize_type
-from ..files import FormatError
-from .base import Format, Problem
-from .formats import input_format, output_format
+from ..files import FormatError, get_format, with_suffix
+from .base import Format, Problem, check_path, files_at
+from .brat import BRAT
+from .docbin import DOCBIN
+from .i2b2 import I2B2
+from .jsonl import JSONL
+
+FORMATS: Mapping[str, Format] = {fmt.name: fmt for fmt in (I2B2, JSONL, BRAT, DOCBIN)}
+"""Formats by name."""
 
 ToPhi = Callable[[str], "str | None"]
+OnProblem = Callable[[Problem], None]
+
+
+def input_format(path: Path, name: str | None = None) -> Format:
+    """The format of the file or folder at `path`; by default, by suffix.
+
+    RAISES (ValueError): If there is nothing at `path`, or its format is unknown or unclear.
+    """
+    check_path(path)
+    if name:
+        return get_format(name, FORMATS)
+    suffixes = {file.suffix.lower() for file in files_at(path)}
+    return _only(path, with_suffix(suffixes, FORMATS))
+
+
+def output_format(path: Path, name: str | None = None) -> Format:
+    """The format to write at `path`; by default, by suffix.
+
+    RAISES (ValueError): If the format is unknown, or unclear, as for a folder.
+    """
+    if name:
+        return get_format(name, FORMATS)
+    found = with_suffix({path.suffix.lower()}, FORMATS)
+    return _only(path, [fmt for fmt in found if not fmt.folder])
+
+
+def _only(path: Path, found: Sequence[Format]) -> Format:
+    if len(found) != 1:
+        names = ", ".join(fmt.name for fmt in found or FORMATS.values())
+        raise ValueError(f"the format of {path} is unclear; name it, one of {names}")
+    return found[0]
 
 
 @dataclass
@@ -27,11 +69,6 @@ class Tally:
 
     notes: int = 0
     types: Counter[str] = field(default_factory=Counter)
-
-    def add(self, note: Note) -> None:
-        """Count a note and its spans."""
-        self.notes += 1
-        self.types.update(span.type for span in note.spans)
 
 
 def raise_problem(problem: Problem) -> None:
@@ -48,7 +85,7 @@ def read_notes(
     fmt: str | None = None,
     to_phi: ToPhi = normalize_type,
     overlaps: bool = False,
-    on_problem: Callable[[Problem], None] = raise_problem,
+    on_problem: OnProblem = raise_problem,
 ) -> Iterator[Note]:
     """Read valid notes one by one, with PHI types, sorted spans and unique ids.
 
@@ -70,7 +107,7 @@ def write_notes(
     *,
     fmt: str | None = None,
     force: bool = False,
-    on_problem: Callable[[Problem], None] = raise_problem,
+    on_problem: OnProblem = raise_problem,
 ) -> Tally:
     """Write notes one by one; each file gets its final name only when complete.
 
@@ -93,45 +130,40 @@ def write_notes(
 
 
 def _read(
-    path: Path,
-    fmt: Format,
-    to_phi: ToPhi,
-    overlaps: bool,
-    on_problem: Callable[[Problem], None],
+    path: Path, fmt: Format, to_phi: ToPhi, overlaps: bool, on_problem: OnProblem
 ) -> Iterator[Note]:
     seen: set[str] = set()
     for place, raw in fmt.entries(path):
-        result = _attempt(place, _load, raw, fmt, to_phi, overlaps, seen)
-        if isinstance(result, Problem):
-            on_problem(result)
-        else:
-            yield result
+        with _reporting(place, on_problem):
+            yield _load(raw, fmt, to_phi, overlaps, seen)
 
 
 def _dumped(
-    notes: Iterable[Note], fmt: Format, tally: Tally, on_problem: Callable[[Problem], None]
+    notes: Iterable[Note], fmt: Format, tally: Tally, on_problem: OnProblem
 ) -> Iterator[Any]:
     for note in notes:
-        result = _attempt(f"note {note.id}", fmt.dump, note)
-        if isinstance(result, Problem):
-            on_problem(result)
-        else:
-            tally.add(note)
-            yield result
+        with _reporting(f"note {note.id}", on_problem):
+            dumped = fmt.dump(note)
+            tally.notes += 1
+            tally.types.update(span.type for span in note.spans)
+            yield dumped
 
 
-def _attempt(place: str, function: Callable[..., Any], *args: Any) -> Any:
-    """The result of `function`, or a Problem if it fails."""
+@contextmanager
+def _reporting(place: str, on_problem: OnProblem) -> Iterator[None]:
+    """Report a note that cannot be read or written, in place of raising an error."""
     try:
-        return function(*args)
+        yield
+        return
     except FormatError as error:
-        return Problem(place, str(error))
+        reason = str(error)
     except UnicodeDecodeError as error:
-        return Problem(place, f"it is not valid UTF-8 from byte {error.start} on")
+        reason = f"it is not valid UTF-8 from byte {error.start} on"
     except UnicodeEncodeError:
-        return Problem(place, "its text or id holds half a surrogate pair")
+        reason = "its text or id holds half a surrogate pair"
     except OSError as error:
-        return Problem(place, f"{error.filename} cannot be read ({error.strerror})")
+        reason = f"{error.filename} cannot be read ({error.strerror})"
+    on_problem(Problem(place, reason))
 
 
 def _load(raw: Any, fmt: Format, to_phi: ToPhi, overlaps: bool, seen: set[str]) -> Note:

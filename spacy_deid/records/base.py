@@ -53,8 +53,9 @@ def id_text(value: object) -> str:
     """An id as text, without surrounding blanks and the ".0" of a whole number."""
     if value is None or value != value:
         return ""
-    whole = isinstance(value, float) and value.is_integer()
-    return str(int(value) if whole else value).strip()  # type: ignore[call-overload]
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return str(value).strip()
 
 
 @dataclass(frozen=True)
@@ -74,8 +75,14 @@ class Chunk:
     kept: tuple[str, ...] = ()
 
 
-def _rename(part: Path, target: Path) -> None:
-    os.replace(part, target)
+def unchanged(data: bytes, kept: tuple[str, ...] = ()) -> Chunk:
+    """A chunk without texts."""
+    return Chunk((), lambda _: data, len(data), kept)
+
+
+def unreadable(row: str, error: str, size: int, left: bytes = b"") -> Chunk:
+    """A chunk that cannot be read, and what is left of it."""
+    return Chunk((Record("", row, error=error),), lambda _: left, size)
 
 
 @dataclass(frozen=True)
@@ -93,13 +100,13 @@ class Format(FileFormat):
 
     single: bool
     read: Callable[[BinaryIO, Fields], Iterator[Chunk]]
-    finish: Callable[[Path, Path], None] = _rename
+    finish: Callable[[Path, Path], None] = os.replace
     columns: Callable[[BinaryIO], list[str]] | None = None
 
     @property
     def streams(self) -> bool:
         """Whether a file can be read and written as a stream."""
-        return self.finish is _rename
+        return self.finish is os.replace
 
 
 def decode(data: bytes) -> tuple[str, str]:

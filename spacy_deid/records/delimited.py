@@ -6,17 +6,72 @@ becomes an empty cell. In a row with a stray quote or the wrong number of cells,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import BinaryIO
 
 from ..files import FormatError
-from .base import Chunk, Fields, Format, Record, decode, id_text
-from .rows import Row, read_rows
+from .base import Chunk, Fields, Format, Record, decode, id_text, unchanged, unreadable
+
+_LONGEST = 1 << 27  # bytes of one row; a longer one lost its closing quote
+_QUOTED = re.compile(rb'[^"]*(?:""[^"]*)*"(?!")')  # to the closing quote; "" is a literal one
+
+
+@dataclass
+class _Row:
+    """A row as raw bytes, so that what does not change stays byte by byte."""
+
+    delimiter: bytes
+    cells: list[bytes] = field(default_factory=list)  # its cells, with their quotes
+    end: bytes = b""  # its line end
+    valid: bool = True  # whether a delimiter follows each closing quote
+    size: int = 0  # number of its bytes
+    open: list[bytes] = field(default_factory=list)  # lines of a cell that is not closed
+
+    def add(self, line: bytes) -> bool:
+        """Add a line; returns whether the row is complete, with all quotes closed."""
+        self.size += len(line)
+        body = line.removesuffix(b"\n").removesuffix(b"\r")
+        self.end = line[len(body) :]
+        at = 0
+        while at <= len(body):
+            stop = at
+            if self.open or body.startswith(b'"', at):
+                quoted = _QUOTED.match(body, at if self.open else at + 1)
+                if not quoted:
+                    self.open.append(line[at:])
+                    return False
+                stop = quoted.end()
+            end = body.find(self.delimiter, stop)
+            end = len(body) if end < 0 else end
+            self.valid &= stop in (at, end)
+            self.cells.append(b"".join([*self.open, body[at:end]]))
+            self.open = []
+            at = end + 1
+        return True
+
+    def join(self, cells: Sequence[bytes]) -> bytes:
+        """The row with other cells."""
+        return self.delimiter.join(cells) + self.end
+
+
+def _read_rows(file: BinaryIO, delimiter: bytes) -> Iterator[_Row]:
+    row, complete = _Row(delimiter), True
+    for line in file:
+        complete = row.add(line)
+        if complete:
+            yield row
+            row = _Row(delimiter)
+        elif row.size > _LONGEST:
+            break
+    if not complete:
+        raise FormatError("a quote opens and never closes")
 
 
 def _read(delimiter: bytes, file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
-    rows = read_rows(file, delimiter)
+    rows = _read_rows(file, delimiter)
     header = next(rows, None)
     if header is None:
         return
@@ -27,22 +82,23 @@ def _read(delimiter: bytes, file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     if fields.patient:
         _place(fields.patient, names)
     kept = tuple(name for name in names if name not in fields.text)
-    yield Chunk((), partial(_as_is, header, delimiter), header.size, kept)
+    yield unchanged(header.join(header.cells), kept)
     for number, row in enumerate(rows, 1):
         if row.cells == [b""]:
-            yield Chunk((), partial(_as_is, row, delimiter), row.size)
-        elif not row.sound or len(row.cells) != len(names):
-            yield _withheld(row, str(number), len(names), delimiter)
+            yield unchanged(row.join(row.cells))
+        elif not row.valid or len(row.cells) != len(names):
+            error = "its quotes or its number of cells are wrong"
+            yield unreadable(str(number), error, row.size, row.join([b""] * len(names)))
         else:
             records = tuple(_record(row, place, str(number), names, fields) for place in places)
-            yield Chunk(records, partial(_render, row, places, delimiter), row.size)
+            yield Chunk(records, partial(_render, row, places), row.size)
 
 
 def _columns(delimiter: bytes, file: BinaryIO) -> list[str]:
-    return next((_names(header) for header in read_rows(file, delimiter)), [])
+    return next((_names(header) for header in _read_rows(file, delimiter)), [])
 
 
-def _names(header: Row) -> list[str]:
+def _names(header: _Row) -> list[str]:
     names = [_unquote(decode(cell)[0]).strip() for cell in header.cells]
     names[0] = _unquote(names[0].removeprefix("\ufeff"))
     return names
@@ -58,13 +114,7 @@ def _place(name: str, names: Sequence[str]) -> int:
     return names.index(name)
 
 
-def _withheld(row: Row, number: str, width: int, delimiter: bytes) -> Chunk:
-    reason = "its quotes or its number of cells are wrong"
-    empty = delimiter * (width - 1) + row.end
-    return Chunk((Record("", number, error=reason),), lambda _: empty, row.size)
-
-
-def _record(row: Row, place: int, number: str, names: list[str], fields: Fields) -> Record:
+def _record(row: _Row, place: int, number: str, names: list[str], fields: Fields) -> Record:
     text, error = decode(row.cells[place])
     note_id, patient = (
         id_text(_unquote(decode(row.cells[names.index(name)])[0])) if name and name in names else ""
@@ -73,16 +123,12 @@ def _record(row: Row, place: int, number: str, names: list[str], fields: Fields)
     return Record(_unquote(text), fields.row(number, names[place]), note_id, patient, error, number)
 
 
-def _as_is(row: Row, delimiter: bytes, _: Sequence[str | None]) -> bytes:
-    return delimiter.join(row.cells) + row.end
-
-
-def _render(row: Row, places: list[int], delimiter: bytes, new: Sequence[str | None]) -> bytes:
+def _render(row: _Row, places: list[int], new: Sequence[str | None]) -> bytes:
     cells = list(row.cells)
     for place, text in zip(places, new, strict=True):
         if text is None or text != _unquote(decode(cells[place])[0]):
-            cells[place] = _quote(text or "", delimiter, cells[place].startswith(b'"'))
-    return delimiter.join(cells) + row.end
+            cells[place] = _quote(text or "", row.delimiter, cells[place].startswith(b'"'))
+    return row.join(cells)
 
 
 def _quote(text: str, delimiter: bytes, quoted: bool) -> bytes:
@@ -96,11 +142,10 @@ def _unquote(cell: str) -> str:
     return cell[1:-1].replace('""', '"') if cell.startswith('"') else cell
 
 
-CSV = Format("csv", (".csv",), False, partial(_read, b","), columns=partial(_columns, b","))
-TSV = Format(
-    "tsv",
-    (".tsv", ".tab"),
-    False,
-    partial(_read, b"\t"),
-    columns=partial(_columns, b"\t"),
-)
+def _format(name: str, suffixes: tuple[str, ...], delimiter: bytes) -> Format:
+    read, columns = partial(_read, delimiter), partial(_columns, delimiter)
+    return Format(name, suffixes, False, read, columns=columns)
+
+
+CSV = _format("csv", (".csv",), b",")
+TSV = _format("tsv", (".tsv", ".tab"), b"\t")

@@ -18,11 +18,10 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import BinaryIO, NamedTuple
 
 from ..files import FormatError
-from .base import Chunk, Fields, Format, Record, decode
+from .base import Chunk, Fields, Format, Record, decode, unreadable
 from .splice import Edit, Node, parse, splice
 
 _TEXTS = ("conclusion", "comment", "description", "valueString", "contentString")
@@ -39,20 +38,16 @@ _NO_DIV = '"<div xmlns=\\"http://www.w3.org/1999/xhtml\\"><p>-</p></div>"'
 _NO_NARRATIVE = f'{{"status": "empty", "div": {_NO_DIV}}}'
 
 
-@dataclass
-class _Place:
-    """A text in a resource, and the edits that replace it."""
-
-    record: Record
-    edits: Callable[[str | None], list[Edit]]
+_Text = tuple[Record, Callable[[str | None], list[Edit]]]
+"""A text in a resource, and the edits that replace it."""
 
 
-def read_whole(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
+def _read_whole(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     """The one resource of a file, perhaps a Bundle of others."""
     yield _chunk(file.read(), "")
 
 
-def read_lines(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
+def _read_lines(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     """The resources of a file, one a line; a line that cannot be read is left out."""
     for number, line in enumerate(file, 1):
         if not line.strip():
@@ -60,8 +55,7 @@ def read_lines(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
         try:
             yield _chunk(line, f"{number}/")
         except FormatError as error:
-            broken = Record("", str(number), error=str(error))
-            yield Chunk((broken,), lambda _: b"", len(line))
+            yield unreadable(str(number), str(error), len(line))
 
 
 def _chunk(data: bytes, row: str) -> Chunk:
@@ -75,50 +69,44 @@ def _chunk(data: bytes, row: str) -> Chunk:
     if not isinstance(root.get("resourceType"), str):
         raise FormatError("it is not a FHIR resource")
     walk = _Walk()
-    walk.visit(root, _At(row))
-    places = walk.places
+    walk.visit(root, _Position(row))
 
     def render(new: Sequence[str | None]) -> bytes:
         edits = list(walk.narratives)
-        for place, value in zip(places, new, strict=True):
-            edits += place.edits(value)
+        for (_, edits_for), value in zip(walk.texts, new, strict=True):
+            edits += edits_for(value)
         once = {edit.start: edit for edit in edits}  # two texts may share a size and a hash
         return (mark + splice(text, once.values())).encode("utf-8")
 
     kept = tuple(f"everything else in {name}" for name in walk.types)
-    return Chunk(tuple(place.record for place in places), render, len(data), kept)
+    return Chunk(tuple(record for record, _ in walk.texts), render, len(data), kept)
 
 
-class _At(NamedTuple):
-    """The position of a value.
-
-    path (str): Its path in the file.
-    name (str): Its element.
-    parent (Node): The object with this element.
-    within (str): The element of this object.
-    note (str): Its note.
-    patient (str): The id of its patient.
-    """
+class _Position(NamedTuple):
+    """The position of a value."""
 
     path: str
-    name: str = ""
-    parent: Node = Node(0, 0, None)
-    within: str = ""
+    name: str = ""  # of its element
+    parent: Node = Node(0, 0, None)  # the object with this element
+    within: str = ""  # the element of this object
     note: str = ""
     patient: str = ""
+
+    def record(self, text: str, error: str) -> Record:
+        return Record(text, self.path, patient_id=self.patient, error=error, note=self.note)
 
 
 class _Walk:
     """Finds the texts of a resource, and of those in it."""
 
     def __init__(self) -> None:
-        self.places: list[_Place] = []
+        self.texts: list[_Text] = []
         self.narratives: list[Edit] = []
         self.types: dict[str, None] = {}
 
-    def visit(self, node: Node, at: _At) -> None:
+    def visit(self, node: Node, at: _Position) -> None:
         """Find what is in a value."""
-        for number, item in enumerate(node.items()):
+        for number, item in enumerate(node.items):
             self.visit(item, at._replace(path=f"{at.path}[{number}]"))
         if isinstance(node.value, str):
             self._string(node, at)
@@ -128,27 +116,27 @@ class _Walk:
             patient = _patient(node) or patient
             if at.name != "contained":
                 note = path or "/"
-        for name, value in node.members():
+        for name, value in node.members:
             where = f"{path}{'' if not path or path.endswith('/') else '.'}{name}"
-            if name == "text" and value.members():
+            if name == "text" and value.members:
                 self.narratives.append(Edit(value.start, value.end, _NO_NARRATIVE))
             else:
-                self.visit(value, _At(where, name, node, at.name, note, patient))
+                self.visit(value, _Position(where, name, node, at.name, note, patient))
 
-    def _string(self, value: Node, at: _At) -> None:
+    def _string(self, value: Node, at: _Position) -> None:
         if _is_attachment(value.value, at):
-            self.places.append(_attachment(value, at))
+            self.texts.append(_attachment(value, at))
         elif at.name in _TEXTS or (at.name, at.within) == ("text", "note"):
-            self.places.append(_text(value, at))
+            self.texts.append(_text(value, at))
         elif at.name == "div":
             self.narratives.append(Edit(value.start, value.end, _NO_DIV))
         elif _holds_base64(value.value) or at.name.endswith("Base64Binary"):
-            self.places.append(_text(value, at, "base64 outside of attachments cannot be redacted"))
+            self.texts.append(_text(value, at, "base64 outside of attachments cannot be redacted"))
         elif _is_free_text(value.value, at):
-            self.places.append(_text(value, at))
+            self.texts.append(_text(value, at))
 
 
-def _is_attachment(text: str, at: _At) -> bool:
+def _is_attachment(text: str, at: _Position) -> bool:
     if at.name == "content":  # of a Binary, before R4
         return at.parent.get("resourceType") == "Binary"
     return at.name == "data" and not (at.parent.get("dimensions") and _SAMPLES(text))
@@ -159,14 +147,14 @@ def _holds_base64(text: str) -> bool:
     return text.startswith("data:") or (long and not _URL(text))
 
 
-def _is_free_text(text: str, at: _At) -> bool:
+def _is_free_text(text: str, at: _Position) -> bool:
     coded = at.name == "display" and at.parent.get("code") is not None
     return len(text) >= _LONG and not coded and _BLANK(text) is not None
 
 
 def _patient(resource: Node) -> str:
     """The patient of a resource: its reference to a subject or patient outside of itself."""
-    for name, value in resource.members():
+    for name, value in resource.members:
         reference = value.get("reference")
         if name not in ("subject", "patient") or not isinstance(reference, str):
             continue
@@ -176,17 +164,14 @@ def _patient(resource: Node) -> str:
     return ""
 
 
-def _text(value: Node, at: _At, error: str = "") -> _Place:
-    text = "" if error else value.value
-    record = Record(text, at.path, patient_id=at.patient, error=error, note=at.note)
-
+def _text(value: Node, at: _Position, error: str = "") -> _Text:
     def edits(new: str | None) -> list[Edit]:
         return [] if new == value.value else [Edit(value.start, value.end, _quote(new or ""))]
 
-    return _Place(record, edits)
+    return at.record("" if error else value.value, error), edits
 
 
-def _attachment(data: Node, at: _At) -> _Place:
+def _attachment(data: Node, at: _Position) -> _Text:
     node = at.parent
     kind, _, options = str(node.get("contentType") or "").lower().partition(";")
     charset = options.partition("charset=")[2].strip(' "') or "utf-8"
@@ -209,18 +194,17 @@ def _attachment(data: Node, at: _At) -> _Place:
             Edit(data.start, data.end, _quote(base64.b64encode(content).decode("ascii"))),
             *(
                 Edit(value.start, value.end, json.dumps(about[name]))
-                for name, value in node.members()
+                for name, value in node.members
                 if name in about and isinstance(value.value, (str, int))
             ),
         ]
 
-    record = Record(text, at.path, patient_id=at.patient, error=error, note=at.note)
-    return _Place(record, edits)
+    return at.record(text, error), edits
 
 
 def _quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-FHIR = Format("fhir", (".json",), False, read_whole)
-FHIR_LINES = Format("fhir-lines", (".ndjson",), False, read_lines)
+FHIR = Format("fhir", (".json",), False, _read_whole)
+FHIR_LINES = Format("fhir-lines", (".ndjson",), False, _read_lines)

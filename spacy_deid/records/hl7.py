@@ -10,21 +10,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from io import TextIOWrapper
 from typing import BinaryIO
 
 from ..files import FormatError
-from .base import Chunk, Fields, Format, Record, decode
+from .base import Chunk, Fields, Format, Record, decode, unreadable
 from .hl7_escapes import Delimiters, Escapes
 
-_BLOCK = 1 << 16
 _FRAME = b"\xef\xbb\xbf\x0b\x1c"  # marks around a file, and around a message that is sent
 _VALUE = {b"OBX": 5, b"NTE": 3}
 _TEXTS = (b"TX", b"FT", b"ST", b"")
 _LINES = (b"TX", b"FT", b"NTE")
 _NONE = b"none"  # a line that is not a segment
 _BROKEN = "a line that is not a segment cannot be read"
-_ENDS = re.compile(rb"[\r\n]")
 _SEGMENT = re.compile(rb"[A-Z][A-Z0-9]{2}")
 _TYPE = re.compile(rb"[A-Z]{1,3}").fullmatch
 
@@ -40,7 +40,7 @@ class _Text:
     error: str = ""
 
 
-def read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
+def _read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     """The messages of a file."""
     message: list[bytes] = []
     number, begun = 0, False
@@ -60,18 +60,13 @@ def read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
 
 def _segments(file: BinaryIO) -> Iterator[bytes]:
     """The segments of a file with their ends: CR, LF or both."""
-    rest: list[bytes] = []  # the blocks of a segment whose end was not read yet
-    while block := file.read(_BLOCK):
-        if rest and not rest[-1].endswith(b"\r") and not _ENDS.search(block):
-            rest.append(block)
-            continue
-        *whole, last = (b"".join(rest) + block).splitlines(keepends=True)
-        if last.endswith(b"\n"):
-            whole, last = [*whole, last], b""
-        yield from whole
-        rest = [last] if last else []
-    if rest:
-        yield b"".join(rest)
+    lines = TextIOWrapper(file, "latin-1", newline="")  # which keeps all bytes and line ends
+    try:
+        for line in lines:
+            yield line.encode("latin-1")
+    finally:
+        with suppress(ValueError):  # the file is closed already
+            lines.detach()
 
 
 def _chunk(message: list[bytes], number: int) -> Chunk:
@@ -80,8 +75,7 @@ def _chunk(message: list[bytes], number: int) -> Chunk:
     try:
         signs = Delimiters.read(header)
     except ValueError as error:
-        broken = Record("", f"{number}/header", error=str(error))
-        return Chunk((broken,), lambda _: b"", size)
+        return unreadable(f"{number}/header", str(error), size)
     rows = [_split(segment, signs.field.encode("ascii")) for segment in message]
     texts = _texts(rows, number)
     escapes = [Escapes(signs, text.lines) for text in texts]
@@ -179,4 +173,4 @@ def _spread(text: _Text, value: str | None) -> list[str]:
     return lines + [""] * (count - len(lines))
 
 
-HL7 = Format("hl7", (".hl7",), False, read)
+HL7 = Format("hl7", (".hl7",), False, _read)

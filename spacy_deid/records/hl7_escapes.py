@@ -26,15 +26,7 @@ _WIDE = 0xFEE0  # from an ASCII sign to its full-width form
 
 @dataclass(frozen=True)
 class Delimiters:
-    r"""The encoding characters of a message, "|^~\&" in most.
-
-    field (str): Between fields.
-    component (str): Between the parts of a field.
-    repetition (str): Between the values of a field.
-    escape (str): Around escapes.
-    subcomponent (str): Between the parts of a component.
-    truncation (str): Behind a value cut short, since HL7 2.7; mostly empty.
-    """
+    r"""The encoding characters of a message, "|^~\&" in most; `truncation` since HL7 2.7."""
 
     field: str
     component: str
@@ -57,17 +49,12 @@ class Delimiters:
 
 
 class Escapes:
-    """The escapes of one text.
+    """The escapes of one text, each with the character that it becomes.
 
     error (str): Why they cannot be replaced; empty if they can.
     """
 
     def __init__(self, signs: Delimiters, lines: Sequence[str]) -> None:
-        """Choose a character for each escape.
-
-        signs (Delimiters): The delimiters of the message.
-        lines (Sequence[str]): The text as it stands in the message.
-        """
         self.error = ""
         self._frame = signs.escape
         self._codes = {

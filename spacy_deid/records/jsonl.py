@@ -12,20 +12,19 @@ from contextlib import suppress
 from itertools import islice
 from typing import BinaryIO
 
-from .base import Chunk, Fields, Format, Record, decode, id_text
+from .base import Chunk, Fields, Format, Record, decode, id_text, unchanged, unreadable
 from .splice import Edit, Node, parse, splice
 
 _ABOUT_TEXT = ("spans", "entities", "tokens")
 _FIRST = 100
 
 
-def read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
-    """The lines of a file."""
+def _read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     for number, line in enumerate(file, 1):
         if line.strip(b"\xef\xbb\xbf \t\r\n"):
             yield _chunk(line, str(number), fields)
         else:
-            yield _as_is(line)
+            yield unchanged(line)
 
 
 def _keys(file: BinaryIO) -> list[str]:
@@ -34,33 +33,30 @@ def _keys(file: BinaryIO) -> list[str]:
     for line in islice(file, _FIRST):
         with suppress(ValueError):
             text = decode(line)[0].removeprefix("\ufeff")
-            keys |= dict.fromkeys(name for name, _ in parse(text, depth=1).members())
+            keys |= dict.fromkeys(name for name, _ in parse(text, depth=1).members)
     return list(keys)
-
-
-def _as_is(line: bytes) -> Chunk:
-    return Chunk((), lambda _: line, len(line))
 
 
 def _chunk(line: bytes, row: str, fields: Fields) -> Chunk:
     text, error = decode(line)
     start = int(text.startswith("\ufeff"))
-    try:
-        node = parse(text[start:], depth=1) if not error else None
-    except ValueError as reason:
-        error, node = f"it is {reason}", None
-    if node is None:
+    if error:
         return _withheld(line, row, error)
-    texts = [
-        (name, value)
-        for name, value in node.members()
-        if name in fields.text and value.value is not None
-    ]
-    missing = sorted({*fields.text, fields.patient} - {"", *(name for name, _ in node.members())})
+    try:
+        node = parse(text[start:], depth=1)
+    except ValueError as reason:
+        return _withheld(line, row, f"it is {reason}")
+    names = [name for name, _ in node.members]
+    missing = sorted({*fields.text, fields.patient} - {"", *names})
     if missing:
         return _withheld(line, row, f"it has no '{missing[0]}'")
+    texts = [
+        (name, value)
+        for name, value in node.members
+        if name in fields.text and value.value is not None
+    ]
     records = tuple(_record(value, row, name, node, fields) for name, value in texts)
-    others = tuple(name for name, _ in node.members() if name not in (*fields.text, *_ABOUT_TEXT))
+    others = tuple(name for name in names if name not in (*fields.text, *_ABOUT_TEXT))
 
     def render(new: Sequence[str | None]) -> bytes:
         edits = [
@@ -69,7 +65,7 @@ def _chunk(line: bytes, row: str, fields: Fields) -> Chunk:
         ]
         edits += [
             Edit(value.start, value.end, "[]")
-            for name, value in node.members()
+            for name, value in node.members
             if name in _ABOUT_TEXT and name not in fields.text
         ]
         return (text[:start] + splice(text[start:], edits)).encode("utf-8")
@@ -78,8 +74,7 @@ def _chunk(line: bytes, row: str, fields: Fields) -> Chunk:
 
 
 def _withheld(line: bytes, row: str, error: str) -> Chunk:
-    end = line[len(line.rstrip(b"\r\n")) :]
-    return Chunk((Record("", row, error=error),), lambda _: b"null" + end, len(line))
+    return unreadable(row, error, len(line), b"null" + line[len(line.rstrip(b"\r\n")) :])
 
 
 def _record(value: Node, row: str, name: str, node: Node, fields: Fields) -> Record:
@@ -94,4 +89,4 @@ def _word(value: object) -> str:
     return "" if isinstance(value, (dict, list)) else id_text(value)
 
 
-JSONL = Format("jsonl", (".jsonl",), False, read, columns=_keys)
+JSONL = Format("jsonl", (".jsonl",), False, _read, columns=_keys)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -14,46 +14,22 @@ _BLANK = re.compile(r"[ \t\r\n]*")
 
 @dataclass(frozen=True)
 class Node:
-    """A value and its position.
+    """A value and its position."""
 
-    start (int): Its first character.
-    end (int): One past its last.
-    value (Any): Pairs of name and node for an object, nodes for an array, or what JSON says.
-    """
-
-    start: int
-    end: int
-    value: Any
-
-    def members(self) -> list[tuple[str, Node]]:
-        """The names and values of an object, doubles too; none if it is something else."""
-        return self.value if isinstance(self.value, Members) else []
-
-    def items(self) -> list[Node]:
-        """The values of an array; none if it is something else."""
-        return self.value if isinstance(self.value, Items) else []
+    start: int  # its first character
+    end: int  # one past its last
+    value: Any  # what JSON says, or the parts of an object or an array
+    members: Sequence[tuple[str, Node]] = ()  # of an object: its names and values, doubles too
+    items: Sequence[Node] = ()  # of an array: its values
 
     def get(self, name: str) -> Any:
         """The plain value of a member, as JSON readers see it: the last of its name."""
-        found = [node.value for key, node in self.members() if key == name]
+        found = [node.value for key, node in self.members if key == name]
         return found[-1] if found else None
 
 
-class Members(list[tuple[str, Node]]):
-    """The members of an object."""
-
-
-class Items(list[Node]):
-    """The values of an array."""
-
-
 class Edit(NamedTuple):
-    """A part of JSON to replace.
-
-    start (int): Its first character.
-    end (int): One past its last.
-    new (str): The JSON in its place.
-    """
+    """A part of JSON to replace, from `start` to before `end`, and the JSON in its place."""
 
     start: int
     end: int
@@ -86,47 +62,35 @@ def splice(text: str, edits: Iterable[Edit]) -> str:
     return "".join([*pieces, text[done:]])
 
 
-def _parse(text: str, at: int, depth: int) -> Node:
-    if depth and text[at] == "{":
-        members = Members()
-        end = _each(text, at, "}", lambda place: _member(text, place, depth, members))
-        return Node(at, end, members)
-    if depth and text[at] == "[":
-        items = Items()
-        end = _each(text, at, "]", lambda place: _item(text, place, depth, items))
-        return Node(at, end, items)
-    value, end = _DECODER.raw_decode(text, at)
-    return Node(at, end, value)
+def _parse(text: str, start: int, depth: int) -> Node:
+    if not depth or text[start] not in "{[":
+        value, end = _DECODER.raw_decode(text, start)
+        return Node(start, end, value)
+    is_object = text[start] == "{"
+    members: list[tuple[str, Node]] = []
+    at = _skip(text, start + 1)
+    while text[at] != ("}" if is_object else "]"):
+        if members:
+            at = _after(text, at, ",")
+        name = ""
+        if is_object:
+            name, at = _DECODER.raw_decode(text, at)
+            if not isinstance(name, str):
+                raise ValueError
+            at = _after(text, _skip(text, at), ":")
+        members.append((name, _parse(text, at, depth - 1)))
+        at = _skip(text, members[-1][1].end)
+    if is_object:
+        return Node(start, at + 1, members, members=members)
+    items = [node for _, node in members]
+    return Node(start, at + 1, items, items=items)
 
 
-def _each(text: str, at: int, close: str, read: Callable[[int], int]) -> int:
-    """Read what is between two brackets, separated by commas; returns where it ends."""
-    at = _skip(text, at + 1)
-    if text[at] == close:
-        return at + 1
-    while True:
-        at = _skip(text, read(at))
-        if text[at] == close:
-            return at + 1
-        if text[at] != ",":
-            raise ValueError
-        at = _skip(text, at + 1)
-
-
-def _member(text: str, at: int, depth: int, members: Members) -> int:
-    name, at = _DECODER.raw_decode(text, at)
-    at = _skip(text, at)
-    if not isinstance(name, str) or text[at] != ":":
+def _after(text: str, at: int, sign: str) -> int:
+    """Where the next value begins, behind a comma or colon."""
+    if text[at] != sign:
         raise ValueError
-    node = _parse(text, _skip(text, at + 1), depth - 1)
-    members.append((name, node))
-    return node.end
-
-
-def _item(text: str, at: int, depth: int, items: Items) -> int:
-    node = _parse(text, at, depth - 1)
-    items.append(node)
-    return node.end
+    return _skip(text, at + 1)
 
 
 def _skip(text: str, at: int) -> int:

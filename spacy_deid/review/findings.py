@@ -14,8 +14,7 @@ from ..annotation.notes import Note
 from ..batch.search import Search
 from ..corpora import FORMATS, Problem, read_notes
 from ..corpora.base import check_path
-from ..corpora.formats import input_format
-from ..corpora.io import raise_problem
+from ..corpora.io import input_format, raise_problem
 from ..files import with_suffix
 from ..merger import Origin, read_origins
 from ..redaction.redacted import find_phi

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from spacy_deid.annotation.notes import PhiSpan
-from spacy_deid.batch import describe, read_manifest, redact_files
+from spacy_deid.batch import manifest, read_manifest, redact_files
 from spacy_deid.redaction import (
     DateShift,
     Key,
@@ -182,7 +182,7 @@ def test_the_manifest_tells_the_scheme_and_the_range(run):
 def test_a_run_is_not_resumed_with_another_scheme(run, monkeypatch):
     run("surrogate")
     run("surrogate", resume=True)
-    monkeypatch.setattr(describe, "SCHEME", SCHEME + 1)
+    monkeypatch.setattr(manifest, "SCHEME", SCHEME + 1)
     with pytest.raises(RedactionError, match="surrogate_scheme"):
         run("surrogate", resume=True)
 

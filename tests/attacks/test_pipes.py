@@ -9,8 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from spacy_deid.batch import redact_files
-from spacy_deid.batch.plan import Task
-from spacy_deid.batch.reader import read_chunks
+from spacy_deid.batch.reader import Task, read_chunks
 from spacy_deid.cli import app
 from spacy_deid.corpora import read_notes
 from spacy_deid.records import FORMATS, Fields

@@ -9,8 +9,12 @@ from pathlib import Path
 import pytest
 
 from spacy_deid.batch import work
-from spacy_deid.batch.memory import keep_few_kernels, return_freed_memory
-from spacy_deid.batch.work import InputText, TextRedactor
+from spacy_deid.batch.work import (
+    InputText,
+    TextRedactor,
+    keep_few_kernels,
+    return_freed_memory,
+)
 from spacy_deid.redaction import Redactor, find_policy, random_key
 
 

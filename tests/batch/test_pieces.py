@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_deid.batch import pieces as pieces_module
-from spacy_deid.batch.pieces import cut
-from spacy_deid.batch.search import Search
+from spacy_deid.batch import search
+from spacy_deid.batch.search import Search, cut
 from spacy_deid.redaction import RedactionError
 
 
@@ -75,7 +74,7 @@ def test_failure_in_one_piece_withholds_the_note(nlp, monkeypatch):
 
 
 def test_margin_is_small_beside_a_piece():
-    assert 8 * pieces_module._MARGIN < pieces_module.LONGEST
+    assert 8 * search._MARGIN < search.LONGEST
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\n", "\x00", "\ufeff"])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from spacy_deid.corpora.formats import FORMATS, input_format, output_format
+from spacy_deid.corpora.io import FORMATS, input_format, output_format
 from spacy_deid.files import get_format
 
 

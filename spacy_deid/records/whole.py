@@ -1,0 +1,37 @@
+"""One note per file: plain text in UTF-8, and the XML of the i2b2 corpora.
+
+A withheld note has no file. Tags are not written, as they quote PHI and count characters of the old
+text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
+
+from ..annotation.notes import Note
+from ..corpora.i2b2 import dump, parse
+from .base import Chunk, Fields, Format, Record, decode
+
+
+def _read_text(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
+    data = file.read()
+    text, error = decode(data)
+    yield Chunk((Record(text, error=error),), lambda new: (new[0] or "").encode(), len(data))
+
+
+def _read_xml(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
+    data = file.read()
+    _, text = parse(data)
+    yield Chunk((Record(text),), _render_xml, len(data))
+
+
+def _render_xml(new: Sequence[str | None]) -> bytes:
+    if new[0] is None:
+        return b""
+    (data,) = dump(Note("note", new[0])).values()
+    return data
+
+
+TEXT = Format("text", (".txt",), True, _read_text)
+I2B2 = Format("i2b2", (".xml",), True, _read_xml)
