@@ -128,7 +128,7 @@ def load_carriers(paths: Iterable[Path]) -> list[Carrier]:
     return carriers
 
 
-class CarrierStock:
+class CarrierSet:
     """The carriers of one set, turned into templates on first use.
 
     carriers (Sequence[Carrier]): Carriers of all sets, which all serve to tell words from names.

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 MODIFIERS = ("upper", "lower")
 """Optional last part of a slot: the case of its value."""
@@ -108,18 +107,9 @@ _TABLE = (
     ("id", "BIOID", "bioid"),
     ("id", "IDNUM", "id accession specimen rx npi case claim jobnumber auth study nationalid"),
 )
-_AGE_SUFFIX = "_age"
-
-
-def _build() -> dict[str, Role]:
-    roles: dict[str, Role] = {}
-    for kind, phi_type, names in _TABLE:
-        for name in names.split():
-            roles[name] = Role(name, kind, phi_type)
-    return roles
-
-
-ROLES: Mapping[str, Role] = _build()
+ROLES: Mapping[str, Role] = {
+    name: Role(name, kind, phi_type) for kind, phi_type, names in _TABLE for name in names.split()
+}
 """Every role by its name without number; roles that end in "_age" are ages as well."""
 
 
@@ -128,11 +118,10 @@ def find_role(name: str) -> Role:
 
     RAISES (ValueError): If there is none.
     """
-    base = re.sub(r"\d+$", "", name)
+    base = name.rstrip("0123456789")
     number = name[len(base) :]
-    if base.endswith(_AGE_SUFFIX) and len(base) > len(_AGE_SUFFIX):
-        return Role(base[: -len(_AGE_SUFFIX)], "age", "AGE", number)
+    if base.endswith("_age") and base != "_age":
+        return Role(base.removesuffix("_age"), "age", "AGE", number)
     if base not in ROLES:
         raise ValueError(f"unknown role '{name}'")
-    role = ROLES[base]
-    return Role(base, role.kind, role.type, number)
+    return replace(ROLES[base], number=number)

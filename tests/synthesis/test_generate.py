@@ -14,7 +14,8 @@ from spacy_deid.annotation.notes import Note, check_spans
 from spacy_deid.annotation.phi import CATEGORY
 from spacy_deid.synthesis import SETS, Generator, TemplateError, share_out
 from spacy_deid.synthesis.carriers import Carrier
-from spacy_deid.synthesis.cast import Cast, make_patient
+from spacy_deid.synthesis.library import Template
+from spacy_deid.synthesis.note_values import NoteValues, make_patient
 from spacy_deid.synthesis.render import Renderer
 from spacy_deid.synthesis.template import parse_template
 from spacy_deid.synthesis.values import load_values, set_of
@@ -120,7 +121,8 @@ def test_share_out_covers_all_sets(count: int):
 
 
 def test_endless_and_missing_entries_are_errors(assets: Path):
-    renderer = Renderer(None, {"a": [parse_template("{@a}", "a")]}, random.Random(0))  # type: ignore[arg-type]
+    endless = Template("a", parse_template("{@a}", "a"), "any", (0, 110))
+    renderer = Renderer(None, {"a": [endless]}, random.Random(0))  # type: ignore[arg-type]
     with pytest.raises(TemplateError, match="without end"):
         renderer.render(parse_template("{@a}", "x"))
     with pytest.raises(TemplateError, match="'b.txt'"):
@@ -129,8 +131,8 @@ def test_endless_and_missing_entries_are_errors(assets: Path):
 
 def test_words_at_sentence_starts_are_capitalised(assets: Path):
     generator = Generator(assets, "train")
-    cast = Cast(generator.values, make_patient("x"), random.Random(0))
-    renderer = Renderer(cast, {}, random.Random(0))
+    values = NoteValues(generator.values, make_patient("x"), random.Random(0))
+    renderer = Renderer(values, {}, random.Random(0))
     text, spans = renderer.render(parse_template("Pain. {age.words} years, {age.words}.", "x"))
     assert text[spans[0].start].isupper()
     assert text[spans[1].start].islower()
@@ -138,8 +140,8 @@ def test_words_at_sentence_starts_are_capitalised(assets: Path):
 
 def test_an_author_of_the_literature_is_no_phi(assets: Path):
     generator = Generator(assets, "train")
-    cast = Cast(generator.values, make_patient("x"), random.Random(0))
-    text, (span,) = Renderer(cast, {}, random.Random(0)).render(
+    values = NoteValues(generator.values, make_patient("x"), random.Random(0))
+    text, (span,) = Renderer(values, {}, random.Random(0)).render(
         parse_template("({author.last} 2016), per {doctor.last}", "x")
     )
     assert span.type == "DOCTOR"
@@ -148,8 +150,8 @@ def test_an_author_of_the_literature_is_no_phi(assets: Path):
 
 def test_article_of_a_date_is_no_phi(assets: Path):
     generator = Generator(assets, "train")
-    cast = Cast(generator.values, make_patient("x"), random.Random(0))
-    text, (span,) = Renderer(cast, {}, random.Random(0)).render(
+    values = NoteValues(generator.values, make_patient("x"), random.Random(0))
+    text, (span,) = Renderer(values, {}, random.Random(0)).render(
         parse_template("{today.day_ordinal} was fine.", "x")
     )
     assert text.startswith("The ") and span.start == 4
@@ -157,8 +159,8 @@ def test_article_of_a_date_is_no_phi(assets: Path):
 
 def test_an_article_that_the_author_wrote_is_not_doubled(assets: Path):
     generator = Generator(assets, "train")
-    cast = Cast(generator.values, make_patient("x"), random.Random(0))
-    text, (span,) = Renderer(cast, {}, random.Random(0)).render(
+    values = NoteValues(generator.values, make_patient("x"), random.Random(0))
+    text, (span,) = Renderer(values, {}, random.Random(0)).render(
         parse_template("Seen the {today.day_ordinal}.", "x")
     )
     assert text.startswith("Seen the ") and span.start == len("Seen the ")
@@ -180,6 +182,6 @@ def test_an_article_that_the_author_wrote_is_not_doubled(assets: Path):
 )
 def test_slots_of_one_name_or_date_are_one_mention(assets: Path, template: str, n_mentions: int):
     generator = Generator(assets, "train")
-    cast = Cast(generator.values, make_patient("x"), random.Random(0))
-    _, spans = Renderer(cast, {}, random.Random(0)).render(parse_template(template, "x"))
+    values = NoteValues(generator.values, make_patient("x"), random.Random(0))
+    _, spans = Renderer(values, {}, random.Random(0)).render(parse_template(template, "x"))
     assert len(spans) == n_mentions
