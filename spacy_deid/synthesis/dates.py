@@ -15,12 +15,8 @@ _DAYS_AFTER = {"transcribed": (0, 2), "signed": (0, 3), "followup": (5, 120), "f
 
 @dataclass(frozen=True)
 class Calendar:
-    """The consistent dates of one note.
+    """The consistent dates of one note, which was written today.
 
-    today (date): Day of the note.
-    admit (date): Day of admission, before today.
-    discharge (date): Day of discharge, today or later.
-    dob (date): The patient's date of birth.
     shape (str): Usual shape of full dates in the note.
     """
 

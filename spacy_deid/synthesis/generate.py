@@ -14,11 +14,11 @@ from ..annotation.notes import Note
 from ..corpora import write_notes
 from .carriers import Carrier, CarrierSet, load_carriers
 from .compose import Composer
-from .library import Library, load_library
+from .library import load_library
 from .noise import NoiseConfig, add_noise
 from .note_values import NoteValues, make_patient
 from .render import Renderer
-from .values import SETS, Values, load_values
+from .values import SETS, load_values
 
 _BLOCK = 8  # notes per block; the patients of a block share them
 _SHARES = {"train": 0.8, "dev": 0.1, "test": 0.1}
@@ -41,16 +41,6 @@ class Generator:
     noise: NoiseConfig = NoiseConfig()
 
     @cached_property
-    def values(self) -> Values:
-        """Value lists of the set."""
-        return load_values(self.assets, self.set_name)
-
-    @cached_property
-    def library(self) -> Library:
-        """Templates of the set."""
-        return load_library(self.assets, self.set_name)
-
-    @cached_property
     def carrier_set(self) -> CarrierSet:
         """Carriers of the set."""
         return CarrierSet(self.carriers, self.set_name, self.assets)
@@ -64,9 +54,11 @@ class Generator:
         number, record = self._patient_of(index)
         patient = make_patient(f"{self.seed}:{self.set_name}:patient:{number}")
         rng = random.Random(f"{self.seed}:{self.set_name}:note:{index}")
-        values = NoteValues(self.values, patient, rng, record)
-        nodes = Composer(self.library, self.values, self.carrier_set, patient, rng).compose()
-        text, spans = Renderer(values, self.library.grammar, rng).render(nodes)
+        values = load_values(self.assets, self.set_name)
+        library = load_library(self.assets, self.set_name)
+        note_values = NoteValues(values, patient, rng, record)
+        nodes = Composer(library, values, self.carrier_set, patient, rng).compose()
+        text, spans = Renderer(note_values, library.grammar, rng).render(nodes)
         text, spans = add_noise(text, spans, self.noise, rng)
         tagged = (replace(span, id=f"P{i}") for i, span in enumerate(spans))
         return Note(f"{number + 1:04}-{record:02}", text, tuple(tagged))

@@ -50,29 +50,13 @@ class Patient:
     """The patient of one or more records.
 
     key (str): Seed of everything that stays the same in all records.
-    gender (str): "f" or "m".
     age (int): Age at the first record.
-    first_visit (date): Day of the first record.
     """
 
     key: str
     gender: str
     age: int
     first_visit: date
-
-
-@dataclass(frozen=True)
-class Value:
-    """The value of a slot.
-
-    text (str): The PHI.
-    type (str): Its PHI type.
-    lead (str): Text before it that is not PHI ("the " of "the 4th of March").
-    """
-
-    text: str
-    type: str
-    lead: str = ""
 
 
 def make_patient(key: str) -> Patient:
@@ -106,19 +90,19 @@ class NoteValues:
         self.state_form = rng.choice(("full", "abbr", "abbr"))
         self.spoken = rng.random() < _SPOKEN_SHARE
 
-    def value(self, slot: Slot, follows: str = "") -> Value:
-        """The PHI for a slot.
+    def value(self, slot: Slot, follows: str = "") -> tuple[str, str]:
+        """The value of a slot, and text before it that is not PHI ("the " of "the 4th of March").
 
         follows (str): The template text after it, which may hold the unit of an age.
         """
         if slot.default and self._uses_default(slot):
-            return Value(slot.default, slot.type)
+            return slot.default, ""
         text, lead = self._text(slot, follows), ""
         if slot.role.kind == "date" and (match := _LEAD.match(text)):
             lead, text = match[0], text[match.end() :]
         if self.spoken and slot.type in _SPELLED_TYPES:
             text = self._cached(f"spoken {slot.name} {text}", partial(speak_number, text))
-        return Value(getattr(text, slot.case)() if slot.case else text, slot.type, lead)
+        return getattr(text, slot.case)() if slot.case else text, lead
 
     def person(self, name: str, base: str) -> Person:
         """The person of a role, by the role's name with and without its number."""

@@ -21,14 +21,8 @@ _CLOSINGS = ("", "", "n", "r", "s", "sen", "ski", "vich", "wicz", "dze", "yan", 
 
 @dataclass(frozen=True)
 class Person:
-    """A person and the forms of their name.
+    """A person and the parts of their name; `middle` and `suffix` may be empty.
 
-    given (str): First name.
-    family (str): Family name.
-    middle (str): Middle name, or empty.
-    suffix (str): "Jr." and the like, or empty.
-    nick (str): Short form of the first name.
-    gender (str): "f" or "m".
     shows_middle (bool): Whether the full name includes the middle initial.
     number (int): The number in their user name.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..english import ordinal
 from .numbers import make_number
@@ -38,15 +38,8 @@ _FOREIGN_SHARE = 0.12
 _TRIES = 40
 
 
-@dataclass(frozen=True)
-class City:
-    """A city with its state and ZIP code.
-
-    name (str): The city.
-    state (str): Name of the state.
-    abbr (str): Postal abbreviation of the state.
-    zip (str): ZIP code, with or without the last four digits.
-    """
+class City(NamedTuple):
+    """A city with its state, the state's postal abbreviation and a ZIP code."""
 
     name: str
     state: str
@@ -54,14 +47,8 @@ class City:
     zip: str
 
 
-@dataclass(frozen=True)
-class Institution:
-    """A hospital, clinic, employer or the like.
-
-    name (str): Full name.
-    short (str): Short name ("Mercy").
-    abbr (str): Abbreviation ("MGH").
-    """
+class Institution(NamedTuple):
+    """The names of a hospital, clinic, employer or the like: in full, "Mercy", "MGH"."""
 
     name: str
     short: str

@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from ..annotation.notes import PhiSpan
 from .library import Template
-from .note_values import NoteValues, Value
+from .note_values import NoteValues
 from .template import Choice, Entry, Nodes, Number, Slot, TemplateError, Text
 
 _MAX_DEPTH = 12
@@ -61,7 +61,7 @@ class Renderer:
                     self._add(node.text)
                 case Slot():
                     follows = following.text if isinstance(following, Text) else ""
-                    self._add_value(node, self.values.value(node, follows))
+                    self._add_value(node, *self.values.value(node, follows))
                 case Choice():
                     self._write(self.rng.choice(node.options), depth + 1)
                 case Entry():
@@ -82,22 +82,21 @@ class Renderer:
             self._parts.append(text)
             self._length += len(text)
 
-    def _add_value(self, slot: Slot, value: Value) -> None:
-        text, lead = value.text, value.lead
-        if not value.type:
+    def _add_value(self, slot: Slot, text: str, lead: str) -> None:
+        if not slot.type:
             self._add(text)
             return
         text = text.strip()
         before = "".join(self._parts[-2:])[-6:]
         if before.lower().endswith(lead):  # the template has it already: "the {date.day_ordinal}"
             lead = ""
-        prose = value.type in _PROSE_TYPES and not (slot.modifier or slot.default)
+        prose = slot.type in _PROSE_TYPES and not (slot.modifier or slot.default)
         if prose and _SENTENCE_START.search(before):
             lead, text = lead[:1].upper() + lead[1:], text if lead else text[0].upper() + text[1:]
         self._add(lead)
         start = self._length
         self._add(text)
-        self._spans.append(PhiSpan(start, self._length, value.type))
+        self._spans.append(PhiSpan(start, self._length, slot.type))
         self._slots.append(slot)
 
 
