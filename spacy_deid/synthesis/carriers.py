@@ -95,10 +95,21 @@ _SEEN = 3  # fewest carriers with a capitalized word for it to count as a term
 
 
 class Carrier(NamedTuple):
-    """An unlabelled text; its id decides on its set."""
+    """An unlabelled text; its name decides on its set."""
 
-    id: str
+    name: str
     text: str
+
+    @property
+    def gender(self) -> str:
+        """The gender of most pronouns; empty if balanced."""
+        female, male = len(_FEMALE.findall(self.text)), len(_MALE.findall(self.text))
+        return "f" if female > 2 * male else "m" if male > 2 * female else ""
+
+    def fits(self, gender: str, age: int) -> bool:
+        """Whether it may be about a patient, by its pronouns and mentions of children."""
+        is_child = bool(_CHILD.search(self.text))
+        return is_child == (age < _ADULT_AGE) and self.gender in ("", gender)
 
 
 def load_carriers(paths: Iterable[Path]) -> list[Carrier]:
@@ -128,28 +139,18 @@ class CarrierSet:
     """
 
     def __init__(self, carriers: Sequence[Carrier], set_name: str, assets: Path) -> None:
-        self.carriers = tuple(one for one in carriers if set_of(one.id) == set_name)
+        self.carriers = tuple(one for one in carriers if set_of(one.name) == set_name)
         self._words = _Words(carriers, assets)
-        self._cache: dict[int, Paragraphs] = {}
+        self._cache: dict[Carrier, Paragraphs] = {}
 
-    def __len__(self) -> int:
-        return len(self.carriers)
-
-    def paragraphs(self, index: int) -> Paragraphs:
+    def paragraphs(self, carrier: Carrier) -> Paragraphs:
         """The paragraphs of a carrier, each a tuple of sentences."""
-        if index not in self._cache:
-            text = self.carriers[index].text
-            lines = _COMMA_BREAK.sub("\n", _COMMA_HEADING.sub(r".\n\1 ", text)).splitlines()
-            subject = _SUBJECT.replace("TITLE", _TITLES[_guess_gender(text)])
-            paragraphs = (tuple(self._sentences(line, subject)) for line in lines)
-            self._cache[index] = tuple(filter(None, paragraphs))
-        return self._cache[index]
-
-    def fits(self, index: int, gender: str, age: int) -> bool:
-        """Whether a carrier may be about a patient, by its pronouns and mentions of children."""
-        text = self.carriers[index].text
-        is_child = bool(_CHILD.search(text))
-        return is_child == (age < _ADULT_AGE) and _guess_gender(text) in ("", gender)
+        if carrier not in self._cache:
+            text = _COMMA_BREAK.sub("\n", _COMMA_HEADING.sub(r".\n\1 ", carrier.text))
+            subject = _SUBJECT.replace("TITLE", _TITLES[carrier.gender])
+            paragraphs = (tuple(self._sentences(line, subject)) for line in text.splitlines())
+            self._cache[carrier] = tuple(filter(None, paragraphs))
+        return self._cache[carrier]
 
     def _sentences(self, line: str, subject: str) -> Iterator[Nodes]:
         """Templates of the sentences without other PHI than obvious dates, ages and names."""
@@ -215,9 +216,3 @@ def _read_jsonl(file: Path) -> Iterator[Carrier]:
             raise ValueError(
                 f"{file}:{number}: a carrier must be a JSON object with a 'text'"
             ) from None
-
-
-def _guess_gender(text: str) -> str:
-    """The gender of most pronouns in a text; empty if balanced."""
-    female, male = len(_FEMALE.findall(text)), len(_MALE.findall(text))
-    return "f" if female > 2 * male else "m" if male > 2 * female else ""

@@ -4,36 +4,28 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TypeVar
 
-from .carriers import CarrierSet
+from .carriers import Carrier, CarrierSet
 from .library import Library, Template
 from .note_values import Patient
 from .template import Node, Nodes, Text
 from .values import Values
 
+T = TypeVar("T", Template, Carrier)
 
-class Section(NamedTuple):
-    """A section of a composed note, with the number of its entries."""
-
-    name: str
-    probability: float
-    least: int
-    most: int
-
-
-_SECTIONS = (
-    Section("cc", 0.4, 1, 1),
-    Section("opening", 0.9, 1, 2),
-    Section("body", 0.85, 1, 3),
-    Section("negative", 0.75, 3, 10),
-    Section("social", 0.65, 1, 3),
-    Section("family", 0.45, 1, 2),
-    Section("negative", 0.45, 3, 8),
-    Section("course", 0.6, 1, 5),
-    Section("contact", 0.5, 1, 3),
-    Section("sentence", 0.4, 1, 3),
-    Section("followup", 0.75, 1, 3),
+_SECTIONS = (  # name, probability, minimum and maximum of entries
+    ("cc", 0.4, 1, 1),
+    ("opening", 0.9, 1, 2),
+    ("body", 0.85, 1, 3),
+    ("negative", 0.75, 3, 10),
+    ("social", 0.65, 1, 3),
+    ("family", 0.45, 1, 2),
+    ("negative", 0.45, 3, 8),
+    ("course", 0.6, 1, 5),
+    ("contact", 0.5, 1, 3),
+    ("sentence", 0.4, 1, 3),
+    ("followup", 0.75, 1, 3),
 )
 _PHI_ENTRIES = ("sentence", "course", "contact", "followup", "social", "family")
 _ANY_ENTRIES = (*_PHI_ENTRIES, "opening", "negative")
@@ -89,7 +81,7 @@ class Composer:
         """Sections with headings between a header and a signature."""
         rng, shapes = self.rng, self.values.shapes
         shape, case = rng.choice(shapes["heading"]), rng.choice(("", "", "upper", "lower", "title"))
-        chosen = [section for section in _SECTIONS if rng.random() < section.probability]
+        chosen = [section for section in _SECTIONS if rng.random() < section[1]]
         for i in range(2, len(chosen)):
             if rng.random() < _SWAP_SHARE:
                 chosen[i - 1], chosen[i] = chosen[i], chosen[i - 1]
@@ -111,15 +103,15 @@ class Composer:
             entries.insert(rng.randrange(len(entries) + 1), self._entry("negative"))
         return _joined(filter(None, entries), rng.choice(self.values.shapes["list"]))
 
-    def _pick(self, templates: Sequence[Template]) -> Template:
-        """A template that fits the patient and is new to the note, if found in a few tries."""
+    def _pick(self, texts: Sequence[T]) -> T:
+        """A text that fits the patient and is new to the note, if found in a few tries."""
         for _ in range(_TRIES):
-            template = self.rng.choice(templates)
-            fits = template.fits(self.patient.gender, self.patient.age)
-            if fits and template.name not in self._used:
+            text = self.rng.choice(texts)
+            fits = text.fits(self.patient.gender, self.patient.age)
+            if fits and text.name not in self._used:
                 break
-        self._used.add(template.name)
-        return template
+        self._used.add(text.name)
+        return text
 
     def _entry(self, name: str) -> Nodes:
         templates = self.library.grammar.get(name)
@@ -128,27 +120,19 @@ class Composer:
     def _carrier_text(self) -> Nodes:
         """Carrier paragraphs with entries full of PHI in between."""
         rng = self.rng
-        if not self.carriers:
+        carriers = self.carriers.carriers
+        if not carriers:
             return self._section("negative", 6, 16)
         wanted, sentences = rng.randint(*_CARRIER_SENTENCES), 0
         chosen: list[Nodes] = []
         for _ in range(_TRIES):
-            paragraphs = self.carriers.paragraphs(self._carrier())
+            paragraphs = self.carriers.paragraphs(self._pick(carriers))
             first = rng.randrange(len(paragraphs)) if paragraphs and rng.random() < 0.5 else 0
             for paragraph in paragraphs[first:]:
                 if sentences < wanted:
                     sentences += len(paragraph)
                     chosen.append(self._with_phi(paragraph))
         return _joined(chosen, rng.choice(("\n", "\n\n")))
-
-    def _carrier(self) -> int:
-        for _ in range(_TRIES):
-            index = self.rng.randrange(len(self.carriers))
-            fits = self.carriers.fits(index, self.patient.gender, self.patient.age)
-            if fits and self.carriers.carriers[index].id not in self._used:
-                break
-        self._used.add(self.carriers.carriers[index].id)
-        return index
 
     def _with_phi(self, sentences: Sequence[Nodes]) -> Nodes:
         parts: list[Nodes] = []
@@ -163,7 +147,7 @@ class Composer:
         rng = self.rng
         gaps = [i for i, node in enumerate(nodes) if isinstance(node, Text) and "\n\n" in node.text]
         for i in sorted(rng.sample(gaps, min(len(gaps), rng.randint(1, 2))), reverse=True):
-            carried = self.carriers and rng.random() < 0.5
+            carried = self.carriers.carriers and rng.random() < 0.5
             added = self._carrier_text() if carried else self._entry(rng.choice(_ANY_ENTRIES))
             node = nodes[i]
             if isinstance(node, Text) and added:

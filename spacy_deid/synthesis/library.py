@@ -30,13 +30,7 @@ _ANYONE = "ages: 0-110 | sex: any"
 
 
 class Source(NamedTuple):
-    """A template in a file.
-
-    line (int): Line of its header, or of its text if it has none.
-    text_line (int): First line of its text.
-    header (re.Match[str] | None): Its header; None if it is wrong.
-    name (str): Its name, as in `Template`.
-    """
+    """A template in a file, with its first line, the first line of its text, and its header."""
 
     path: Path
     line: int

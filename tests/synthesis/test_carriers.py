@@ -19,7 +19,9 @@ def train_id() -> str:
 def prepared(text: str, assets: Path) -> str:
     """A carrier's sentences with slots in braces; a choice is written "<...>"."""
     carriers = CarrierSet([Carrier(train_id(), text), Carrier("other", PLAIN)], "train", assets)
-    sentences = [nodes for paragraph in carriers.paragraphs(0) for nodes in paragraph]
+    sentences = [
+        nodes for paragraph in carriers.paragraphs(carriers.carriers[0]) for nodes in paragraph
+    ]
     return " ".join("".join(map(written, nodes)) for nodes in sentences)
 
 
@@ -117,4 +119,4 @@ def test_missing_and_broken_carriers_are_named(tmp_path: Path):
 def test_thousands_of_carriers_take_seconds(assets: Path):
     texts = [Carrier(f"c{i}", (PLAIN + " The patient is well. ") * 10) for i in range(2000)]
     carriers = CarrierSet(texts, "train", assets)
-    assert all(carriers.paragraphs(i) for i in range(len(carriers)))
+    assert all(map(carriers.paragraphs, carriers.carriers))
