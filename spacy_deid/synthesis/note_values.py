@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from ..annotation.phi import PHI_TYPES
 from .dates import make_calendar, make_dob, make_today, pick_age, pick_day, write_age, write_date
-from .numbers import make_ip, make_number, make_phone, make_url, pick_phone_shape
+from .numbers import make_ip, make_number, make_phone, make_url
 from .people import Person, make_person, write_email, write_name, write_user
 from .places import City, make_city, make_institution, make_pobox, make_street
 from .spoken import speak_date, speak_number
@@ -85,7 +85,7 @@ class NoteValues:
         dob = make_dob(patient.age, patient.first_visit, random.Random(f"{patient.key}:dob"))
         later = timedelta(days=sum(rng.randint(20, 200) for _ in range(self.record - 1)))
         self.days = make_calendar(self.values, patient.first_visit + later, dob, rng)
-        self.phone_shape = pick_phone_shape(self.values, rng)
+        self.phone_shape = rng.choices(self.values.shapes["phone"])[0]
         self.area = random.Random(f"{patient.key}:area").randrange(201, 990)
         self.state_form = rng.choice(("full", "abbr", "abbr"))
         self.spoken = rng.random() < _SPOKEN_SHARE
@@ -115,10 +115,8 @@ class NoteValues:
     def _cached(self, key: str, make: Callable[[random.Random], T], base: str = "") -> T:
         """The value of `key`, made once; durable roles use the patient's seed."""
         if key not in self._cache:
-            durable = base in _DURABLE
-            self._cache[key] = make(
-                random.Random(f"{self.patient.key}:{key}") if durable else self.rng
-            )
+            seed = f"{self.patient.key}:{key}"
+            self._cache[key] = make(random.Random(seed) if base in _DURABLE else self.rng)
         return self._cache[key]  # type: ignore[return-value]
 
     def _uses_default(self, slot: Slot) -> bool:
@@ -192,15 +190,13 @@ class NoteValues:
         base, years = slot.role.base, self.days.age
         unit = _SMALL_UNIT.match(follows)
         if unit and base != "baby":
-            name = str(unit.lastgroup)
-            age = self._cached(
-                f"{slot.name} {name}", lambda rng: rng.randint(2, _UNIT_LIMITS[name])
-            )
+            limit = _UNIT_LIMITS[str(unit.lastgroup)]
+            key = f"{slot.name} {unit.lastgroup}"
+            age = self._cached(key, lambda rng: rng.randint(2, limit))
         elif base == "age" and not slot.role.number:
             age = max(1, years)
         else:
-            make = partial(pick_age, self.values, base, years)
-            age = self._cached(f"age {slot.name}", make)
+            age = self._cached(f"age {slot.name}", partial(pick_age, self.values, base, years))
         return write_age(age, slot.form, self.rng)
 
     def _date(self, slot: Slot) -> str:
@@ -261,12 +257,10 @@ class NoteValues:
     def _id(self, slot: Slot) -> str:
         base = slot.role.base
         if base == "pobox":
-            return self._cached(slot.name, partial(make_pobox, self.values), base)
-        shape = self._cached(f"shape {base}", partial(self._shape, base), base)
+            return self._cached(slot.name, partial(make_pobox, self.values))
+        shapes = self.values.shapes[f"id {base}"]
+        shape = self._cached(f"shape {base}", lambda rng: rng.choice(shapes), base)
         return self._cached(slot.name, partial(make_number, shape), base)
 
     def _new_number(self, base: str, rng: random.Random) -> str:
-        return make_number(self._shape(base, rng), rng)
-
-    def _shape(self, base: str, rng: random.Random) -> str:
-        return rng.choice(self.values.shapes[f"id {base}"])
+        return make_number(rng.choice(self.values.shapes[f"id {base}"]), rng)

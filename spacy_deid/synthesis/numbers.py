@@ -32,18 +32,13 @@ def make_phone(
     extended (bool): Whether it may have an extension.
     """
     if rng.random() < 0.15:
-        shape = pick_phone_shape(values, rng)
+        shape = rng.choices(values.shapes["phone"])[0]
     code = area if rng.random() < 0.7 else rng.randrange(201, 990)
     exchange = 555 if rng.random() < 0.25 else rng.randrange(200, 1000)
     text = shape.format(a=code, b=exchange, c=f"{rng.randrange(10000):04}")
     if extended and rng.random() < 0.05:
         text += rng.choice(values.shapes["phone extension"]).format(e=rng.randrange(10, 99999))
     return text
-
-
-def pick_phone_shape(values: Values, rng: random.Random) -> str:
-    """The shape of telephone numbers."""
-    return rng.choices(values.shapes["phone"])[0]
 
 
 def make_ip(rng: random.Random) -> str:
