@@ -86,7 +86,6 @@ _TYPES_OF_FORMS = {"user": "USERNAME", "email": "EMAIL"}
 _CASED_KINDS = frozenset("person care org place street date profession state".split())
 _FORMS_OF_OWN_CASE = frozenset("abbr initials dictation user email".split())
 _LONGEST_ACRONYM = 3
-_JOB_NUMBER = re.compile(r"(?:#|\bno\.?|\bnumber|\bid)[ \t]*:?[ \t]*$", re.IGNORECASE)
 # A doubled brace is literal, unless a choice begins with a slot ("{{a}|b}") or ends with one.
 _OPENING = r"\{\{(?![@a-z][\w.:-]*(?:=[^{}|]*)?\}(?!\}))"
 _TEXT = re.compile(rf"(?:[^{{}}]|{_OPENING}|\}}\}})+")
@@ -187,9 +186,6 @@ class _Parser:
     def _phi(self, parts: list[str], default: str) -> Slot:
         name, *rest = parts
         role = find_role(name)
-        start = self.slot_start
-        if role.base == "job" and _JOB_NUMBER.search(self.source[max(0, start - 12) : start]):
-            role = find_role(f"jobnumber{role.number}")  # "Job# {job}" is the dictation's number
         modifier = rest.pop() if rest and rest[-1] in MODIFIERS else ""
         form = ".".join(rest)
         if form and form not in FORMS[role.kind]:

@@ -93,7 +93,7 @@ def test_doubled_braces_are_braces():
 
 @pytest.mark.parametrize(
     ("source", "phi_type"),
-    [("a {job}", "PROFESSION"), ("Job# {job}", "IDNUM"), ("JOB NO: {job2}", "IDNUM")],
+    [("Quit? no. {job=seamstress}", "PROFESSION"), ("Job# {jobnumber}", "IDNUM")],
 )
 def test_job_is_work_or_a_dictation_number(source: str, phi_type: str):
     slot = parse(source)[1]
