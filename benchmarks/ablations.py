@@ -139,7 +139,7 @@ def _keeps(variant: Variant, number: int, note: str) -> bool:
 def _is_written(note: str) -> bool:
     """Whether a note template holds values that its author wrote."""
     nodes = parse_template(note, "note")
-    return any(isinstance(node, Slot) and node.written for node in nodes)
+    return any(isinstance(node, Slot) and node.default for node in nodes)
 
 
 def _config(home: Path, without: str) -> Path:

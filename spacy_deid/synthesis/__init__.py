@@ -1,7 +1,7 @@
 """Synthetic notes with exact gold PHI: templates, consistent values, carrier text and noise."""
 
 from .carriers import load_carriers
-from .generate import Generator, share_out, synthesize
+from .generate import Generator, synthesize
 from .library import check_assets
 from .noise import NO_NOISE, NoiseConfig
 from .template import TemplateError
@@ -15,6 +15,5 @@ __all__ = [
     "TemplateError",
     "check_assets",
     "load_carriers",
-    "share_out",
     "synthesize",
 ]

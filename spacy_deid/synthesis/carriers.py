@@ -10,9 +10,9 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from ..english import MONTHS, WEEKDAYS
 from .template import Nodes, parse_template
@@ -39,9 +39,7 @@ _SLOTS = tuple(
         (r"\b\d{1,2}[/-]\d{1,2}[/-]\d{2}\b", "{date.short_year}"),
         (r"\b(?:0?[1-9]|1[0-2])/(?:19|20)\d\d\b", "{past.numeric_month_year}"),
         (r"(?<=\bon )(?:0?[1-9]|1[0-2])/(?:[12]?\d|3[01])\b(?!/)", "{date.short}"),
-        (r"(?<=\b[io]n )(?:19|20)\d\d\b", "{past.year}"),
-        (r"(?<=\bsince )(?:19|20)\d\d\b", "{past.year}"),
-        (r"(?<=\bfrom )(?:19|20)\d\d\b", "{past.year}"),
+        (r"(?:(?<=\b[io]n )|(?<=\bsince )|(?<=\bfrom ))(?:19|20)\d\d\b", "{past.year}"),
         (rf"\b{_WEEKDAY}\b", "{date.weekday}"),
         (rf"(?<=\bin )(?:{'|'.join(MONTHS)})\b", "{past.month}"),
         (r"(?<=\blast )(?:summer|winter|spring|fall)\b", "{past.season}"),
@@ -49,14 +47,12 @@ _SLOTS = tuple(
         (r"\b\d{1,3}(?=[- ]years?[- ]old\b| years? of age\b)", "{other_age}"),
         (r"\b\d{1,2}(?=[- ](?:month|week|day)s?[- ]old\b)", "{baby_age}"),
         (r"\b\d{1,3}(?= ?y/?o\b| ?y\.o\.)", "{age}"),
-        (r"(?<=\bage )\d{1,2}\b", "{other_age}"),
-        (r"(?<=\bage of )\d{1,2}\b", "{other_age}"),
+        (r"(?:(?<=\bage )|(?<=\bage of ))\d{1,2}\b", "{other_age}"),
         (r"(?<=\bin (?:his|her) )[2-9]0'?s\b", "{other_age.decade}"),
         (r"\bDr\. ?[A-Z][A-Za-z]*\b(?: [A-Z][a-z]+(?!\w))?", "Dr. {doctor.last}"),
         (r"\b(Mr|Mrs|Ms|Miss)\b\.? ?[A-Z][A-Za-z]*\b(?: [A-Z][a-z]+\b)?", r"\1. {patient.last}"),
         (r"^[A-Z][a-z]+ [A-Z][a-z]+(?= is an? (?:\w+ )?\{age\})", "{patient}"),
-        (r"(?<=\bworks as an )[a-z]+(?: [a-z]+)?(?=[.,;])", "{profession}"),
-        (r"(?<=\bworks as a )[a-z]+(?: [a-z]+)?(?=[.,;])", "{profession}"),
+        (r"\b(works as an? )[a-z]+(?: [a-z]+)?(?=[.,;])", r"\1{profession}"),
     )
 )
 _SUSPICIOUS = re.compile(
@@ -72,6 +68,7 @@ _SUSPICIOUS = re.compile(
     r"\b(?:his|her|their) (?:early |late |mid[- ])?[2-9]0'?s\b|\bAdult Protective\b|"
     r"\bMRN\b|\bSSN\b|\bName:|\bDOB\b|, (?:MD|RN|PhD|DO)\b|M\.D\."
 )
+_NO_SLOTS = str.maketrans("{}|", "()/")
 _SLOT_MARK = re.compile(r"(?:\b(?:Dr|Mrs?|Ms|Miss)\. )?\{[^{}]*\}")
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’]*[A-Za-z]|[A-Z]")
 _SENTENCE = re.compile(
@@ -97,16 +94,22 @@ _SHORT = 5  # most letters of an upper-case abbreviation
 _SEEN = 3  # fewest carriers with a capitalized word for it to count as a term
 
 
-@dataclass(frozen=True)
-class Carrier:
-    """An unlabelled text.
+class Carrier(NamedTuple):
+    """An unlabelled text; its name decides on its set."""
 
-    id (str): Its id, which decides on its set.
-    text (str): The text.
-    """
-
-    id: str
+    name: str
     text: str
+
+    @property
+    def gender(self) -> str:
+        """The gender of most pronouns; empty if balanced."""
+        female, male = len(_FEMALE.findall(self.text)), len(_MALE.findall(self.text))
+        return "f" if female > 2 * male else "m" if male > 2 * female else ""
+
+    def fits(self, gender: str, age: int) -> bool:
+        """Whether it may be about a patient, by its pronouns and mentions of children."""
+        is_child = bool(_CHILD.search(self.text))
+        return is_child == (age < _ADULT_AGE) and self.gender in ("", gender)
 
 
 def load_carriers(paths: Iterable[Path]) -> list[Carrier]:
@@ -119,8 +122,7 @@ def load_carriers(paths: Iterable[Path]) -> list[Carrier]:
     for path in paths:
         if not path.exists():
             raise FileNotFoundError(f"there are no carriers at {path}")
-        files = sorted(path.rglob("*")) if path.is_dir() else [path]
-        for file in files:
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             if file.suffix == ".jsonl":
                 carriers += _read_jsonl(file)
             elif file.suffix == ".txt":
@@ -128,7 +130,7 @@ def load_carriers(paths: Iterable[Path]) -> list[Carrier]:
     return carriers
 
 
-class CarrierStock:
+class CarrierSet:
     """The carriers of one set, turned into templates on first use.
 
     carriers (Sequence[Carrier]): Carriers of all sets, which all serve to tell words from names.
@@ -137,37 +139,28 @@ class CarrierStock:
     """
 
     def __init__(self, carriers: Sequence[Carrier], set_name: str, assets: Path) -> None:
-        self.carriers = tuple(one for one in carriers if set_of(one.id) == set_name)
+        self.carriers = tuple(one for one in carriers if set_of(one.name) == set_name)
         self._words = _Words(carriers, assets)
-        self._cache: dict[int, Paragraphs] = {}
+        self._cache: dict[Carrier, Paragraphs] = {}
 
-    def __len__(self) -> int:
-        return len(self.carriers)
-
-    def paragraphs(self, index: int) -> Paragraphs:
+    def paragraphs(self, carrier: Carrier) -> Paragraphs:
         """The paragraphs of a carrier, each a tuple of sentences."""
-        if index not in self._cache:
-            text = self.carriers[index].text
-            lines = _COMMA_BREAK.sub("\n", _COMMA_HEADING.sub(r".\n\1 ", text)).splitlines()
-            gender = _guess_gender(text)
-            paragraphs = (tuple(self._sentences(line, gender)) for line in lines if line.strip())
-            self._cache[index] = tuple(paragraph for paragraph in paragraphs if paragraph)
-        return self._cache[index]
+        if carrier not in self._cache:
+            text = _COMMA_BREAK.sub("\n", _COMMA_HEADING.sub(r".\n\1 ", carrier.text))
+            subject = _SUBJECT.replace("TITLE", _TITLES[carrier.gender])
+            paragraphs = (tuple(self._sentences(line, subject)) for line in text.splitlines())
+            self._cache[carrier] = tuple(filter(None, paragraphs))
+        return self._cache[carrier]
 
-    def fits(self, index: int, gender: str, age: int) -> bool:
-        """Whether a carrier may be about a patient, by its pronouns and mentions of children."""
-        text = self.carriers[index].text
-        is_child = bool(_CHILD.search(text))
-        return is_child == (age < _ADULT_AGE) and _guess_gender(text) in ("", gender)
-
-    def _sentences(self, line: str, gender: str) -> Iterator[Nodes]:
+    def _sentences(self, line: str, subject: str) -> Iterator[Nodes]:
+        """Templates of the sentences without other PHI than obvious dates, ages and names."""
         for sentence in _SENTENCE.split(line.strip(" ,")):
-            source = _mark(sentence.replace("{", "(").replace("}", ")").replace("|", "/"))
+            source = sentence.translate(_NO_SLOTS)
+            for pattern, slot in _SLOTS:
+                source = pattern.sub(slot, source)
             source = _LIST_END.sub("", source)
-            if not _WORD.search(source) or _SUSPICIOUS.search(source):
-                continue
-            if not self._words.may_name(source):
-                subject = _SUBJECT.replace("TITLE", _TITLES[gender])
+            has_words = _WORD.search(source) and not _SUSPICIOUS.search(source)
+            if has_words and not self._words.may_name(source):
                 yield parse_template(_THE_PATIENT.sub(subject, source), "carrier")
 
 
@@ -175,15 +168,15 @@ class _Words:
     """Tells words from names by their use in the carriers."""
 
     def __init__(self, carriers: Sequence[Carrier], assets: Path) -> None:
-        self.lower: set[str] = set(read_lines(assets / "gazetteers" / "common_words.txt"))
+        self.lower = set(read_lines(assets / "gazetteers" / "common_words.txt"))
         self.capital: Counter[str] = Counter()
         for carrier in carriers:
             words = set(_WORD.findall(carrier.text))
             self.lower.update(word for word in words if word[0].islower())
             self.capital.update(word for word in words if word[0].isupper())
         self.names = _names(assets)
-        self.terms = frozenset(read_lines(assets / "gazetteers" / "medical_eponyms.txt"))
-        self.terms |= frozenset(read_lines(assets / "values" / "terms.txt"))
+        self.terms = set(read_lines(assets / "gazetteers" / "medical_eponyms.txt"))
+        self.terms.update(read_lines(assets / "values" / "terms.txt"))
         work = set(read_lines(assets / "values" / "professions.txt")) - _STAFF
         self.work = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(work)))})\b", re.IGNORECASE)
 
@@ -201,13 +194,6 @@ class _Words:
         if bare.isupper() and len(bare) <= _SHORT:
             return True
         return self.capital[word] >= _SEEN and bare.capitalize() not in self.names
-
-
-def _mark(sentence: str) -> str:
-    """A sentence with slots for its obvious dates, ages and names after titles."""
-    for pattern, slot in _SLOTS:
-        sentence = pattern.sub(slot, sentence)
-    return sentence
 
 
 @lru_cache(maxsize=2)
@@ -230,9 +216,3 @@ def _read_jsonl(file: Path) -> Iterator[Carrier]:
             raise ValueError(
                 f"{file}:{number}: a carrier must be a JSON object with a 'text'"
             ) from None
-
-
-def _guess_gender(text: str) -> str:
-    """The gender of most pronouns in a text; empty if balanced."""
-    female, male = len(_FEMALE.findall(text)), len(_MALE.findall(text))
-    return "f" if female > 2 * male else "m" if male > 2 * female else ""

@@ -1,59 +1,20 @@
-"""Note layouts: whole templates with insertions, or sections assembled from fragments."""
+"""Note layouts: whole templates with insertions, or sections assembled from grammar entries."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
-from .carriers import CarrierStock
-from .cast import Patient
+from .carriers import Carrier, CarrierSet
 from .library import Library, Template
+from .note_values import Patient
 from .template import Node, Nodes, Text
+from .values import Values
 
-_HEADING_STYLES = (
-    "{h}:\n",
-    "{h}:\n",
-    "{h}: ",
-    "{h}: ",
-    "{h}: ",
-    "{h}\n",
-    "{h}\n\n",
-    "# {h}\n",
-    "## {h}\n",
-    "**{h}**\n",
-    "**{h}:** ",
-    "{h} - ",
-    "{h} -- ",
-    "[{h}] ",
-    "{h}\t",
-    "{h}:\t",
-    "{h} | ",
-    "=== {h} ===\n",
-    "*** {h} ***\n",
-    "<{h}> ",
-    "* {h}: ",
-    "> {h}\n",
-    "{n}. {h}: ",
-    "{n}) {h}\n",
-    "{h}.  ",
-    "",
-)
-_LIST_STYLES = (" ",) * 8 + (
-    "  ",
-    "\n",
-    "\n- ",
-    "\n* ",
-    "\n\u2022 ",
-    "\n#",
-    " / ",
-    "; ",
-    " | ",
-    "\n\t",
-)
-_SECTION_BREAKS = ("\n\n", "\n\n", "\n\n", "\n", "\n\n\n", "\n------\n", "\n\n\n\n")
-_SECTIONS = (
-    # name, probability, minimum and maximum of fragments
+T = TypeVar("T", Template, Carrier)
+
+_SECTIONS = (  # name, probability, minimum and maximum of entries
     ("cc", 0.4, 1, 1),
     ("opening", 0.9, 1, 2),
     ("body", 0.85, 1, 3),
@@ -66,153 +27,137 @@ _SECTIONS = (
     ("sentence", 0.4, 1, 3),
     ("followup", 0.75, 1, 3),
 )
-_PHI_FRAGMENTS = ("sentence", "course", "contact", "followup", "social", "family")
-_ANY_FRAGMENTS = (*_PHI_FRAGMENTS, "opening", "negative")
+_PHI_ENTRIES = ("sentence", "course", "contact", "followup", "social", "family")
+_ANY_ENTRIES = (*_PHI_ENTRIES, "opening", "negative")
 _SWAP_SHARE = 0.3
-_PLANT_SHARE = 0.07
+_ADDED_SHARE = 0.07  # of the sentences of carriers: an entry with PHI follows
 _INSERT_SHARE = 0.5
 _WHOLE_SHARE = 0.7
 _SHORT_SHARE = 0.15
-_CARRIED_SENTENCES = (8, 45)
+_CARRIER_SENTENCES = (8, 45)
 _TRIES = 12
 
 
-@dataclass
 class Composer:
-    """Composes one note as a single template.
+    """Composes one note for a patient as a single template.
 
-    library (Library): Templates of the set.
-    headings (Mapping[str, Sequence[str]]): Headings of each section.
-    stock (CarrierStock): Carriers of the set; may be empty.
-    patient (Patient): The patient.
-    rng (random.Random): Random generator.
+    carriers (CarrierSet): Carriers of the set; may be empty.
     """
 
-    library: Library
-    headings: Mapping[str, Sequence[str]]
-    stock: CarrierStock
-    patient: Patient
-    rng: random.Random
-    _used: set[str] = field(default_factory=set, repr=False)
+    def __init__(
+        self,
+        library: Library,
+        values: Values,
+        carriers: CarrierSet,
+        patient: Patient,
+        rng: random.Random,
+    ) -> None:
+        self.library = library
+        self.values = values
+        self.carriers = carriers
+        self.patient = patient
+        self.rng = rng
+        self._used: set[str] = set()
 
-    def whole(self) -> Nodes:
-        """A hand-written note that fits the patient, sometimes with extra sentences."""
-        nodes = self._pick(self.library.notes).nodes
-        if self.rng.random() < _INSERT_SHARE:
-            return self._insert(nodes)
-        return nodes
-
-    def short(self) -> Nodes:
-        """A few fragments without headings: a call, a nurse's line, a message."""
+    def compose(self) -> Nodes:
+        """A note of any layout."""
         rng = self.rng
-        fragments = [self._fragment(rng.choice(_ANY_FRAGMENTS)) for _ in range(rng.randint(1, 5))]
-        ends = [self._fragment("header")] if rng.random() < 0.3 else []
-        fragments = ends + fragments
+        if self.library.notes and (rng.random() < _WHOLE_SHARE or not self.library.grammar):
+            nodes = self._pick(self.library.notes).nodes
+            return self._insert(nodes) if rng.random() < _INSERT_SHARE else nodes
+        return self._message() if rng.random() < _SHORT_SHARE else self._sections()
+
+    def _message(self) -> Nodes:
+        """A few entries without headings: a call, a nurse's line, a message."""
+        rng = self.rng
+        entries = [self._entry(rng.choice(_ANY_ENTRIES)) for _ in range(rng.randint(1, 5))]
+        if rng.random() < 0.3:
+            entries.insert(0, self._entry("header"))
         if rng.random() < 0.5:
-            fragments.append(self._fragment("signature"))
-        return _joined(fragments, rng.choice((" ", " ", "\n", "\n", "\n\n", " | ", "  ")))
+            entries.append(self._entry("signature"))
+        return _joined(entries, rng.choice(self.values.shapes["message"]))
 
-    def sections(self) -> Nodes:
+    def _sections(self) -> Nodes:
         """Sections with headings between a header and a signature."""
-        rng = self.rng
-        style, case = rng.choice(_HEADING_STYLES), rng.choice(("", "", "upper", "lower", "title"))
+        rng, shapes = self.rng, self.values.shapes
+        shape, case = rng.choice(shapes["heading"]), rng.choice(("", "", "upper", "lower", "title"))
         chosen = [section for section in _SECTIONS if rng.random() < section[1]]
         for i in range(2, len(chosen)):
             if rng.random() < _SWAP_SHARE:
                 chosen[i - 1], chosen[i] = chosen[i], chosen[i - 1]
-        parts = [self._fragment("header")] if rng.random() < 0.85 else []
-        for number, (name, _, low, high) in enumerate(chosen, 1):
-            body = self._carried() if name == "body" else self._section(name, low, high)
+        parts = [self._entry("header")] if rng.random() < 0.85 else []
+        for number, (name, _, least, most) in enumerate(chosen, 1):
+            body = self._carrier_text() if name == "body" else self._section(name, least, most)
             if body:
-                parts.append((Text(self._heading(name, style, case, number)), *body))
+                heading = rng.choice(self.values.headings[name])
+                heading = getattr(heading, case)() if case else heading
+                parts.append((Text(shape.format(h=heading, n=number)), *body))
         if rng.random() < 0.8:
-            parts.append(self._fragment("signature"))
-        return _joined([part for part in parts if part], rng.choice(_SECTION_BREAKS))
+            parts.append(self._entry("signature"))
+        return _joined(filter(None, parts), rng.choice(shapes["section"]))
 
-    def any(self) -> Nodes:
-        """A note of any layout."""
-        if self.library.notes and (self.rng.random() < _WHOLE_SHARE or not self.library.grammar):
-            return self.whole()
-        return self.short() if self.rng.random() < _SHORT_SHARE else self.sections()
+    def _section(self, name: str, least: int, most: int) -> Nodes:
+        rng = self.rng
+        entries = [self._entry(name) for _ in range(rng.randint(least, most))]
+        if rng.random() < 0.3:
+            entries.insert(rng.randrange(len(entries) + 1), self._entry("negative"))
+        return _joined(filter(None, entries), rng.choice(self.values.shapes["list"]))
 
-    def _pick(self, templates: Sequence[Template]) -> Template:
-        """A template that fits the patient and is new to the note, if found in a few tries."""
+    def _pick(self, texts: Sequence[T]) -> T:
+        """A text that fits the patient and is new to the note, if found in a few tries."""
         for _ in range(_TRIES):
-            template = self.rng.choice(templates)
-            fits = template.fits(self.patient.gender, self.patient.age)
-            if fits and template.name not in self._used:
+            text = self.rng.choice(texts)
+            fits = text.fits(self.patient.gender, self.patient.age)
+            if fits and text.name not in self._used:
                 break
-        self._used.add(template.name)
-        return template
+        self._used.add(text.name)
+        return text
 
-    def _fragment(self, name: str) -> Nodes:
+    def _entry(self, name: str) -> Nodes:
         templates = self.library.grammar.get(name)
         return self._pick(templates).nodes if templates else ()
 
-    def _section(self, name: str, low: int, high: int) -> Nodes:
+    def _carrier_text(self) -> Nodes:
+        """Carrier paragraphs with entries full of PHI in between."""
         rng = self.rng
-        fragments = [self._fragment(name) for _ in range(rng.randint(low, high))]
-        if rng.random() < 0.3:
-            fragments.insert(rng.randrange(len(fragments) + 1), self._fragment("negative"))
-        return _joined([part for part in fragments if part], rng.choice(_LIST_STYLES))
-
-    def _heading(self, name: str, style: str, case: str, number: int) -> str:
-        heading = self.rng.choice(self.headings[name])
-        return style.format(h=getattr(heading, case)() if case else heading, n=number)
-
-    def _carried(self) -> Nodes:
-        """Carrier paragraphs with sentences full of PHI in between."""
-        rng = self.rng
-        if not self.stock:
+        carriers = self.carriers.carriers
+        if not carriers:
             return self._section("negative", 6, 16)
-        wanted, sentences = rng.randint(*_CARRIED_SENTENCES), 0
+        wanted, sentences = rng.randint(*_CARRIER_SENTENCES), 0
         chosen: list[Nodes] = []
         for _ in range(_TRIES):
-            paragraphs = self.stock.paragraphs(self._carrier())
+            paragraphs = self.carriers.paragraphs(self._pick(carriers))
             first = rng.randrange(len(paragraphs)) if paragraphs and rng.random() < 0.5 else 0
             for paragraph in paragraphs[first:]:
                 if sentences < wanted:
                     sentences += len(paragraph)
-                    chosen.append(self._planted(paragraph))
+                    chosen.append(self._with_phi(paragraph))
         return _joined(chosen, rng.choice(("\n", "\n\n")))
 
-    def _carrier(self) -> int:
-        for _ in range(_TRIES):
-            index = self.rng.randrange(len(self.stock))
-            fits = self.stock.fits(index, self.patient.gender, self.patient.age)
-            if fits and self.stock.carriers[index].id not in self._used:
-                break
-        self._used.add(self.stock.carriers[index].id)
-        return index
-
-    def _planted(self, sentences: Sequence[Nodes]) -> Nodes:
+    def _with_phi(self, sentences: Sequence[Nodes]) -> Nodes:
         parts: list[Nodes] = []
         for sentence in sentences:
             parts.append(sentence)
-            if self.rng.random() < _PLANT_SHARE:
-                parts.append(self._fragment(self.rng.choice(_PHI_FRAGMENTS)))
-        return _joined([part for part in parts if part], " ")
+            if self.rng.random() < _ADDED_SHARE:
+                parts.append(self._entry(self.rng.choice(_PHI_ENTRIES)))
+        return _joined(filter(None, parts), " ")
 
     def _insert(self, nodes: Nodes) -> Nodes:
-        """`nodes` with a fragment after one or two of its empty lines."""
+        """`nodes` with an entry or carrier text after one or two of its empty lines."""
+        rng = self.rng
         gaps = [i for i, node in enumerate(nodes) if isinstance(node, Text) and "\n\n" in node.text]
-        for i in sorted(
-            self.rng.sample(gaps, min(len(gaps), self.rng.randint(1, 2))), reverse=True
-        ):
+        for i in sorted(rng.sample(gaps, min(len(gaps), rng.randint(1, 2))), reverse=True):
+            carried = self.carriers.carriers and rng.random() < 0.5
+            added = self._carrier_text() if carried else self._entry(rng.choice(_ANY_ENTRIES))
             node = nodes[i]
-            carried = self.stock and self.rng.random() < 0.5
-            fragment = (
-                self._carried() if carried else self._fragment(self.rng.choice(_ANY_FRAGMENTS))
-            )
-            if isinstance(node, Text) and fragment:
+            if isinstance(node, Text) and added:
                 before, after = node.text.split("\n\n", 1)
-                inserted = (Text(f"{before}\n\n"), *fragment, Text(f"\n\n{after}"))
+                inserted = (Text(f"{before}\n\n"), *added, Text(f"\n\n{after}"))
                 nodes = (*nodes[:i], *inserted, *nodes[i + 1 :])
         return nodes
 
 
-def _joined(parts: Sequence[Nodes], separator: str) -> Nodes:
-    """The parts joined with a separator."""
+def _joined(parts: Iterable[Nodes], separator: str) -> Nodes:
     nodes: list[Node] = []
     for i, part in enumerate(parts):
         if i:

@@ -7,58 +7,24 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from ..english import MONTHS, SEASONS, TENS, WEEKDAYS, number_words, ordinal
-from .values import Values
+from .values import NO_RELATIVE, Values
 
-_SHORT_WEEKDAYS = (
-    ("Mon", "Mon."),
-    ("Tue", "Tues", "Tues."),
-    ("Wed", "Wed.", "Weds"),
-    ("Thu", "Thurs", "Thur", "Thurs."),
-    ("Fri", "Fri."),
-    ("Sat", "Sat."),
-    ("Sun", "Sun."),
-)
-_NUMERIC = (
-    ("{m:02}/{d:02}/{y}", 6),
-    ("{m}/{d}/{y}", 6),
-    ("{m}/{d}/{yy:02}", 6),
-    ("{m:02}/{d:02}/{yy:02}", 4),
-    ("{m:02}-{d:02}-{y}", 2),
-    ("{m}-{d}-{yy:02}", 2),
-    ("{m:02}-{d:02}-{yy:02}", 1),
-    ("{y}-{m:02}-{d:02}", 3),
-    ("{m}.{d}.{yy:02}", 1),
-    ("{m:02}.{d:02}.{y}", 1),
-    ("{d:02}-{mon}-{y}", 2),
-    ("{d:02}{MON}{yy:02}", 0.5),
-    ("{d} {mon} {y}", 1),
-    ("{d:02}/{m:02}/{y}", 1),
-    ("{mon} {d}, {y}", 1.5),
-    ("{month} {d}, {y}", 1.5),
-    ("{y}/{m:02}/{d:02}", 0.5),
-    ("{y}{m:02}{d:02}", 0.5),
-)
-_STYLES = tuple(style for style, _ in _NUMERIC)
-_WEIGHTS = tuple(weight for _, weight in _NUMERIC)
-_ODD_SHARE = 0.1
+_ODD_SHARE = 0.1  # of the dates in the plain form: not in the note's usual shape
+_DAYS_AFTER = {"transcribed": (0, 2), "signed": (0, 3), "followup": (5, 120), "future": (1, 200)}
 
 
 @dataclass(frozen=True)
 class Calendar:
-    """The consistent dates of one note.
+    """The consistent dates of one note, which was written today.
 
-    today (date): Day of the note.
-    admit (date): Day of admission, before today.
-    discharge (date): Day of discharge, today or later.
-    dob (date): The patient's date of birth.
-    style (str): Style of full dates in the note.
+    shape (str): Usual shape of full dates in the note.
     """
 
     today: date
     admit: date
     discharge: date
     dob: date
-    style: str
+    shape: str
 
     @property
     def age(self) -> int:
@@ -79,52 +45,50 @@ def make_dob(age: int, today: date, rng: random.Random) -> date:
     return today - timedelta(days=int(age * 365.25) + rng.randrange(2, 363))
 
 
-def make_calendar(today: date, dob: date, rng: random.Random) -> Calendar:
+def make_calendar(values: Values, today: date, dob: date, rng: random.Random) -> Calendar:
     """The calendar of a note written on `today`."""
     stay = rng.choice((1, 2, 2, 3, 3, 4, 5, 6, 7, 9, 12, 18, 30))
-    admit = max(today - timedelta(days=stay), dob)
     discharge = today + timedelta(days=rng.choice((0, 0, 0, 1, 2, 4)))
-    return Calendar(today, admit, discharge, dob, rng.choices(_STYLES, _WEIGHTS)[0])
+    admit = max(today - timedelta(days=stay), dob)
+    return Calendar(today, admit, discharge, dob, rng.choices(values.shapes["date"])[0])
 
 
 def pick_day(role: str, days: Calendar, rng: random.Random) -> date:
     """A day for a date role, consistent with the note's calendar."""
-    after = {"transcribed": (0, 2), "signed": (0, 3), "followup": (5, 120), "future": (1, 200)}
-    if role in ("today", "admit", "discharge", "dob"):
-        day: date = getattr(days, role)
-        return day
-    if role == "dictated":
-        return days.today
-    if role in after:
-        return days.today + timedelta(days=rng.randint(*after[role]))
-    if role == "surgery":
-        return days.admit + timedelta(days=rng.randint(0, (days.today - days.admit).days))
-    if role == "onset":
-        return max(days.admit - timedelta(days=rng.randint(1, 12)), days.dob)
-    if role == "past":
-        return _past(days, rng)
+    match role:
+        case "today" | "dictated":
+            return days.today
+        case "admit":
+            return days.admit
+        case "discharge":
+            return days.discharge
+        case "dob":
+            return days.dob
+        case "surgery":
+            return days.admit + timedelta(days=rng.randint(0, (days.today - days.admit).days))
+        case "onset":
+            return max(days.admit - timedelta(days=rng.randint(1, 12)), days.dob)
+        case "past":
+            lived = max((days.admit - days.dob).days, 1)
+            back = int(lived * rng.random() ** 2.5)  # recent days are more likely
+            return days.admit - timedelta(days=max(back, min(lived, rng.randrange(10, 400))))
+        case "transcribed" | "signed" | "followup" | "future":
+            return days.today + timedelta(days=rng.randint(*_DAYS_AFTER[role]))
     return max(days.today - timedelta(days=rng.choice((0, 1, 1, 2, 3, 5, 8, 14, 30))), days.dob)
 
 
-def _past(days: Calendar, rng: random.Random) -> date:
-    """A day in the patient's life before admission; recent ones are more likely."""
-    lived = max((days.admit - days.dob).days, 1)
-    back = int(lived * rng.random() ** 2.5)
-    return days.admit - timedelta(days=max(back, min(lived, rng.randrange(10, 400))))
-
-
-def write_date(values: Values, day: date, form: str, style: str, rng: random.Random) -> str:
+def write_date(values: Values, day: date, form: str, usual: str, rng: random.Random) -> str:
     """Write a day in one of the forms of the slot language (not `holiday`).
 
-    style (str): The note's style, for the plain form.
+    usual (str): Usual shape of full dates in the note, for the plain form.
     """
-    if not form:
-        shape = rng.choices(_STYLES, _WEIGHTS)[0] if rng.random() < _ODD_SHARE else style
-    else:
+    if form:
         shape = rng.choice(values.shapes[f"date {form}"])
+    else:
+        shape = rng.choices(values.shapes["date"])[0] if rng.random() < _ODD_SHARE else usual
     season = SEASONS[day.month % 12 // 3]
     month = MONTHS[day.month - 1]
-    mon = "Sept" if month == "September" and rng.random() < 0.5 else month[:3]
+    weekday = WEEKDAYS[day.weekday()]
     return shape.format(
         y=day.year,
         yy=day.year % 100,
@@ -132,10 +96,10 @@ def write_date(values: Values, day: date, form: str, style: str, rng: random.Ran
         d=day.day,
         dth=ordinal(day.day),
         month=month,
-        mon=mon,
+        mon="Sept" if month == "September" and rng.random() < 0.5 else month[:3],
         MON=month[:3].upper(),
-        weekday=WEEKDAYS[day.weekday()],
-        wd=rng.choice(_SHORT_WEEKDAYS[day.weekday()]),
+        weekday=weekday,
+        wd=rng.choice(values.shapes[f"weekday {weekday}"]),
         season="autumn" if season == "fall" and rng.random() < 0.2 else season,
         dec=day.year // 10 * 10,
         de=f"{day.year % 100 // 10}0",
@@ -149,10 +113,10 @@ def pick_age(values: Values, role: str, patient_age: int, rng: random.Random) ->
     """
     if role == "baby":
         return rng.randint(2, 23)
-    relative = values.relatives.get(role)
-    if relative is None or relative.older is None:
+    older = values.relatives.get(role, NO_RELATIVE).older
+    if older is None:
         return rng.randint(1, max(1, patient_age))
-    age = patient_age + rng.randint(*relative.older)
+    age = patient_age + rng.randint(*older)
     return age if 0 < age < 105 else rng.randint(1, 17) if age <= 0 else rng.randint(60, 99)
 
 
@@ -165,11 +129,6 @@ def write_age(age: int, form: str, rng: random.Random) -> str:
             return ordinal(age)
         case "decade":
             decade = max(10, age // 10 * 10)
-            return rng.choice((f"{decade}s", f"{decade}s", f"{decade}'s", _decade_word(decade)))
+            word = f"{TENS[decade // 10 - 2][:-1]}ies" if 20 <= decade < 100 else f"{decade}s"
+            return rng.choice((f"{decade}s", f"{decade}s", f"{decade}'s", word))
     return str(age)
-
-
-def _decade_word(decade: int) -> str:
-    if not 20 <= decade < 100:
-        return f"{decade}s"
-    return f"{TENS[decade // 10 - 2][:-1]}ies"

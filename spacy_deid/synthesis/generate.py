@@ -12,13 +12,13 @@ from tqdm import tqdm
 
 from ..annotation.notes import Note
 from ..corpora import write_notes
-from .carriers import Carrier, CarrierStock, load_carriers
-from .cast import Cast, make_patient
+from .carriers import Carrier, CarrierSet, load_carriers
 from .compose import Composer
-from .library import Library, load_library
+from .library import load_library
 from .noise import NoiseConfig, add_noise
+from .note_values import NoteValues, make_patient
 from .render import Renderer
-from .values import SETS, Values, group_pairs, load_values, read_lines
+from .values import SETS, load_values
 
 _BLOCK = 8  # notes per block; the patients of a block share them
 _SHARES = {"train": 0.8, "dev": 0.1, "test": 0.1}
@@ -32,7 +32,6 @@ class Generator:
     set_name (str): "train", "dev" or "test".
     seed (int): Equal seeds give equal notes.
     carriers (Sequence[Carrier]): Unlabelled text to insert PHI into; may be empty.
-    noise (NoiseConfig): The noise.
     """
 
     assets: Path
@@ -42,42 +41,27 @@ class Generator:
     noise: NoiseConfig = NoiseConfig()
 
     @cached_property
-    def values(self) -> Values:
-        """Value lists of the set."""
-        return load_values(self.assets, self.set_name)
-
-    @cached_property
-    def library(self) -> Library:
-        """Templates of the set."""
-        return load_library(self.assets, self.set_name)
-
-    @cached_property
-    def stock(self) -> CarrierStock:
+    def carrier_set(self) -> CarrierSet:
         """Carriers of the set."""
-        return CarrierStock(self.carriers, self.set_name, self.assets)
-
-    @cached_property
-    def headings(self) -> dict[str, list[str]]:
-        """Headings of each section."""
-        groups = group_pairs(read_lines(self.assets / "values" / "headings.tsv"))
-        return {section: lines[0].split("|") for section, lines in groups.items()}
+        return CarrierSet(self.carriers, self.set_name, self.assets)
 
     def notes(self, count: int) -> Iterator[Note]:
         """The first `count` notes."""
-        for index in range(count):
-            yield self.note(index)
+        return map(self.note, range(count))
 
     def note(self, index: int) -> Note:
         """Note number `index`, from 0; its id consists of the patient and the record."""
-        patient_number, record = self._patient_of(index)
-        patient = make_patient(f"{self.seed}:{self.set_name}:patient:{patient_number}")
+        number, record = self._patient_of(index)
+        patient = make_patient(f"{self.seed}:{self.set_name}:patient:{number}")
         rng = random.Random(f"{self.seed}:{self.set_name}:note:{index}")
-        cast = Cast(self.values, patient, rng, record)
-        nodes = Composer(self.library, self.headings, self.stock, patient, rng).any()
-        text, spans = Renderer(cast, self.library.entries, rng).render(nodes)
+        values = load_values(self.assets, self.set_name)
+        library = load_library(self.assets, self.set_name)
+        note_values = NoteValues(values, patient, rng, record)
+        nodes = Composer(library, values, self.carrier_set, patient, rng).compose()
+        text, spans = Renderer(note_values, library.grammar, rng).render(nodes)
         text, spans = add_noise(text, spans, self.noise, rng)
         tagged = (replace(span, id=f"P{i}") for i, span in enumerate(spans))
-        return Note(f"{patient_number + 1:04}-{record:02}", text, tuple(tagged))
+        return Note(f"{number + 1:04}-{record:02}", text, tuple(tagged))
 
     def _patient_of(self, index: int) -> tuple[int, int]:
         """Number of a note's patient, and of the record; some patients have several."""
@@ -120,17 +104,13 @@ def synthesize(
     if not assets.is_dir():
         raise FileNotFoundError(f"there is no folder {assets}; name the assets with --assets")
     texts = load_carriers(carriers)
+    sizes = {set_name: notes} if set_name else share_out(notes)
     written = {}
-    for name, count in ({set_name: notes} if set_name else share_out(notes)).items():
+    for name, count in sizes.items():
         folder = out if set_name else out / name
         stream = Generator(assets, name, seed, texts).notes(count)
         bar = tqdm(
-            stream,
-            desc=name,
-            total=count,
-            unit=" notes",
-            disable=None if progress else True,
-            leave=False,
+            stream, name, count, leave=False, unit=" notes", disable=None if progress else True
         )
         written[folder] = write_notes(bar, folder, fmt="i2b2", force=force).notes
     return written
@@ -139,5 +119,5 @@ def synthesize(
 def share_out(count: int) -> dict[str, int]:
     """Split `count` notes into the sets: 80, 10 and 10 percent, at least one each."""
     sizes = {name: max(1, round(count * share)) for name, share in _SHARES.items()}
-    sizes["train"] = max(1, count - sum(sizes[name] for name in SETS if name != "train"))
+    sizes["train"] = max(1, count - sizes["dev"] - sizes["test"])
     return sizes

@@ -9,8 +9,10 @@ import random
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from itertools import accumulate
+from typing import NamedTuple
 
 from ..annotation.notes import PhiSpan
 from ..annotation.phi import PERSONS
@@ -19,8 +21,7 @@ Spans = Sequence[PhiSpan]
 Edits = Iterator["Edit"]
 
 
-@dataclass(frozen=True, order=True)
-class Edit:
+class Edit(NamedTuple):
     """Replace characters `start` to `end` by `text`."""
 
     start: int
@@ -65,6 +66,7 @@ _BLANK = re.compile(r"(?<=\S) (?=\S)")
 _BLANKS = re.compile(r"(?<=\S) {2,}(?=\S)")
 _QUOTE = re.compile(r"(?<!\w)\"(?=\w)|\"|'|(?<= )--?(?= )")
 _MARK = re.compile(r"(?<=\w)[.,;:?!](?=\s|$)")
+_TYPOGRAPHIC = {"-": "\u2013", "--": "\u2014", "'": "\u2019"}
 _SLIPS = {"0": "O", "1": "l", "O": "0", "l": "1", "I": "l", "5": "S", "8": "B"}
 _SCANNED = re.compile("[01OlI58]")
 
@@ -74,16 +76,13 @@ def add_noise(
 ) -> tuple[str, list[PhiSpan]]:
     """Add noise to a note.
 
-    text (str): The note's text.
-    spans (Sequence[PhiSpan]): Its PHI.
-    config (NoiseConfig): Probabilities.
-    rng (random.Random): Random generator.
     RETURNS (tuple[str, list[PhiSpan]]): Text and PHI after the edits.
     """
-    chosen = [kind for kind, _ in _KINDS if rng.random() < getattr(config, kind)]
-    for kind, edits in _KINDS:
-        if kind in chosen and not (kind == "lower" and "upper" in chosen):
-            text, spans = apply_edits(text, spans, sorted(edits(text, spans, rng)))
+    chosen = [kind for kind in _KINDS if rng.random() < getattr(config, kind)]
+    if {"upper", "lower"} <= set(chosen):
+        chosen.remove("lower")
+    for kind in chosen:
+        text, spans = apply_edits(text, spans, sorted(_KINDS[kind](text, spans, rng)))
     return text, list(spans)
 
 
@@ -100,27 +99,20 @@ def apply_edits(text: str, spans: Spans, edits: Sequence[Edit]) -> tuple[str, li
     shifts = [0, *accumulate(len(edit.text) - edit.end + edit.start for edit in edits)]
     starts, ends = [edit.start for edit in edits], [edit.end for edit in edits]
     moved = [
-        PhiSpan(
+        replace(
+            span,
             # edits that end at the span's start precede it; those that begin at its end follow it
-            span.start + shifts[bisect_right(ends, span.start)],
-            span.end + shifts[bisect_left(starts, span.end)],
-            span.type,
-            span.id,
+            start=span.start + shifts[bisect_right(ends, span.start)],
+            end=span.end + shifts[bisect_left(starts, span.end)],
         )
         for span in spans
     ]
     return "".join(pieces), moved
 
 
-def _upper(text: str, spans: Spans, rng: random.Random) -> Edits:
-    return _change_case(text, str.upper)
-
-
-def _lower(text: str, spans: Spans, rng: random.Random) -> Edits:
-    return _change_case(text, str.lower)
-
-
-def _change_case(text: str, change: Callable[[str], str]) -> Edits:
+def _change_case(
+    change: Callable[[str], str], text: str, spans: Spans, rng: random.Random
+) -> Edits:
     """One edit for each letter whose other case is a single character."""
     for i, char in enumerate(text):
         other = change(char)
@@ -143,9 +135,14 @@ def _wrap(text: str, spans: Spans, rng: random.Random) -> Edits:
         start += len(line) + 1
 
 
-def _glue(text: str, spans: Spans, rng: random.Random) -> Edits:
-    rate = rng.choice((0.1, 0.4, 0.9))
-    yield from _drop(_GLUED, text, rate, rng)
+def _drop(
+    pattern: re.Pattern[str], rates: Sequence[float], text: str, spans: Spans, rng: random.Random
+) -> Edits:
+    """Drop some of the matches of a pattern."""
+    rate = rng.choice(rates)
+    for match in pattern.finditer(text):
+        if rng.random() < rate:
+            yield Edit(*match.span(), "")
 
 
 def _join(text: str, spans: Spans, rng: random.Random) -> Edits:
@@ -164,11 +161,7 @@ def _double(text: str, spans: Spans, rng: random.Random) -> Edits:
     rate = 1.0 if stops else 0.03
     for match in (_STOP if stops else _BLANK).finditer(text):
         if rng.random() < rate:
-            yield Edit(match.start(), match.end(), "  ")
-
-
-def _bare(text: str, spans: Spans, rng: random.Random) -> Edits:
-    yield from _drop(_MARK, text, rng.choice((0.3, 0.7, 1.0)), rng)
+            yield Edit(*match.span(), "  ")
 
 
 def _scan(text: str, spans: Spans, rng: random.Random) -> Edits:
@@ -176,42 +169,33 @@ def _scan(text: str, spans: Spans, rng: random.Random) -> Edits:
     rate, slips = rng.choice(((0.01, _SLIPS), (0.1, rng.sample(sorted(_SLIPS), 4)), (0.5, "01")))
     for match in _SCANNED.finditer(text):
         if match.group() in slips and rng.random() < rate:
-            yield Edit(match.start(), match.end(), _SLIPS[match.group()])
+            yield Edit(*match.span(), _SLIPS[match.group()])
 
 
 def _tabs(text: str, spans: Spans, rng: random.Random) -> Edits:
     for match in _BLANKS.finditer(text):
-        yield Edit(match.start(), match.end(), "\t")
+        yield Edit(*match.span(), "\t")
 
 
 def _quotes(text: str, spans: Spans, rng: random.Random) -> Edits:
     for match in _QUOTE.finditer(text):
         mark = match.group()
-        opening = match.end() < len(text) and text[match.end()].isalnum()
-        fresh = match.start() == 0 or not text[match.start() - 1].isalnum()
-        if mark.startswith("-"):
-            yield Edit(match.start(), match.end(), "\u2013" if len(mark) == 1 else "\u2014")
-        elif mark == '"':
-            yield Edit(match.start(), match.end(), "\u201c" if opening and fresh else "\u201d")
-        else:
-            yield Edit(match.start(), match.end(), "\u2019")
+        if mark == '"':
+            opens = text[match.end() : match.end() + 1].isalnum()
+            follows_word = text[: match.start()][-1:].isalnum()
+            mark = "\u201c" if opens and not follows_word else "\u201d"
+        yield Edit(*match.span(), _TYPOGRAPHIC.get(mark, mark))
 
 
-def _drop(pattern: re.Pattern[str], text: str, rate: float, rng: random.Random) -> Edits:
-    for match in pattern.finditer(text):
-        if rng.random() < rate:
-            yield Edit(match.start(), match.end(), "")
-
-
-_KINDS: tuple[tuple[str, Callable[[str, Spans, random.Random], Edits]], ...] = (
-    ("join", _join),
-    ("glue", _glue),
-    ("double", _double),
-    ("tabs", _tabs),
-    ("quotes", _quotes),
-    ("bare", _bare),
-    ("wrap", _wrap),
-    ("upper", _upper),
-    ("lower", _lower),
-    ("scan", _scan),
-)
+_KINDS: dict[str, Callable[[str, Spans, random.Random], Edits]] = {
+    "join": _join,
+    "glue": partial(_drop, _GLUED, (0.1, 0.4, 0.9)),
+    "double": _double,
+    "tabs": _tabs,
+    "quotes": _quotes,
+    "bare": partial(_drop, _MARK, (0.3, 0.7, 1.0)),
+    "wrap": _wrap,
+    "upper": partial(_change_case, str.upper),
+    "lower": partial(_change_case, str.lower),
+    "scan": _scan,
+}  # in the order in which they are added

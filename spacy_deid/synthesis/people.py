@@ -11,6 +11,7 @@ from .values import NO_RELATIVE, Values
 _FEMALE_ENDS = ("a", "ie", "ee", "elle", "ette", "lyn", "ynn", "een", "ine", "ia", "isha", "ys")
 _PARTICLES = "de|de la|del|de los|da|dos|van|van der|van den|von|di|della|El|Al|bin|Ben|Le|La|St."
 _PREFIXES = ("O'", "Mc", "Mac", "D'", "Fitz", "Al-", "El-", "Abdul-", "Ó ", "N'", "Ten ")
+_SUFFIXES = (" Jr.", " Jr", ", Jr.", " Sr.", " III", " II")
 _SYLLABLES = (
     "ba be bo cha da de di do fa fe ga go ha he ja ka ke ki ko la le li lo lu ma me mi mo na ne ni "
     "no nya o ka pa pe ra ri ro sa se shi sho so ta te ti to tu va ve vi wa ya yo za ze zo"
@@ -20,14 +21,8 @@ _CLOSINGS = ("", "", "n", "r", "s", "sen", "ski", "vich", "wicz", "dze", "yan", 
 
 @dataclass(frozen=True)
 class Person:
-    """A person and the forms of their name.
+    """A person and the parts of their name; `middle` and `suffix` may be empty.
 
-    given (str): First name.
-    family (str): Family name.
-    middle (str): Middle name, or empty.
-    suffix (str): "Jr." and the like, or empty.
-    nick (str): Short form of the first name.
-    gender (str): "f" or "m".
     shows_middle (bool): Whether the full name includes the middle initial.
     number (int): The number in their user name.
     """
@@ -43,7 +38,7 @@ class Person:
 
     @property
     def full(self) -> str:
-        """First and last name as usual, with suffix ("Orville T Whitacre Jr.")."""
+        """First and last name as usual, with suffix ("Orville T. Whitacre Jr.")."""
         middle = f" {self.middle[0]}." if self.shows_middle else ""
         return f"{self.given}{middle} {self.family}{self.suffix}"
 
@@ -58,8 +53,6 @@ def make_person(
 ) -> Person:
     """A new person.
 
-    values (Values): Lists of the set.
-    rng (random.Random): Random generator.
     gender (str): "f" or "m"; empty for the role's, or either.
     relative_of (Person): The patient, whose family name relatives often share.
     role (str): Role in the note, which decides how often they do.
@@ -71,7 +64,7 @@ def make_person(
     if relative_of is not None and rng.random() < relative.same_family:
         family = relative_of.family
     middle = _given(values, rng, gender) if rng.random() < 0.8 else ""
-    suffix = rng.choice((" Jr.", " Jr", ", Jr.", " Sr.", " III", " II"))
+    suffix = rng.choice(_SUFFIXES)
     return Person(
         given=given,
         family=family,
@@ -100,73 +93,53 @@ def write_name(person: Person, form: str, rng: random.Random) -> str:
         case "last_first":
             return _last_first(person, rng)
         case "initials":
-            return _initials(person, rng)
+            letters = _initials(person, rng)
+            return "".join(f"{letter}." for letter in letters) if rng.random() < 0.25 else letters
         case "initial_last":
             return rng.choice((f"{given[0]}. {family}", f"{given[0]} {family}"))
         case "first_initial":
             return rng.choice((f"{given} {family[0].upper()}.", f"{given} {family[0].upper()}"))
         case "dictation":
-            return _letters(person, rng).lower()
+            return _initials(person, rng).lower()
     return person.full
 
 
-def write_user(person: Person, rng: random.Random) -> str:
+def write_user(values: Values, person: Person, rng: random.Random) -> str:
     """A user name made from a person's name ("mlopez3")."""
-    given, family = _plain(person.given), _plain(person.family)
-    number = person.number
-    shape = rng.choice(
-        ("{g}{F}{d}", "{g}{F}", "{g}{F5}{dd}", "{F}{g}", "{ini}{ddd}", "{G}.{F}", "{F5}{g}{d}")
-        + ("{g}{F}_rn", "{G}{d}", "{g}{F}{dd}", "{g}_{F}", "{ini}{dd}")
-    )
-    text = shape.format(
-        g=given[:1],
-        G=given,
-        F=family,
-        F5=family[:5],
-        ini=_plain(_letters(person, rng)),
-        d=number % 10,
-        dd=f"{number % 100:02}",
-        ddd=f"{number:03}",
-    )
+    shape = rng.choice(values.shapes["user"])
+    text = _fill(shape, person, initials=_plain(_initials(person, rng)))
     return text.upper() if rng.random() < 0.15 else text
 
 
-def write_email(person: Person, domain: str, rng: random.Random) -> str:
+def write_email(values: Values, person: Person, domain: str, rng: random.Random) -> str:
     """A mail address made from a person's name."""
-    given, family = _plain(person.given), _plain(person.family)
-    local = rng.choice(
-        (
-            f"{given}.{family}",
-            f"{given[:1]}{family}",
-            f"{given}{person.number}",
-            f"{given}_{family}",
-            f"{family}{given[:1]}{person.number % 100}",
-            f"{given}{family}",
-            f"{family}.{given[:1]}",
-        )
+    return f"{_fill(rng.choice(values.shapes['email']), person)}@{domain}"
+
+
+def _fill(shape: str, person: Person, *, initials: str = "") -> str:
+    given, family, number = _plain(person.given), _plain(person.family), person.number
+    return shape.format(
+        first=given,
+        last=family,
+        f=given[:1],
+        last5=family[:5],
+        initials=initials,
+        n=number,
+        n1=number % 10,
+        n2=number % 100,
     )
-    return f"{local}@{domain}"
 
 
 def _last_first(person: Person, rng: random.Random) -> str:
-    family, given, initial = person.family, person.given, person.middle[:1]
-    tail = rng.choice(("", "", f" {initial}", f" {person.middle}"))
+    tail = rng.choice(("", "", f" {person.middle[:1]}", f" {person.middle}")).rstrip()
     comma = rng.choice((", ", ", ", ", ", ","))
-    text = f"{family}{person.suffix.replace(',', '')}{comma}{given}{tail if initial else ''}"
+    text = f"{person.family}{person.suffix.replace(',', '')}{comma}{person.given}{tail}"
     return text.upper() if rng.random() < 0.3 else text
 
 
-def _letters(person: Person, rng: random.Random) -> str:
+def _initials(person: Person, rng: random.Random) -> str:
     middle = person.middle[:1] if rng.random() < 0.6 else ""
     return (person.given[0] + middle + person.family[0]).upper()
-
-
-def _initials(person: Person, rng: random.Random) -> str:
-    letters = _letters(person, rng)
-    shape = rng.random()
-    if shape < 0.25:
-        return "".join(f"{letter}." for letter in letters)
-    return letters
 
 
 def _plain(name: str) -> str:
@@ -182,11 +155,10 @@ def _given(values: Values, rng: random.Random, gender: str) -> str:
         return rng.choice(lists["values/given_female" if gender == "f" else "values/given_male"])
     if chance < 0.40:
         return rng.choice(lists["values/given_words"])
-    if chance < 0.62:
-        return _fitting(lists["gazetteers/given_names"], gender, rng)
+    rare = "gazetteers/world_given_names" if 0.62 <= chance < 0.88 else "gazetteers/given_names"
+    name = _fitting(lists[rare], gender, rng)
     if chance < 0.88:
-        return _fitting(lists["gazetteers/world_given_names"], gender, rng)
-    name = _fitting(lists["gazetteers/given_names"], gender, rng)
+        return name
     if chance < 0.92:
         other = _given(values, rng, gender).split()[0].split("-")[0]
         return f"{name}{rng.choice('- ')}{other}"
@@ -212,9 +184,9 @@ def _fitting(names: tuple[str, ...], gender: str, rng: random.Random) -> str:
 def _family(values: Values, rng: random.Random) -> str:
     """A family name: common, rare, foreign, a word, double, with a particle or misspelt."""
     chance = rng.random()
-    if chance < 0.80:
-        return _single_family(values, rng)
     name = _single_family(values, rng)
+    if chance < 0.80:
+        return name
     if chance < 0.86:
         return f"{name}{rng.choice('-- ')}{_single_family(values, rng)}"
     if chance < 0.90:
@@ -244,8 +216,8 @@ def _invented(values: Values, rng: random.Random) -> str:
         syllables = "".join(rng.choice(_SYLLABLES) for _ in range(rng.randint(2, 3)))
         name = (syllables + rng.choice(_CLOSINGS)).capitalize()
         if values.owns(name):
-            break
-    return name if values.owns(name) else _single_family(values, rng)
+            return name
+    return _single_family(values, rng)
 
 
 def _misspell(values: Values, name: str, rng: random.Random) -> str:
@@ -253,10 +225,9 @@ def _misspell(values: Values, name: str, rng: random.Random) -> str:
     for _ in range(20):
         at = rng.randrange(1, max(2, len(name) - 1))
         head, char, tail = name[:at], name[at : at + 1], name[at + 1 :]
-        changed = rng.choice(
-            (head + char * 2 + tail, head + tail, head + tail[:1] + char + tail[1:])
-            + (head + rng.choice("aeiouyhk") + tail,)
-        )
+        replaced = head + rng.choice("aeiouyhk") + tail
+        swapped = head + tail[:1] + char + tail[1:]
+        changed = rng.choice((head + char * 2 + tail, head + tail, swapped, replaced))
         if len(changed) > 2 and changed.replace("-", "").isalpha() and values.owns(changed):
             return changed
     return name

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..english import ordinal
+from .numbers import make_number
 from .values import Values
 
 _FIELD = re.compile(r"\{(\w+)\}")
@@ -17,8 +18,7 @@ _GENERIC = re.compile(
 _SMALL_WORDS = frozenset("of and the at for & - in".split())
 _DIRECTIONS = ("North", "South", "East", "West")
 _SHORT_DIRECTIONS = ("N", "S", "E", "W", "N.", "S.", "NE", "NW", "SE", "SW")
-_UNITS = ("Apt", "Apt.", "Apt #", "Unit", "#", "Lot", "Suite", "Ste", "Ste.", "Trlr", "Rm", "Floor")
-_GAZETTEER_SHARE = 0.2
+_LISTED_HOSPITAL_SHARE = 0.2
 _LISTED_SHARE = 0.35
 _LISTS = {
     "agency": "agencies",
@@ -38,15 +38,8 @@ _FOREIGN_SHARE = 0.12
 _TRIES = 40
 
 
-@dataclass(frozen=True)
-class City:
-    """A city with its state and ZIP code.
-
-    name (str): The city.
-    state (str): Name of the state.
-    abbr (str): Postal abbreviation of the state.
-    zip (str): ZIP code, with or without the last four digits.
-    """
+class City(NamedTuple):
+    """A city with its state, the state's postal abbreviation and a ZIP code."""
 
     name: str
     state: str
@@ -54,14 +47,8 @@ class City:
     zip: str
 
 
-@dataclass(frozen=True)
-class Institution:
-    """A hospital, clinic, employer or the like.
-
-    name (str): Full name.
-    short (str): Short name ("Mercy").
-    abbr (str): Abbreviation ("MGH").
-    """
+class Institution(NamedTuple):
+    """The names of a hospital, clinic, employer or the like: in full, "Mercy", "MGH"."""
 
     name: str
     short: str
@@ -74,7 +61,7 @@ def make_city(values: Values, rng: random.Random) -> City:
         abbr, state, shape = rng.choice(values.regions)
         known = rng.choice(values.lists["gazetteers/world_cities"])
         name = known if rng.random() < 0.6 else make_place(values, rng)
-        return City(name, state, abbr, _postcode(shape, rng))
+        return City(name, state, abbr, make_number(shape, rng))
     state, abbr = rng.choice(values.states)
     chance = rng.random()
     if chance < 0.5:
@@ -89,11 +76,6 @@ def make_city(values: Values, rng: random.Random) -> City:
     return City(name, state, abbr, code)
 
 
-def _postcode(shape: str, rng: random.Random) -> str:
-    signs = {"#": "0123456789", "@": "ABCDEGHJKLMNPRSTUVW"}
-    return "".join(rng.choice(signs[sign]) if sign in signs else sign for sign in shape)
-
-
 def make_place(values: Values, rng: random.Random) -> str:
     """An invented place name of the set ("Calderwood", "Tanner Fork")."""
     for _ in range(_TRIES):
@@ -106,21 +88,14 @@ def make_place(values: Values, rng: random.Random) -> str:
 
 def make_institution(values: Values, role: str, rng: random.Random) -> Institution:
     """An institution or named place of a role: from `patterns.tsv`, or a real one."""
-    if role == "hospital" and rng.random() < _GAZETTEER_SHARE:
-        return _from_gazetteer(values, rng)
+    if role == "hospital" and rng.random() < _LISTED_HOSPITAL_SHARE:
+        return _listed_hospital(values, rng)
     if role in _LISTS and rng.random() < _LISTED_SHARE:
         name = rng.choice(values.lists[f"gazetteers/{_LISTS[role]}"])
         return Institution(name, name, name if " " not in name else abbreviate(name, rng))
-    pattern = rng.choice(values.patterns[role])
-    first = ""
-
-    def fill(match: re.Match[str]) -> str:
-        nonlocal first
-        value = _fill(values, match[1], rng)
-        first = first or value
-        return value
-
-    name = _FIELD.sub(fill, pattern)
+    parts = _FIELD.split(rng.choice(values.patterns[role]))
+    parts[1::2] = [_fill(values, field, rng) for field in parts[1::2]]
+    name, first = "".join(parts), "".join(parts[1:2])
     return Institution(name, first if len(first) > 3 else name, abbreviate(name, rng))
 
 
@@ -145,10 +120,9 @@ def make_street(values: Values, rng: random.Random) -> tuple[str, str]:
     house = f"{number}{rng.choice('ABC')}" if rng.random() < 0.03 else str(number)
     unit = ""
     if rng.random() < 0.2:
-        label = rng.choice(_UNITS)
-        space = "" if label.endswith("#") else " "
+        shape = rng.choice(values.shapes["unit"])
         which = f"{rng.randrange(1, 30)}{rng.choice(('', '', 'A', 'B', 'C', 'D'))}"
-        unit = f"{rng.choice((' ', ', '))}{label}{space}{which}"
+        unit = rng.choice((" ", ", ")) + shape.format(which)
     return f"{house} {road}{unit}", road
 
 
@@ -159,14 +133,13 @@ def _foreign_street(values: Values, rng: random.Random) -> tuple[str, str]:
     return numbered, re.sub(r"[ ,/]*\{n\}[,/]? *", " ", pattern).strip()
 
 
-def make_pobox(rng: random.Random) -> str:
+def make_pobox(values: Values, rng: random.Random) -> str:
     """A post office box or rural route."""
     number = rng.randrange(1, 9999)
-    shapes = ("P.O. Box {}", "PO Box {}", "P. O. Box {}", "Box {}", "RR 2 Box {}", "RFD {}")
-    return rng.choice(shapes).format(number)
+    return rng.choice(values.shapes["pobox"]).format(number)
 
 
-def _from_gazetteer(values: Values, rng: random.Random) -> Institution:
+def _listed_hospital(values: Values, rng: random.Random) -> Institution:
     """A real hospital whose short name is in the set too."""
     name, short = "", ""
     for _ in range(_TRIES):
@@ -180,21 +153,25 @@ def _from_gazetteer(values: Values, rng: random.Random) -> Institution:
 def _fill(values: Values, field: str, rng: random.Random) -> str:
     """The value of one field of a pattern."""
     lists = values.lists
+    given = lists["values/given_female"] + lists["values/given_male"]
+    cities = lists["gazetteers/cities"]
     match field:
         case "family":
             return _surname(values, rng)
         case "full":
-            first = rng.choice(lists["values/given_female"] + lists["values/given_male"])
+            first = rng.choice(given)
             middle = f"{rng.choice('ABCDEFGHJKLMPRSTW')}. " if rng.random() < 0.3 else ""
             return f"{first} {middle}{_surname(values, rng)}"
         case "given":
-            return rng.choice(lists["values/given_female"] + lists["values/given_male"])
+            return rng.choice(given)
         case "place" | "county":
-            return make_place(values, rng) if rng.random() < 0.6 else _city_name(values, rng)
+            return make_place(values, rng) if rng.random() < 0.6 else rng.choice(cities)
         case "city":
-            return _city_name(values, rng) if rng.random() < 0.7 else make_place(values, rng)
+            return rng.choice(cities) if rng.random() < 0.7 else make_place(values, rng)
         case "saint":
-            return _saint(values, rng)
+            name = rng.choice(lists["values/saints"])
+            title = rng.choice(("St. ", "St. ", "St. ", "Saint ", "St "))
+            return f"{title}{name}" + ("'s" if rng.random() < 0.35 else "")
         case "tree":
             return rng.choice(lists["values/trees"])
         case "direction":
@@ -205,19 +182,9 @@ def _fill(values: Values, field: str, rng: random.Random) -> str:
     return str(rng.randrange(max(2, 10 ** (digits - 1)), 10**digits))
 
 
-def _saint(values: Values, rng: random.Random) -> str:
-    name = rng.choice(values.lists["values/saints"])
-    title = rng.choice(("St. ", "St. ", "St. ", "Saint ", "St "))
-    return f"{title}{name}" + ("'s" if rng.random() < 0.35 else "")
-
-
 def _surname(values: Values, rng: random.Random) -> str:
     common = rng.random() < 0.4
     return rng.choice(values.lists["values/family_common" if common else "gazetteers/family_names"])
-
-
-def _city_name(values: Values, rng: random.Random) -> str:
-    return rng.choice(values.lists["gazetteers/cities"])
 
 
 def _road(values: Values, rng: random.Random) -> str:
@@ -228,7 +195,7 @@ def _road(values: Values, rng: random.Random) -> str:
     if chance < 0.2:
         name = _surname(values, rng)
     elif chance < 0.3:
-        name = _ordinal_street(values, rng)
+        name = ordinal(rng.randrange(1, 180))
     elif chance < 0.4:
         name = rng.choice(values.lists["values/trees"])
     else:
@@ -240,7 +207,3 @@ def _road(values: Values, rng: random.Random) -> str:
             break
         kind = rng.choice(values.lists["values/street_types"])
     return f"{before}{name} {kind}{after}"
-
-
-def _ordinal_street(values: Values, rng: random.Random) -> str:
-    return ordinal(rng.randrange(1, 180))

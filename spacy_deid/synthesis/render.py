@@ -1,13 +1,15 @@
-"""Renders a template and a cast to a note's text and its exact PHI."""
+"""Renders a template with the values of a note to its text and its exact PHI."""
 
 from __future__ import annotations
 
 import random
 import re
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 
 from ..annotation.notes import PhiSpan
-from .cast import Cast, Value
+from .library import Template
+from .note_values import NoteValues
 from .template import Choice, Entry, Nodes, Number, Slot, TemplateError, Text
 
 _MAX_DEPTH = 12
@@ -25,15 +27,14 @@ _PROSE_TYPES = frozenset(["DATE", "AGE", "PROFESSION"])
 class Renderer:
     """Writes one note.
 
-    cast (Cast): The values of slots.
-    grammar (Mapping[str, Sequence[Nodes]]): Entries by name of the grammar file.
+    grammar (Mapping[str, Sequence[Template]]): Entries by name of the grammar file.
     rng (random.Random): Chooses alternatives, entries and numbers.
     """
 
     def __init__(
-        self, cast: Cast, grammar: Mapping[str, Sequence[Nodes]], rng: random.Random
+        self, values: NoteValues, grammar: Mapping[str, Sequence[Template]], rng: random.Random
     ) -> None:
-        self.cast = cast
+        self.values = values
         self.grammar = grammar
         self.rng = rng
         self._parts: list[str] = []
@@ -42,7 +43,7 @@ class Renderer:
         self._slots: list[Slot] = []
 
     def render(self, nodes: Nodes) -> tuple[str, list[PhiSpan]]:
-        """The text of `nodes` and its PHI, in order, trimmed of surrounding blanks.
+        """The text of `nodes` and its PHI, in order.
 
         RAISES (TemplateError): If grammar entries are missing or recursive without end.
         """
@@ -54,68 +55,49 @@ class Renderer:
     def _write(self, nodes: Nodes, depth: int) -> None:
         if depth > _MAX_DEPTH:
             raise TemplateError("grammar entries call each other without end")
-        for i, node in enumerate(nodes):
+        for node, following in zip_longest(nodes, nodes[1:]):
             match node:
                 case Text():
                     self._add(node.text)
                 case Slot():
-                    following = nodes[i + 1] if i + 1 < len(nodes) else None
                     follows = following.text if isinstance(following, Text) else ""
-                    cased = bool(node.modifier or node.written)
-                    value = self.cast.value(node, follows)
-                    if value.type:
-                        self._add_phi(value, case_is_given=cased)
-                        self._slots.append(node)
-                    else:
-                        self._add(value.text)
+                    self._add_value(node, *self.values.value(node, follows))
                 case Choice():
                     self._write(self.rng.choice(node.options), depth + 1)
                 case Entry():
                     self._write(self._entry(node.name), depth + 1)
+                case Number(low, high, 0):
+                    self._add(str(self.rng.randint(int(low), int(high))))
                 case Number():
-                    self._add(self._number(node))
+                    self._add(f"{self.rng.uniform(node.low, node.high):.{node.decimals}f}")
 
     def _entry(self, name: str) -> Nodes:
         entries = self.grammar.get(name)
         if not entries:
             raise TemplateError(f"the grammar has no file '{name}.txt', which '{{@{name}}}' names")
-        return self.rng.choice(entries)
-
-    def _number(self, node: Number) -> str:
-        if not node.decimals:
-            return str(self.rng.randint(int(node.low), int(node.high)))
-        return f"{self.rng.uniform(node.low, node.high):.{node.decimals}f}"
+        return self.rng.choice(entries).nodes
 
     def _add(self, text: str) -> None:
         if text:
             self._parts.append(text)
             self._length += len(text)
 
-    def _add_phi(self, value: Value, *, case_is_given: bool) -> None:
-        text = value.text.strip()
-        lead = "" if self._ends_with(value.lead) else value.lead
-        prose = value.type in _PROSE_TYPES and not case_is_given
-        if prose and self._at_sentence_start():
-            if lead:
-                lead = lead[0].upper() + lead[1:]
-            else:
-                text = text[0].upper() + text[1:]
+    def _add_value(self, slot: Slot, text: str, lead: str) -> None:
+        if not slot.type:
+            self._add(text)
+            return
+        text = text.strip()
+        before = "".join(self._parts[-2:])[-6:]
+        if before.lower().endswith(lead):  # the template has it already: "the {date.day_ordinal}"
+            lead = ""
+        prose = slot.type in _PROSE_TYPES and not (slot.modifier or slot.default)
+        if prose and _SENTENCE_START.search(before):
+            lead, text = lead[:1].upper() + lead[1:], text if lead else text[0].upper() + text[1:]
         self._add(lead)
         start = self._length
         self._add(text)
-        self._spans.append(PhiSpan(start, self._length, value.type))
-
-    def _ends_with(self, lead: str) -> bool:
-        """Whether the text before a value already ends with its lead: "the {date.day_ordinal}"."""
-        return self._last_words().lower().endswith(lead)
-
-    def _at_sentence_start(self) -> bool:
-        before = self._last_words()
-        return bool(_SENTENCE_START.search(before)) if before else True
-
-    def _last_words(self) -> str:
-        """The end of the text so far."""
-        return "".join(self._parts[-2:])[-6:]
+        self._spans.append(PhiSpan(start, self._length, slot.type))
+        self._slots.append(slot)
 
 
 def _merged(text: str, spans: Sequence[PhiSpan], slots: Sequence[Slot]) -> list[PhiSpan]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 MODIFIERS = ("upper", "lower")
 """Optional last part of a slot: the case of its value."""
@@ -38,10 +37,10 @@ _DATE = (
 FORMS: Mapping[str, frozenset[str]] = {
     "person": frozenset(_PERSON.split()),
     "profession": frozenset(),
-    "age": frozenset("words ordinal decade".split()),
+    "age": frozenset(["words", "ordinal", "decade"]),
     "date": frozenset(_DATE.split()),
-    "care": frozenset("abbr short".split()),
-    "org": frozenset("abbr short".split()),
+    "care": frozenset(["abbr", "short"]),
+    "org": frozenset(["abbr", "short"]),
     "street": frozenset(["road", "pobox"]),
     "state": frozenset(["full", "abbr"]),
     "place": frozenset(),
@@ -51,75 +50,52 @@ FORMS: Mapping[str, frozenset[str]] = {
 }
 """Forms of each kind, besides the plain form, which has no name."""
 
-_TABLE = (
-    (
-        "person",
-        "PATIENT",
-        "patient wife husband spouse partner mother father parent son daughter sister brother aunt "
-        "uncle grandmother grandfather grandson granddaughter niece nephew cousin friend neighbor "
-        "relative baby donor person",
-    ),
-    (
-        "person",
-        "DOCTOR",
-        "doctor attending resident fellow surgeon anesthetist consultant referring pcp nurse np pa "
-        "therapist psychologist psychiatrist radiologist pathologist pharmacist dentist midwife "
-        "socialworker casemanager dietitian tech medic interpreter chaplain signer transcriber "
-        "student scribe",
-    ),
-    # authors in citations: names like all others, but not PHI
-    ("person", "", "author"),
-    ("profession", "PROFESSION", "profession job"),
-    ("age", "AGE", "age"),
-    (
-        "date",
-        "DATE",
-        "today admit discharge dob surgery onset followup dictated transcribed signed date past "
-        "future",
-    ),
-    ("care", "HOSPITAL", "hospital clinic practice ward nursinghome rehab hospice homehealth"),
-    (
-        "org",
-        "ORGANIZATION",
-        "org employer school university church insurer pharmacy lab ems agency company",
-    ),
-    ("place", "DEPARTMENT", "department"),
-    ("id", "ROOM", "room"),
-    ("street", "STREET", "street"),
-    ("id", "STREET", "pobox"),
-    ("place", "CITY", "city town hometown"),
-    ("state", "STATE", "state"),
-    ("place", "COUNTRY", "country"),
-    ("place", "ZIP", "zip"),
-    ("place", "LOCATION-OTHER", "county landmark neighborhood"),
-    ("contact", "PHONE", "phone cell homephone pager extension"),
-    ("contact", "FAX", "fax"),
-    ("contact", "EMAIL", "email"),
-    ("contact", "URL", "url"),
-    ("contact", "IPADDR", "ip"),
-    ("contact", "USERNAME", "username"),
-    ("ssn", "SSN", "ssn"),
-    ("id", "MEDICALRECORD", "mrn"),
-    ("id", "HEALTHPLAN", "plan"),
-    ("id", "ACCOUNT", "account encounter card iban"),
-    ("id", "LICENSE", "license dea"),
-    ("id", "VEHICLE", "plate vin"),
-    ("id", "DEVICE", "serial"),
-    ("id", "BIOID", "bioid"),
-    ("id", "IDNUM", "id accession specimen rx npi case claim jobnumber auth study nationalid"),
-)
-_AGE_SUFFIX = "_age"
+_TABLE = """
+person PATIENT patient wife husband spouse partner mother father parent son daughter sister brother
+person PATIENT aunt uncle grandmother grandfather grandson granddaughter niece nephew cousin friend
+person PATIENT neighbor relative baby donor person
+person DOCTOR doctor attending resident fellow surgeon anesthetist consultant referring pcp nurse
+person DOCTOR np pa therapist psychologist psychiatrist radiologist pathologist pharmacist dentist
+person DOCTOR midwife socialworker casemanager dietitian tech medic interpreter chaplain signer
+person DOCTOR transcriber student scribe
+person - author
+profession PROFESSION profession job
+age AGE age
+date DATE today admit discharge dob surgery onset followup dictated transcribed signed
+date DATE date past future
+care HOSPITAL hospital clinic practice ward nursinghome rehab hospice homehealth
+org ORGANIZATION org employer school university church insurer pharmacy lab ems agency company
+place DEPARTMENT department
+id ROOM room
+street STREET street
+id STREET pobox
+place CITY city town hometown
+state STATE state
+place COUNTRY country
+place ZIP zip
+place LOCATION-OTHER county landmark neighborhood
+contact PHONE phone cell homephone pager extension
+contact FAX fax
+contact EMAIL email
+contact URL url
+contact IPADDR ip
+contact USERNAME username
+ssn SSN ssn
+id MEDICALRECORD mrn
+id HEALTHPLAN plan
+id ACCOUNT account encounter card iban
+id LICENSE license dea
+id VEHICLE plate vin
+id DEVICE serial
+id BIOID bioid
+id IDNUM id accession specimen rx npi case claim jobnumber auth study nationalid
+"""  # kind, PHI type, names; authors in citations have names like all others, which are not PHI
 
-
-def _build() -> dict[str, Role]:
-    roles: dict[str, Role] = {}
-    for kind, phi_type, names in _TABLE:
-        for name in names.split():
-            roles[name] = Role(name, kind, phi_type)
-    return roles
-
-
-ROLES: Mapping[str, Role] = _build()
+ROLES: Mapping[str, Role] = {
+    name: Role(name, kind, phi_type.strip("-"))
+    for kind, phi_type, *names in map(str.split, _TABLE.strip().split("\n"))
+    for name in names
+}
 """Every role by its name without number; roles that end in "_age" are ages as well."""
 
 
@@ -128,11 +104,10 @@ def find_role(name: str) -> Role:
 
     RAISES (ValueError): If there is none.
     """
-    base = re.sub(r"\d+$", "", name)
+    base = name.rstrip("0123456789")
     number = name[len(base) :]
-    if base.endswith(_AGE_SUFFIX) and len(base) > len(_AGE_SUFFIX):
-        return Role(base[: -len(_AGE_SUFFIX)], "age", "AGE", number)
+    if base.endswith("_age") and base != "_age":
+        return Role(base.removesuffix("_age"), "age", "AGE", number)
     if base not in ROLES:
         raise ValueError(f"unknown role '{name}'")
-    role = ROLES[base]
-    return Role(base, role.kind, role.type, number)
+    return replace(ROLES[base], number=number)

@@ -9,33 +9,33 @@ from datetime import date
 from ..english import DAYS, DIGITS, MONTHS, WEEKDAYS, number_words
 from .values import Values
 
-_SAID_DIGITS = ("oh", *DIGITS[1:])
-_SAID_ALIKE = {
+_DIGITS = ("oh", *DIGITS[1:])
+_SPOKEN_ALIKE = {
     **dict.fromkeys(("long", "abbr", "dmy", "iso", "compact", "timestamp_date"), ""),
     **dict.fromkeys(("numeric_month_year", "mon_yr"), "month_year"),
 }
 _CODE = re.compile(r"(?=.*[0-9])[0-9A-Za-z().,:/ -]+")
 
 
-def speak_date(values: Values, day: date, form: str, rng: random.Random) -> str | None:
-    """A day as spoken ("june third twenty twenty one"), or None if it is as written.
+def speak_date(values: Values, day: date, form: str, rng: random.Random) -> str:
+    """A day as spoken ("june third twenty twenty one"); empty for forms that are spoken as written.
 
     form (str): A form of the slot language.
     """
-    shapes = values.shapes.get(f"said {_SAID_ALIKE.get(form, form)}".strip())
+    shapes = values.shapes.get(f"spoken {_SPOKEN_ALIKE.get(form, form)}".strip())
     if shapes is None:
-        return None
-    said = rng.choice(shapes).format(
+        return ""
+    text = rng.choice(shapes).format(
         y=_year(day.year, rng),
         year=day.year,
-        yy=_pair(day.year % 100),
+        yy=_two_digits(day.year % 100),
         m=number_words(day.month),
-        d=_spaced(number_words(day.day)),
-        dth=_spaced(DAYS[day.day - 1]),
+        d=number_words(day.day).replace("-", " "),
+        dth=DAYS[day.day - 1].replace("-", " "),
         month=MONTHS[day.month - 1],
         weekday=WEEKDAYS[day.weekday()],
     )
-    return said.lower() if rng.random() < 0.7 else said
+    return text.lower() if rng.random() < 0.7 else text
 
 
 def speak_number(text: str, rng: random.Random) -> str:
@@ -43,19 +43,11 @@ def speak_number(text: str, rng: random.Random) -> str:
     if re.search("[A-Za-z]{5}|[xX][0-9]|ext", text) or not _CODE.fullmatch(text):
         return text
     words, dash = rng.random() < 0.5, rng.choice((" dash ", ", ", " "))
-    parts = []
-    for part in re.split("[^0-9A-Za-z]+", text):
-        parts.append(" ".join(_SAID_DIGITS[int(c)] if words and c.isdecimal() else c for c in part))
-    return dash.join(filter(None, parts))
-
-
-def _spaced(words: str) -> str:
-    return words.replace("-", " ")
-
-
-def _pair(number: int) -> str:
-    """The last two digits of a year: "oh four", "twenty one"."""
-    return f"oh {_SAID_DIGITS[number]}" if number < 10 else _spaced(number_words(number))
+    parts = (
+        " ".join(_DIGITS[int(char)] if words and char.isdecimal() else char for char in part)
+        for part in re.findall("[0-9A-Za-z]+", text)
+    )
+    return dash.join(parts)
 
 
 def _year(year: int, rng: random.Random) -> str:
@@ -63,4 +55,9 @@ def _year(year: int, rng: random.Random) -> str:
         rest = f" {rng.choice(('', 'and '))}{number_words(year % 10)}" if year % 10 else ""
         return f"two thousand{rest}"
     century = number_words(year // 100)
-    return f"{century} {_pair(year % 100)}" if year % 100 else f"{century} hundred"
+    return f"{century} {_two_digits(year % 100)}" if year % 100 else f"{century} hundred"
+
+
+def _two_digits(number: int) -> str:
+    """The last two digits of a year: "oh four", "twenty one"."""
+    return f"oh {_DIGITS[number]}" if number < 10 else number_words(number).replace("-", " ")

@@ -1,8 +1,8 @@
 """Parser for the slot language of notes and grammar.
 
 A template is text with slots in braces: `{role.form.modifier}` is PHI, `{role.form=text}` PHI with
-a value written by the author, `{a|b}` one of several texts, `{@name}` an entry of the grammar,
-`{n:60-110}` and `{f:3.5-5.2}` are numbers, `{{` and `}}` are literal braces.
+a default value, `{a|b}` one of several texts, `{@name}` an entry of the grammar, `{n:60-110}` and
+`{f:3.5-5.2}` are numbers, `{{` and `}}` are literal braces.
 """
 
 from __future__ import annotations
@@ -28,23 +28,32 @@ class Text:
 class Slot:
     """A placeholder for PHI.
 
-    name (str): The role as written, with its number.
-    role (Role): The role.
+    name (str): The role's name with its number.
     form (str): Form of the value; empty for the plain form.
     modifier (str): Change of case, or empty.
-    written (str): The value written by the note's author, which some notes keep; or empty.
+    default (str): The value given in the template, which some notes use; or empty.
     """
 
     name: str
     role: Role
     form: str = ""
     modifier: str = ""
-    written: str = ""
+    default: str = ""
 
     @property
     def type(self) -> str:
         """PHI type of the slot's values."""
         return _TYPES_OF_FORMS.get(self.form, self.role.type)
+
+    @property
+    def case(self) -> str:
+        """Case of the values, "upper" or "lower": the modifier's or the default's; else empty."""
+        if self.modifier or self.role.kind not in _CASED_KINDS or self.form in _FORMS_OF_OWN_CASE:
+            return self.modifier
+        if self.default.islower():
+            return "lower"
+        letters = sum(char.isalpha() for char in self.default)
+        return "upper" if self.default.isupper() and letters > _LONGEST_ACRONYM else ""
 
 
 @dataclass(frozen=True)
@@ -74,13 +83,16 @@ Node = Text | Slot | Choice | Entry | Number
 Nodes = tuple[Node, ...]
 
 _TYPES_OF_FORMS = {"user": "USERNAME", "email": "EMAIL"}
-_JOB_NUMBER = re.compile(r"(?:#|\bno\.?|\bnumber|\bid)[ \t]*:?[ \t]*$", re.IGNORECASE)
-_SLOT_FIRST = re.compile(r"\{\{[@a-z][\w.:-]*(?:=[^{}|]*)?\}(?!\})")
-_PLAIN = re.compile(r"[^{}|]+")
-_SLOT = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+){0,2}")
+_CASED_KINDS = frozenset("person care org place street date profession state".split())
+_FORMS_OF_OWN_CASE = frozenset("abbr initials dictation user email".split())
+_LONGEST_ACRONYM = 3
+# A doubled brace is literal, unless a choice begins with a slot ("{{a}|b}") or ends with one.
+_OPENING = r"\{\{(?![@a-z][\w.:-]*(?:=[^{}|]*)?\}(?!\}))"
+_TEXT = re.compile(rf"(?:[^{{}}]|{_OPENING}|\}}\}})+")
+_TEXT_IN_BRACES = re.compile(rf"(?:[^{{}}|]|{_OPENING})+")
+_SLOT = re.compile(r"([a-z][a-z0-9_]*(?:\.[a-z0-9_]+){0,2})(?:(=)(.*))?", re.DOTALL)
 _ENTRY = re.compile(r"@([a-z][a-z0-9_]*)")
-_INTEGER = re.compile(r"n:(\d+)-(\d+)")
-_DECIMAL = re.compile(r"f:(\d+\.(\d+))-(\d+\.\d+)")
+_NUMBER = re.compile(r"(?:n:(\d+)-(\d+)|f:(\d+\.(\d+))-(\d+\.\d+))")
 
 
 def parse_template(source: str, where: str, first_line: int = 1) -> Nodes:
@@ -89,121 +101,94 @@ def parse_template(source: str, where: str, first_line: int = 1) -> Nodes:
     source (str): Its text.
     where (str): Its file, for messages.
     first_line (int): Its first line in the file, for messages.
-    RETURNS (Nodes): Its nodes.
     RAISES (TemplateError): If braces do not match or a slot is unknown.
     """
-    return _Parser(source, where, first_line).parse()
+    parser = _Parser(source)
+    try:
+        return parser.parse()
+    except ValueError as error:
+        line = first_line + source.count("\n", 0, parser.slot_start)
+        raise TemplateError(f"{where}:{line}: {error}") from None
 
 
 class _Parser:
     """Recursive-descent parser for one template."""
 
-    def __init__(self, source: str, where: str, first_line: int) -> None:
+    def __init__(self, source: str) -> None:
         self.source = source
-        self.where = where
-        self.first_line = first_line
         self.at = 0
+        self.slot_start = 0
 
     def parse(self) -> Nodes:
-        nodes = self._nodes("")
+        nodes = self._nodes(_TEXT)
         if self.at < len(self.source):
-            raise self._error("'}' without '{'", self.at)
+            self.slot_start = self.at
+            raise ValueError("'}' without '{'")
         return nodes
 
-    def _nodes(self, stops: str) -> Nodes:
-        """Nodes up to one of the characters `stops` (not consumed) or the end."""
+    def _nodes(self, text: re.Pattern[str]) -> Nodes:
+        """Nodes up to the end, or up to a brace or bar that is not part of a text or slot."""
         nodes: list[Node] = []
-        text: list[str] = []
         while self.at < len(self.source):
-            char = self.source[self.at]
-            if char in "{}" and self._is_literal(char, stops):
-                text.append(char)
-                self.at += 2
-            elif char == "{":
-                if text:
-                    nodes.append(Text("".join(text)))
-                    text = []
+            if match := text.match(self.source, self.at):
+                nodes.append(Text(match[0].replace("{{", "{").replace("}}", "}")))
+                self.at = match.end()
+            elif self._next_is("{"):
                 nodes.append(self._braces())
-            elif char in stops or char == "}":
-                break
             else:
-                plain = _PLAIN.match(self.source, self.at + 1)
-                end = plain.end() if plain else self.at + 1
-                text.append(self.source[self.at : end])
-                self.at = end
-        if text:
-            nodes.append(Text("".join(text)))
+                break
         return tuple(nodes)
 
-    def _is_literal(self, char: str, stops: str) -> bool:
-        """Whether this is a doubled brace, not a choice that begins or ends with a slot."""
-        if not self.source.startswith(char * 2, self.at):
-            return False
-        return not stops if char == "}" else not _SLOT_FIRST.match(self.source, self.at)
+    def _next_is(self, char: str) -> bool:
+        return self.source.startswith(char, self.at)
 
     def _braces(self) -> Node:
         start = self.at
-        self.at += 1
-        options = [self._nodes("|}")]
-        while self._peek() == "|":
+        options: list[Nodes] = []
+        while not options or self._next_is("|"):
             self.at += 1
-            options.append(self._nodes("|}"))
-        if self._peek() != "}":
-            raise self._error("'{' without '}'", start)
+            options.append(self._nodes(_TEXT_IN_BRACES))
+        self.slot_start = start
+        if not self._next_is("}"):
+            raise ValueError("'{' without '}'")
         self.at += 1
         if len(options) == 1:
-            return self._slot(self.source[start + 1 : self.at - 1], start)
+            return self._slot(self.source[start + 1 : self.at - 1])
         return Choice(self._without_padding(options, start))
-
-    def _peek(self) -> str:
-        return self.source[self.at : self.at + 1]
 
     def _without_padding(self, options: list[Nodes], start: int) -> tuple[Nodes, ...]:
         """Drop the blanks in `{ {a}|b }` that only keep braces apart, next to other blanks."""
         before = self.source[start - 1 : start]
         if options[0][:1] == (Text(" "),) and (not before or before in " \n\t("):
             options[0] = options[0][1:]
-        after = self._peek()
+        after = self.source[self.at : self.at + 1]
         if options[-1][-1:] == (Text(" "),) and (not after or after in " \n\t.,;:)"):
             options[-1] = options[-1][:-1]
         return tuple(options)
 
-    def _slot(self, content: str, start: int) -> Node:
+    def _slot(self, content: str) -> Node:
         """The node of braces without alternatives."""
         if match := _ENTRY.fullmatch(content):
             return Entry(match[1])
-        if match := _INTEGER.fullmatch(content):
-            return self._number(match[1], match[2], 0, start)
-        if match := _DECIMAL.fullmatch(content):
-            return self._number(match[1], match[3], len(match[2]), start)
-        name, equals, written = content.partition("=")
-        if not _SLOT.fullmatch(name):
-            raise self._error(f"'{{{name}}}' is no slot", start)
-        if equals and written.strip() != (written or None):
-            raise self._error(f"the value of '{{{name}=}}' is empty or has blanks around it", start)
-        return self._phi(name.split("."), written, start)
+        if match := _NUMBER.fullmatch(content):
+            low, high = float(match[1] or match[3]), float(match[2] or match[5])
+            if low > high:
+                raise ValueError(f"the range {content[2:]} is upside down")
+            return Number(low, high, len(match[4] or ""))
+        match = _SLOT.fullmatch(content)
+        if not match:
+            raise ValueError(f"'{{{content.partition('=')[0]}}}' is no slot")
+        name, equals, default = match.groups("")
+        if equals and default.strip() != (default or None):
+            raise ValueError(f"the value of '{{{name}=}}' is empty or has blanks around it")
+        return self._phi(name.split("."), default)
 
-    def _number(self, low: str, high: str, decimals: int, start: int) -> Number:
-        if float(low) > float(high):
-            raise self._error(f"the range {low}-{high} is upside down", start)
-        return Number(float(low), float(high), decimals)
-
-    def _phi(self, parts: list[str], written: str, start: int) -> Slot:
+    def _phi(self, parts: list[str], default: str) -> Slot:
         name, *rest = parts
-        try:
-            role = find_role(name)
-        except ValueError as error:
-            raise self._error(str(error), start) from None
-        if role.base == "job" and _JOB_NUMBER.search(self.source[max(0, start - 12) : start]):
-            role = find_role(f"jobnumber{role.number}")  # "Job# {job}" is the dictation's number
+        role = find_role(name)
         modifier = rest.pop() if rest and rest[-1] in MODIFIERS else ""
-        form = rest.pop(0) if rest else ""
-        if rest or (form and form not in FORMS[role.kind]):
+        form = ".".join(rest)
+        if form and form not in FORMS[role.kind]:
             known = ", ".join(sorted(FORMS[role.kind])) or "none"
-            wrong = ".".join([form, *rest])
-            raise self._error(f"role '{name}' has no form '{wrong}' (its forms: {known})", start)
-        return Slot(name, role, form, modifier, written)
-
-    def _error(self, problem: str, at: int) -> TemplateError:
-        line = self.first_line + self.source.count("\n", 0, at)
-        return TemplateError(f"{self.where}:{line}: {problem}")
+            raise ValueError(f"role '{name}' has no form '{form}' (its forms: {known})")
+        return Slot(name, role, form, modifier, default)

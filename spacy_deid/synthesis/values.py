@@ -28,12 +28,10 @@ _VALUES = (
     "given_female given_male given_words family_common family_words place_heads place_tails saints "
     "street_types foreign_streets holidays mail_domains professions trees"
 ).split()
-_COMMON = frozenset(
+_COMMON = (
     "gazetteers/countries gazetteers/professions values/street_types values/foreign_streets "
-    "values/holidays "
-    "values/mail_domains values/professions values/place_heads "
-    "values/place_tails".split()
-)  # lists too short or too general to be split
+    "values/holidays values/mail_domains values/professions values/place_heads values/place_tails"
+).split()  # lists too short or too general to be split
 
 
 def set_of(value: str) -> str:
@@ -61,6 +59,11 @@ def read_lines(path: Path) -> Iterator[str]:
             yield line.rstrip("\r")
 
 
+def unescape(text: str) -> str:
+    r"""Text of an asset file with "\n", "\t" and "\s" (blank) replaced by what they mean."""
+    return text.replace("\\n", "\n").replace("\\t", "\t").replace("\\s", " ")
+
+
 class Relative(NamedTuple):
     """A relative of a patient.
 
@@ -85,11 +88,11 @@ class Values:
     lists (Mapping[str, tuple[str, ...]]): Plain lists by "folder/file" without suffix.
     patterns (Mapping[str, tuple[str, ...]]): Patterns of institution and place names, by role.
     nicknames (Mapping[str, tuple[str, ...]]): Short forms of given names.
-    states (tuple[tuple[str, str], ...]): Name and abbreviation of each state.
-    regions (tuple[tuple[str, ...], ...]): Abbreviation, name and postcode shape of each region
-        outside the US.
-    shapes (Mapping[str, tuple[str, ...]]): Formats of dates ("date long", "said short") and
-        numbers ("id mrn"), each repeated according to its weight.
+    states (list[list[str]]): Name and abbreviation of each US state.
+    regions (list[list[str]]): Abbreviation, name and postcode shape of each region outside the US.
+    shapes (Mapping[str, tuple[str, ...]]): Formats of dates, numbers and headings by use
+        ("date long", "id mrn"), each repeated according to its weight.
+    headings (Mapping[str, list[str]]): Headings of each section.
     relatives (Mapping[str, Relative]): People around a patient, by role.
     """
 
@@ -97,9 +100,10 @@ class Values:
     lists: Mapping[str, tuple[str, ...]]
     patterns: Mapping[str, tuple[str, ...]]
     nicknames: Mapping[str, tuple[str, ...]]
-    states: tuple[tuple[str, str], ...]
-    regions: tuple[tuple[str, ...], ...]
+    states: list[list[str]]
+    regions: list[list[str]]
     shapes: Mapping[str, tuple[str, ...]]
+    headings: Mapping[str, list[str]]
     relatives: Mapping[str, Relative]
 
     def owns(self, value: str) -> bool:
@@ -117,36 +121,37 @@ def load_values(assets: Path, set_name: str) -> Values:
     RAISES (ValueError): If a list is too short to have values of the set.
     """
     names = [f"gazetteers/{name}" for name in _GAZETTEERS] + [f"values/{name}" for name in _VALUES]
-    lists = {name: _own(assets, name, set_name) for name in names}
-    states = tuple(_pair(line) for line in read_lines(assets / "gazetteers" / "states.tsv"))
-    postcodes = read_lines(assets / "values" / "postcodes.tsv")
-    regions = tuple(tuple(line.split("\t")) for line in postcodes)
-    nicknames = {
-        name: tuple(short for short in shorts.split(",") if set_of(short) == set_name)
-        for name, shorts in map(_pair, read_lines(assets / "values" / "nicknames.tsv"))
-    }
+    folder = assets / "values"
     return Values(
         set_name,
-        lists,
-        _patterns(assets, set_name),
-        nicknames,
-        states,
-        regions,
-        _shapes(assets),
-        _relatives(assets),
+        lists={name: _read_list(assets, name, set_name) for name in names},
+        patterns=_group(
+            (role, pattern)
+            for role, pattern in _rows(folder / "patterns.tsv")
+            if "{" in pattern or set_of(pattern) == set_name  # without braces it is a fixed name
+        ),
+        nicknames={
+            name: tuple(short for short in shorts.split(",") if set_of(short) == set_name)
+            for name, shorts in _rows(folder / "nicknames.tsv")
+        },
+        states=list(_rows(assets / "gazetteers" / "states.tsv")),
+        regions=list(_rows(folder / "postcodes.tsv")),
+        shapes=_group(
+            (use, unescape(shape))
+            for use, weight, shape in _rows(folder / "shapes.tsv")
+            for _ in range(int(weight))
+        ),
+        headings={name: texts.split("|") for name, texts in _rows(folder / "headings.tsv")},
+        relatives={
+            role: Relative(
+                gender.strip("-"), None if low == "-" else (int(low), int(high)), float(share)
+            )
+            for role, gender, low, high, share in _rows(folder / "relatives.tsv")
+        },
     )
 
 
-def group_pairs(lines: Iterable[str]) -> dict[str, list[str]]:
-    """Group lines "key<TAB>value" by key, in order."""
-    groups: dict[str, list[str]] = {}
-    for key, value in map(_pair, lines):
-        groups.setdefault(key, []).append(value)
-    return groups
-
-
-def _own(assets: Path, name: str, set_name: str) -> tuple[str, ...]:
-    """The part of a list that belongs to a set."""
+def _read_list(assets: Path, name: str, set_name: str) -> tuple[str, ...]:
     path = assets / f"{name}.txt"
     own = tuple(line for line in read_lines(path) if name in _COMMON or set_of(line) == set_name)
     if not own:
@@ -154,33 +159,12 @@ def _own(assets: Path, name: str, set_name: str) -> tuple[str, ...]:
     return own
 
 
-def _patterns(assets: Path, set_name: str) -> dict[str, tuple[str, ...]]:
-    """The patterns by role; a fixed name (one without braces) belongs to a single set."""
-    groups = group_pairs(read_lines(assets / "values" / "patterns.tsv"))
-    return {
-        role: tuple(value for value in values if "{" in value or set_of(value) == set_name)
-        for role, values in groups.items()
-    }
+def _rows(path: Path) -> Iterator[list[str]]:
+    return (line.split("\t") for line in read_lines(path))
 
 
-def _shapes(assets: Path) -> dict[str, tuple[str, ...]]:
-    shapes: dict[str, tuple[str, ...]] = {}
-    for line in read_lines(assets / "values" / "shapes.tsv"):
-        key, weight, shape = line.split("\t")
-        shapes[key] = shapes.get(key, ()) + (shape,) * int(weight)
-    return shapes
-
-
-def _relatives(assets: Path) -> dict[str, Relative]:
-    rows = (line.split("\t") for line in read_lines(assets / "values" / "relatives.tsv"))
-    return {
-        role: Relative(
-            gender.strip("-"), None if low == "-" else (int(low), int(high)), float(share)
-        )
-        for role, gender, low, high, share in rows
-    }
-
-
-def _pair(line: str) -> tuple[str, str]:
-    first, _, second = line.partition("\t")
-    return first, second
+def _group(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    groups: dict[str, list[str]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return {key: tuple(values) for key, values in groups.items()}

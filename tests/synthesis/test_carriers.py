@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from spacy_deid.synthesis.carriers import Carrier, CarrierStock, load_carriers
+from spacy_deid.synthesis.carriers import Carrier, CarrierSet, load_carriers
 from spacy_deid.synthesis.template import Choice, Slot, Text
 from spacy_deid.synthesis.values import SETS, set_of
 
@@ -18,8 +18,10 @@ def train_id() -> str:
 
 def prepared(text: str, assets: Path) -> str:
     """A carrier's sentences with slots in braces; a choice is written "<...>"."""
-    stock = CarrierStock([Carrier(train_id(), text), Carrier("other", PLAIN)], "train", assets)
-    sentences = [nodes for paragraph in stock.paragraphs(0) for nodes in paragraph]
+    carriers = CarrierSet([Carrier(train_id(), text), Carrier("other", PLAIN)], "train", assets)
+    sentences = [
+        nodes for paragraph in carriers.paragraphs(carriers.carriers[0]) for nodes in paragraph
+    ]
     return " ".join("".join(map(written, nodes)) for nodes in sentences)
 
 
@@ -86,10 +88,10 @@ def test_braces_in_carriers_are_no_slots(assets: Path):
 
 
 def test_sets_share_no_carrier(assets: Path):
-    carriers = [Carrier(f"c{i}", PLAIN) for i in range(200)]
-    stocks = [CarrierStock(carriers, name, assets).carriers for name in SETS]
-    assert sum(map(len, stocks)) == len(set().union(*stocks)) == 200
-    assert all(stocks)
+    texts = [Carrier(f"c{i}", PLAIN) for i in range(200)]
+    sets = [CarrierSet(texts, name, assets).carriers for name in SETS]
+    assert sum(map(len, sets)) == len(set().union(*sets)) == 200
+    assert all(sets)
 
 
 def test_load_jsonl_text_and_folders(tmp_path: Path):
@@ -115,6 +117,6 @@ def test_missing_and_broken_carriers_are_named(tmp_path: Path):
 
 @pytest.mark.timeout(240)
 def test_thousands_of_carriers_take_seconds(assets: Path):
-    carriers = [Carrier(f"c{i}", (PLAIN + " The patient is well. ") * 10) for i in range(2000)]
-    stock = CarrierStock(carriers, "train", assets)
-    assert all(stock.paragraphs(i) for i in range(len(stock)))
+    texts = [Carrier(f"c{i}", (PLAIN + " The patient is well. ") * 10) for i in range(2000)]
+    carriers = CarrierSet(texts, "train", assets)
+    assert all(map(carriers.paragraphs, carriers.carriers))

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from spacy_deid.annotation.notes import Note, check_spans
+from spacy_deid.annotation.notes import Note, PhiSpan, check_spans
 from spacy_deid.annotation.phi import CATEGORY
-from spacy_deid.synthesis import SETS, Generator, TemplateError, share_out
+from spacy_deid.synthesis import SETS, Generator, TemplateError
 from spacy_deid.synthesis.carriers import Carrier
-from spacy_deid.synthesis.cast import Cast, make_patient
+from spacy_deid.synthesis.generate import share_out
+from spacy_deid.synthesis.library import Template, load_library
+from spacy_deid.synthesis.note_values import NoteValues, make_patient
 from spacy_deid.synthesis.render import Renderer
 from spacy_deid.synthesis.template import parse_template
 from spacy_deid.synthesis.values import load_values, set_of
@@ -28,6 +30,11 @@ TITLES = ("Mr", "Mrs", "Ms", "Dr", "Miss", "Prof")
 
 def notes(assets: Path, count: int = 60, set_name: str = "train", seed: int = 1) -> list[Note]:
     return list(Generator(assets, set_name, seed, CARRIERS).notes(count))
+
+
+def render(assets: Path, source: str) -> tuple[str, list[PhiSpan]]:
+    values = NoteValues(load_values(assets, "train"), make_patient("x"), random.Random(0))
+    return Renderer(values, {}, random.Random(0)).render(parse_template(source, "x"))
 
 
 def phi(note: Note) -> list[tuple[str, str]]:
@@ -107,9 +114,9 @@ def test_lists_too_short_for_a_set_are_named(assets: Path, tmp_path: Path):
 
 def test_missing_assets_are_named(tmp_path: Path):
     with pytest.raises(FileNotFoundError, match="no templates for the set 'dev'"):
-        _ = Generator(tmp_path, "dev").library
+        load_library(tmp_path, "dev")
     with pytest.raises(FileNotFoundError, match="--assets"):
-        _ = Generator(tmp_path, "dev").values
+        load_values(tmp_path, "dev")
 
 
 @pytest.mark.parametrize("count", [3, 10, 1000, 3001])
@@ -120,7 +127,8 @@ def test_share_out_covers_all_sets(count: int):
 
 
 def test_endless_and_missing_entries_are_errors(assets: Path):
-    renderer = Renderer(None, {"a": [parse_template("{@a}", "a")]}, random.Random(0))  # type: ignore[arg-type]
+    endless = Template("a", parse_template("{@a}", "a"), "any", (0, 110))
+    renderer = Renderer(None, {"a": [endless]}, random.Random(0))  # type: ignore[arg-type]
     with pytest.raises(TemplateError, match="without end"):
         renderer.render(parse_template("{@a}", "x"))
     with pytest.raises(TemplateError, match="'b.txt'"):
@@ -128,39 +136,24 @@ def test_endless_and_missing_entries_are_errors(assets: Path):
 
 
 def test_words_at_sentence_starts_are_capitalised(assets: Path):
-    generator = Generator(assets, "train")
-    cast = Cast(generator.values, make_patient("x"), random.Random(0))
-    renderer = Renderer(cast, {}, random.Random(0))
-    text, spans = renderer.render(parse_template("Pain. {age.words} years, {age.words}.", "x"))
+    text, spans = render(assets, "Pain. {age.words} years, {age.words}.")
     assert text[spans[0].start].isupper()
     assert text[spans[1].start].islower()
 
 
 def test_an_author_of_the_literature_is_no_phi(assets: Path):
-    generator = Generator(assets, "train")
-    cast = Cast(generator.values, make_patient("x"), random.Random(0))
-    text, (span,) = Renderer(cast, {}, random.Random(0)).render(
-        parse_template("({author.last} 2016), per {doctor.last}", "x")
-    )
+    text, (span,) = render(assets, "({author.last} 2016), per {doctor.last}")
     assert span.type == "DOCTOR"
     assert re.fullmatch(r"\(\w.+ 2016\), per ", text[: span.start])
 
 
 def test_article_of_a_date_is_no_phi(assets: Path):
-    generator = Generator(assets, "train")
-    cast = Cast(generator.values, make_patient("x"), random.Random(0))
-    text, (span,) = Renderer(cast, {}, random.Random(0)).render(
-        parse_template("{today.day_ordinal} was fine.", "x")
-    )
+    text, (span,) = render(assets, "{today.day_ordinal} was fine.")
     assert text.startswith("The ") and span.start == 4
 
 
 def test_an_article_that_the_author_wrote_is_not_doubled(assets: Path):
-    generator = Generator(assets, "train")
-    cast = Cast(generator.values, make_patient("x"), random.Random(0))
-    text, (span,) = Renderer(cast, {}, random.Random(0)).render(
-        parse_template("Seen the {today.day_ordinal}.", "x")
-    )
+    text, (span,) = render(assets, "Seen the {today.day_ordinal}.")
     assert text.startswith("Seen the ") and span.start == len("Seen the ")
 
 
@@ -179,7 +172,5 @@ def test_an_article_that_the_author_wrote_is_not_doubled(assets: Path):
     ],
 )
 def test_slots_of_one_name_or_date_are_one_mention(assets: Path, template: str, n_mentions: int):
-    generator = Generator(assets, "train")
-    cast = Cast(generator.values, make_patient("x"), random.Random(0))
-    _, spans = Renderer(cast, {}, random.Random(0)).render(parse_template(template, "x"))
+    _, spans = render(assets, template)
     assert len(spans) == n_mentions
