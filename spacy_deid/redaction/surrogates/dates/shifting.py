@@ -13,10 +13,10 @@ from its original.
 
 from __future__ import annotations
 
-import calendar
 import math
 import re
-from collections.abc import Iterable, Sequence
+from calendar import monthrange
+from collections.abc import Iterable
 from datetime import date, timedelta
 
 from ....english import RANGE
@@ -33,7 +33,7 @@ _SHORT = 99  # largest two-digit year
 _HALF_DECADE = 5
 _AHEAD = 10  # years that a note may look ahead
 _MIDDLE = 15
-_SEASON_MONTHS = (1, 4, 7, 10)
+_LEAP = 8  # at most so many years from one 29 February to the next
 _DIGITS = "0123456789"
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -120,7 +120,6 @@ def resolve(part: PartialDate, latest: date, anchor: date) -> date:
     part (PartialDate): The date.
     latest (date): The note's latest date; a date without a year is resolved near it.
     anchor (date): The previous date; a bare day of the month is resolved near it.
-    RETURNS (date): The day.
     """
     decade = part.parts.get("T")
     if decade:
@@ -129,46 +128,38 @@ def resolve(part: PartialDate, latest: date, anchor: date) -> date:
         year = year_of(part.year, latest) + part.later
         return _day_in(part, year) or _last_of_month(part, year)
     if part.day and not part.month:
-        return _nearest_day(part.day.value, anchor)
-    years = range(latest.year - 1, latest.year + 2)
-    days = [day for day in (_day_in(part, year) for year in years) if day]
-    if not days:  # 29 February, or a day that never exists
-        leap = range(latest.year - 8, latest.year + 9)
-        days = [day for day in (_day_in(part, year) for year in leap) if day]
-    return _nearest(days, latest) if days else _last_of_month(part, latest.year)
+        months = [anchor.replace(day=1) + timedelta(days=days) for days in (-1, 0, 31)]
+        days = [_date(month.year, month.month, part.day.value) for month in months]
+        return _nearest(days, anchor) or anchor
+    years = range(latest.year - _LEAP, latest.year + _LEAP + 1)
+    days = [_day_in(part, year) for year in years]
+    return _nearest(days, latest) or _last_of_month(part, latest.year)
 
 
 def _day_in(part: PartialDate, year: int) -> date | None:
     """The day of a partial date in a year, if it exists."""
     season, holiday = part.parts.get("S"), part.parts.get("H")
     if season:
-        return date(year, _SEASON_MONTHS[season.value], _MIDDLE)
+        return date(year, 1 + 3 * season.value, _MIDDLE)
     if holiday:
         return holiday_in(holiday.text, year)
     if part.month is None:
         return date(year, _USUAL_DAY.month, part.day.value if part.day else _USUAL_DAY.day)
-    day = part.day.value if part.day else _MIDDLE
-    if day > calendar.monthrange(year, part.month.value)[1]:
-        return None
-    return date(year, part.month.value, day)
+    return _date(year, part.month.value, part.day.value if part.day else _MIDDLE)
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    return date(year, month, day) if day <= monthrange(year, month)[1] else None
 
 
 def _last_of_month(part: PartialDate, year: int) -> date:
     """For "April 31", the last day of the month."""
     month = part.month.value if part.month else 1
-    return date(year, month, calendar.monthrange(year, month)[1])
+    return date(year, month, monthrange(year, month)[1])
 
 
-def _nearest_day(day: int, anchor: date) -> date:
-    """The given day of the month that is nearest to a date."""
-    firsts = [anchor.replace(day=1) + timedelta(days=days) for days in (-1, 0, 31)]
-    months = [(first.year, first.month) for first in firsts]
-    days = [date(*month, day) for month in months if day <= calendar.monthrange(*month)[1]]
-    return _nearest(days, anchor)
-
-
-def _nearest(days: Sequence[date], anchor: date) -> date:
-    return min(days, key=lambda day: abs(day - anchor))
+def _nearest(days: Iterable[date | None], anchor: date) -> date | None:
+    return min(filter(None, days), key=lambda day: abs(day - anchor), default=None)
 
 
 def _moved(part: PartialDate, day: date, shift: timedelta) -> date:
