@@ -36,10 +36,7 @@ class PhiText:
         return self.text[span.start : span.end]
 
     def value(self, span: PhiSpan) -> str:
-        """The text of a span in plain ASCII where possible; else as it is.
-
-        Text whose only oddity is typographic quotes stays as it is.
-        """
+        """The text of a span in plain ASCII where possible, unless only quotes would change."""
         text = self.original(span)
         folded = plain(text)
         return folded if folded.isascii() and folded != text.translate(QUOTES) else text

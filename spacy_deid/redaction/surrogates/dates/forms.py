@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from .mentions import Mention, PartialDate, Parts
@@ -103,11 +102,11 @@ def _borrow(dates: Sequence[Parts]) -> Iterator[PartialDate]:
     """The dates of a mention, each with the month and year it shares with a neighbour."""
     for index, parts in enumerate(dates):
         neighbours = (*range(index)[-_REACH:][::-1], *range(index + 1, len(dates))[:_REACH])
-        lender = None
+        month_from = None
         if "D" in parts and "M" not in parts:
-            lender = next((other for other in neighbours if "M" in dates[other]), None)
-        month = parts.get("M") if lender is None else dates[lender]["M"]
-        part = PartialDate(parts, parts.get("Y"), month, lender)
+            month_from = next((other for other in neighbours if "M" in dates[other]), None)
+        month = parts.get("M") if month_from is None else dates[month_from]["M"]
+        part = PartialDate(parts, parts.get("Y"), month, month_from)
         if part.year is None and month is not None:
             part = _borrow_year(part, [dates[other] for other in neighbours])
         yield part
@@ -122,7 +121,7 @@ def _borrow_year(part: PartialDate, neighbours: Sequence[Parts]) -> PartialDate:
             days = [(part.month, part.day), (month, other.get("D", part.day))]
             mine, its = ([token.value for token in day if token] for day in days)
             wrong = its < mine if later else mine < its
-            return replace(part, year=other["Y"], later=(-1 if later else 1) if wrong else 0)
+            return part._replace(year=other["Y"], later=(-1 if later else 1) if wrong else 0)
     return part
 
 

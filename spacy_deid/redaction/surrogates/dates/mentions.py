@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from ....english import MONTHS, ordinal, season_of
 from ..writing import splice
@@ -22,21 +22,20 @@ Parts = Mapping[str, Token]
 """Parts written: year (Y), month (M), day (D), season (S), holiday (H), decade (T)."""
 
 
-@dataclass(frozen=True)
-class PartialDate:
+class PartialDate(NamedTuple):
     """A date as far as a mention gives it.
 
     parts (Parts): The parts it writes itself.
     year (Token | None): Its year, or that of its neighbour in the mention ("3/4-3/7/67").
     month (Token | None): Its month, or that of its neighbour ("March 4-7").
-    lender (int | None): Index of the date that it takes the month from, if it has none itself.
+    month_from (int | None): Index of the date that it takes the month from, if it has none itself.
     later (int): Years to add to the neighbour's year ("12/28/66-1/3").
     """
 
     parts: Parts
     year: Token | None = None
     month: Token | None = None
-    lender: int | None = None
+    month_from: int | None = None
     later: int = 0
 
     @property
@@ -45,8 +44,7 @@ class PartialDate:
         return self.parts.get("D")
 
 
-@dataclass(frozen=True)
-class Mention:
+class Mention(NamedTuple):
     """A parsed mention of one or several dates ("5/3-5/7").
 
     text (str): The text.
@@ -78,16 +76,21 @@ class Mention:
         width = 2 if (padded if self.padded is None else self.padded) else 1
         pieces = [(old.start, old.end, new) for old, new in zip(self.rest, rest, strict=True)]
         for part, day in zip(self.dates, days, strict=True):
+            source = part.month_from
             for role, token in part.parts.items():
                 text = self._write_part(role, token, day, width)
-                if role == "D" and part.lender is not None and days[part.lender].month != day.month:
-                    text = self._add_month(part.lender, text, day, width)
+                if (
+                    role == "D"
+                    and part.month_from is not None
+                    and days[part.month_from].month != day.month
+                ):
+                    text = self._add_month(part.month_from, text, day, width)
                 pieces.append((token.start, token.end, text))
         return splice(self.text, sorted(pieces))
 
-    def _add_month(self, lender: int, text: str, day: date, width: int) -> str:
+    def _add_month(self, source: int, text: str, day: date, width: int) -> str:
         """Add the month to a day that left the shared one: "May 30-June 2" for "March 4-7"."""
-        parts = self.dates[lender].parts
+        parts = self.dates[source].parts
         month, number = parts["M"], parts.get("D", parts["M"])
         name = self._write_part("M", month, day, width)
         if number.start < month.start:

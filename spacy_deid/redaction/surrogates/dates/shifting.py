@@ -18,6 +18,7 @@ import re
 from calendar import monthrange
 from collections.abc import Iterable
 from datetime import date, timedelta
+from string import ascii_lowercase, digits
 
 from ....english import RANGE
 from ...date_shift import YEAR
@@ -27,15 +28,13 @@ from .holidays import holiday_in
 from .mentions import Mention, PartialDate
 from .tokens import Token
 
-_USUAL_DAY = date(2002, 7, 2)  # no leap year next to it
+_DEFAULT_DAY = date(2002, 7, 2)  # no leap year next to it
 _OLD_SHORT_YEARS = range(51, 100)  # read as 19xx in a note with no other years
 _SHORT = 99  # largest two-digit year
 _HALF_DECADE = 5
 _AHEAD = 10  # years that a note may look ahead
 _MIDDLE = 15
 _LEAP = 8  # at most so many years from one 29 February to the next
-_DIGITS = "0123456789"
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def date_shift(note: PhiText) -> timedelta:
@@ -86,29 +85,25 @@ def _begins_range(note: PhiText, number: int) -> bool:
 def read_dates(note: PhiText) -> list[Mention]:
     """The parsed mentions of a note, all with the same order of day and month."""
     texts = [note.value(span) for span in note.spans]
-    mentions = [read_mention(text) for text in texts]
-    proofs = [mention.day_first for mention in mentions]
-    if proofs.count(True) <= proofs.count(False):
-        return mentions
-    return [read_mention(text, day_first=True) for text in texts]
+    orders = [read_mention(text).day_first for text in texts]
+    day_first = orders.count(True) > orders.count(False)
+    return [read_mention(text, day_first) for text in texts]
 
 
 def latest_day(mentions: Iterable[Mention]) -> date:
     """The latest date with a year, preferably of four digits."""
     parts = [part for mention in mentions for part in mention.dates if part.year]
     whole = [part for part in parts if part.year and part.year.code == "y"]
-    days = [resolve(part, _USUAL_DAY, _USUAL_DAY) for part in whole or parts]
-    return max(days, default=_USUAL_DAY)
+    days = [resolve(part, _DEFAULT_DAY, _DEFAULT_DAY) for part in whole or parts]
+    return max(days, default=_DEFAULT_DAY)
 
 
 def year_of(token: Token, latest: date) -> int:
-    """A year, or the first year of a decade, with four digits.
-
-    A two-digit year is at most `_AHEAD` years after the note's latest date.
-    """
+    """A year with four digits, or the first of a decade; at most `_AHEAD` years after the latest
+    date of the note if it has two."""
     if token.value > _SHORT:
         return token.value
-    if latest == _USUAL_DAY:
+    if latest == _DEFAULT_DAY:
         return token.value + (1900 if token.value in _OLD_SHORT_YEARS else 2000)
     last = latest.year + _AHEAD
     return last - (last - token.value) % 100
@@ -117,7 +112,6 @@ def year_of(token: Token, latest: date) -> int:
 def resolve(part: PartialDate, latest: date, anchor: date) -> date:
     """The day of a partial date; the middle of the period if it is incomplete.
 
-    part (PartialDate): The date.
     latest (date): The note's latest date; a date without a year is resolved near it.
     anchor (date): The previous date; a bare day of the month is resolved near it.
     """
@@ -144,7 +138,7 @@ def _day_in(part: PartialDate, year: int) -> date | None:
     if holiday:
         return holiday_in(holiday.text, year)
     if part.month is None:
-        return date(year, _USUAL_DAY.month, part.day.value if part.day else _USUAL_DAY.day)
+        return date(year, _DEFAULT_DAY.month, part.day.value if part.day else _DEFAULT_DAY.day)
     return _date(year, part.month.value, part.day.value if part.day else _MIDDLE)
 
 
@@ -176,13 +170,10 @@ def _is_padded(mentions: Iterable[Mention], in_words: bool) -> bool:
 
 def _disguise(note: PhiText, text: str) -> str:
     """Replace every letter and digit by another."""
-    return "".join(_other(note, text, place) for place in range(len(text)))
-
-
-def _other(note: PhiText, text: str, place: int) -> str:
-    char = text[place]
-    if not char.isalnum():
-        return char
-    options = (_DIGITS if char.isdigit() else _LETTERS).replace(char.lower(), "")
-    drawn = note.choice(options, "date letter", text.lower(), str(place))
-    return drawn.upper() if char.isupper() else drawn
+    chars = list(text)
+    for place, char in enumerate(text):
+        if char.isalnum():
+            options = (digits if char.isdigit() else ascii_lowercase).replace(char.lower(), "")
+            drawn = note.choice(options, "date letter", text.lower(), str(place))
+            chars[place] = drawn.upper() if char.isupper() else drawn
+    return "".join(chars)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ....english import DAYS
 from .holidays import HOLIDAY
@@ -59,8 +59,7 @@ _LAST_MONTH = 12
 _LAST_DAY = 31
 
 
-@dataclass(frozen=True)
-class Token:
+class Token(NamedTuple):
     """A token of a mention.
 
     start (int): First character, in the mention.

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from string import ascii_lowercase
 
 from ....english import DAYS, MONTHS, SEASONS, WEEKDAYS
 from ..tables import read_words
 
 _LONGEST_SHORT = 5  # letters of a month that is cut short ("Sep", "Sept", "Septe")
-_SURE = 5  # fewest letters of a word in which one typo is accepted
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_FEWEST = 5  # fewest letters of a word in which one typo is accepted
 _GAP = re.compile(r"[-\s]{1,2}")
 _WEEKDAY_LETTERS = re.compile("(?:m|tu?|w|th?|r|f|sa?|su){2,7}", re.IGNORECASE)
 _LONG_MONTHS = frozenset(name.lower() for name in MONTHS)
@@ -86,12 +86,12 @@ def _months() -> dict[str, int]:
 def _misspelt(word: str) -> Iterator[str]:
     """A word and, if long, its variants with one letter swapped, lost, doubled or changed."""
     yield word
-    if len(word) < _SURE:
+    if len(word) < _FEWEST:
         return
     for place in range(len(word) + 1):
         head, tail = word[:place], word[place:]
         yield head + tail[1:]
         yield head + tail[1:2] + tail[:1] + tail[2:]
-        for letter in _LETTERS:
+        for letter in ascii_lowercase:
             yield head + letter + tail
             yield head + letter + tail[1:]
