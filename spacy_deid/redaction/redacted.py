@@ -155,14 +155,11 @@ def find_phi(doc: Doc) -> tuple[PhiSpan, ...]:
     return join_spans(PhiSpan(span.start_char, span.end_char, span.label_) for span in spans)
 
 
-def _cover(spans: Iterable[Span], text: str) -> bool:
+def _cover(spans: Sequence[Span], text: str) -> bool:
     """Whether sorted spans cover a text; blanks, as `Doc.from_docs` adds them, do not count."""
-    end = 0
-    for span in spans:
-        if text[end : span.start_char].strip():
-            return False
-        end = span.end_char
-    return not text[end:].strip()
+    ends = [0, *(span.end_char for span in spans)]
+    starts = [*(span.start_char for span in spans), len(text)]
+    return not any(text[end:start].strip() for end, start in zip(ends, starts, strict=True))
 
 
 def join_spans(spans: Iterable[PhiSpan]) -> tuple[PhiSpan, ...]:

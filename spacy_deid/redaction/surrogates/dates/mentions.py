@@ -79,12 +79,8 @@ class Mention(NamedTuple):
             source = part.month_from
             for role, token in part.parts.items():
                 text = self._write_part(role, token, day, width)
-                if (
-                    role == "D"
-                    and part.month_from is not None
-                    and days[part.month_from].month != day.month
-                ):
-                    text = self._add_month(part.month_from, text, day, width)
+                if role == "D" and source is not None and days[source].month != day.month:
+                    text = self._add_month(source, text, day, width)
                 pieces.append((token.start, token.end, text))
         return splice(self.text, sorted(pieces))
 

@@ -112,8 +112,9 @@ def _phone_parts(value: str) -> Iterator[_Part]:
 
 def _draw_all(note: PhiText, parts: list[_Part]) -> dict[str, str]:
     """The surrogate of each bare number."""
+    ranks = list(_DRAWS)
     kinds: dict[str, str] = {}
-    for part in sorted(parts, key=lambda part: list(_DRAWS).index(part.kind)):
+    for part in sorted(parts, key=lambda part: ranks.index(part.kind)):
         kinds.setdefault(part.number, part.kind)
     drawn = {number: _DRAWS[kind](note, number) for number, kind in kinds.items()}
     for number, longer in _find_longer(list(kinds)).items():
