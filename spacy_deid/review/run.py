@@ -110,7 +110,8 @@ def read_run(path: Path) -> RunReport:
     except (ValueError, TypeError, AttributeError, RecursionError):
         raise ValueError(f"{path} is not a manifest of spacy-deid") from None
     if not report.run:
-        raise ValueError(f"{path} is not a manifest of spacy-deid: no line describes the run")
+        reason = "no line describes the run" if path.stat().st_size else "it is empty"
+        raise ValueError(f"{path} is not a manifest of spacy-deid: {reason}")
     return report
 
 
