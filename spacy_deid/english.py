@@ -31,6 +31,11 @@ RANGE = r"[ ]?(?:-|\u2013|\u2014|to|thru|through|until|and)[ ]?"
 """Regular expression for the separator in a date range."""
 
 
+def season_of(month: int) -> int:
+    """The index in `SEASONS` of the season of a month."""
+    return month % 12 // 3
+
+
 def ordinal(number: int) -> str:
     """A number with its ordinal suffix: "1st", "12th", "23rd"."""
     ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")

@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from ..batch import MANIFEST
-from ..review.run import read_run
-from ..review.run_page import run_tables, write_run_page
+from ..review.run import read_run, run_tables, write_run_page
 from . import options
 
 _MANIFEST = typer.Argument(metavar="MANIFEST", help=f"{MANIFEST} of a run, or its output folder.")

@@ -41,7 +41,8 @@ def forms_of(phi_type: str, value: str) -> list[str]:
     words = re.findall(r"[^\W_]+", value.lower())
     if sum(map(len, words)) < _SHORTEST - 1:
         return []
-    return [_bounded(r"[\W_]{1,4}".join(map(_word, words)))]
+    pattern = r"[\W_]{1,4}".join(map(_word, words))
+    return [rf"(?<![^\W_])(?i:{pattern})(?![^\W_])"]
 
 
 def _date_forms(value: str) -> list[str]:
@@ -66,25 +67,21 @@ def _date_forms(value: str) -> list[str]:
 
 
 def _number_forms(value: str, *, local: bool) -> list[str]:
-    signs = re.findall(r"[A-Za-z0-9]", _EXTENSION.sub("", value) if local else value)
-    if len(signs) < _SHORTEST:
+    chars = re.findall(r"[A-Za-z0-9]", _EXTENSION.sub("", value) if local else value)
+    if len(chars) < _SHORTEST:
         return []
-    if not local or len(signs) <= _LOCAL_PHONE:
-        return [rf"(?<![A-Za-z0-9])\(?{_joined(signs)}"]
+    if not local or len(chars) <= _LOCAL_PHONE:
+        return [rf"(?<![A-Za-z0-9])\(?{_joined(chars)}"]
     return [
-        rf"(?<![A-Za-z0-9+]){_PREFIX}\(?{_joined(signs[-10:])}",
-        rf"(?<![A-Za-z0-9])\(?{_joined(signs[-_LOCAL_PHONE:])}",
+        rf"(?<![A-Za-z0-9+]){_PREFIX}\(?{_joined(chars[-10:])}",
+        rf"(?<![A-Za-z0-9])\(?{_joined(chars[-_LOCAL_PHONE:])}",
     ]
 
 
-def _joined(signs: list[str]) -> str:
-    return rf"(?i:{_GAP.join(signs)})(?![A-Za-z0-9])"
+def _joined(chars: list[str]) -> str:
+    return rf"(?i:{_GAP.join(chars)})(?![A-Za-z0-9])"
 
 
 def _word(word: str) -> str:
     forms = [*_SAME_WORDS.get(word, [word]), normalize("NFD", word)]
     return "(?:" + "|".join(map(re.escape, dict.fromkeys(forms))) + ")"
-
-
-def _bounded(pattern: str) -> str:
-    return rf"(?<![^\W_])(?i:{pattern})(?![^\W_])"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
-from spacy.tokens import Doc, Token
+from spacy.tokens import Doc, Span, Token
 
 from ..text.gazetteers import in_word_list, plain_name
 from ..text.tokenizer import TOKEN
@@ -16,6 +16,7 @@ EXACT, ALIKE, COMMON = 0.99, 0.85, 0.8
 _SHORTEST_ALIKE = 6
 _JOINERS = frozenset((",", ".", "-", "'", "\u2019"))
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
+_LONGEST_JOINT = 3  # tokens between two parts of a name
 _CAPITALS = 0.7  # minimum share of words in capitals in an all-capitals note
 
 
@@ -36,18 +37,15 @@ class KnownNames:
 
     def find(self, doc: Doc) -> Iterator[tuple[int, int, str, float]]:
         """Runs of parts, joined by initials and punctuation: first token, end, type, score."""
-        found = {token.i: match for token in doc if (match := self._match(token))}
-        in_capitals: bool | None = None
-        for start, end in _runs(doc, found, self.initials):
-            hits = [found[i] for i in range(start, end) if i in found]
-            if len(hits) == 1 and hits[0][1] == COMMON and doc[start].is_upper:
-                in_capitals = _is_in_capitals(doc) if in_capitals is None else in_capitals
-                if in_capitals:  # "WILL", "YOUNG": indistinguishable from the common words
-                    continue
-            scores = [score for _, score in hits]
-            # A common word ("Will", "Young") is certain next to another part of a name.
-            score = EXACT if len(hits) > 1 else max(scores)
-            yield *_with_initials(doc, start, end, self.initials), hits[0][0], score
+        matches = {token.i: match for token in doc if (match := self._match(token))}
+        in_capitals = bool(matches) and _is_in_capitals(doc)
+        for run in _runs(doc, matches, self.initials):
+            phi_type, score = matches[run[0]]
+            if len(run) > 1:
+                score = EXACT  # a common word ("Will", "Young") next to another part of a name
+            elif score == COMMON and in_capitals and doc[run[0]].is_upper:
+                continue  # "WILL", "YOUNG": indistinguishable from the common words
+            yield *_with_initials(doc, run[0], run[-1] + 1, self.initials), phi_type, score
 
     def _add(self, phi_type: str, part: str) -> None:
         if part:
@@ -56,24 +54,18 @@ class KnownNames:
             self.parts.setdefault(part, phi_type)
 
     def _match(self, token: Token) -> tuple[str, float] | None:
-        lower = plain_name(token.text)
-        if lower in self.parts:
-            if in_word_list(token.vocab, token.lower, "common_word"):
-                return (self.parts[lower], COMMON) if token.text[0].isupper() else None
-            capital = token.text[0].isupper()
-            return (self.parts[lower], EXACT) if capital or len(lower) > 3 else None
-        if len(lower) < _SHORTEST_ALIKE or not token.text[0].isupper() or not lower.isalpha():
+        """PHI type and score of a token that is a part of a name."""
+        word, capital = plain_name(token.text), token.text[0].isupper()
+        phi_type = self.parts.get(word)
+        if not phi_type and not (capital and len(word) >= _SHORTEST_ALIKE and word.isalpha()):
             return None
         if in_word_list(token.vocab, token.lower, "common_word"):
-            return None
-        return next(
-            (
-                (phi_type, ALIKE)
-                for part, phi_type in self.parts.items()
-                if len(part) >= _SHORTEST_ALIKE and one_edit_apart(part, lower)
-            ),
-            None,
-        )
+            return (phi_type, COMMON) if phi_type and capital else None
+        if phi_type:
+            return (phi_type, EXACT) if capital or len(word) > 3 else None
+        parts = (part for part in self.parts if len(part) >= _SHORTEST_ALIKE)
+        near = next((part for part in parts if one_edit_apart(part, word)), None)
+        return (self.parts[near], ALIKE) if near else None
 
 
 def one_edit_apart(one: str, other: str) -> bool:
@@ -92,17 +84,25 @@ def _is_in_capitals(doc: Doc) -> bool:
     return sum(token.is_upper for token in words) >= _CAPITALS * len(words)
 
 
-def _runs(doc: Doc, found: Mapping[int, object], initials: set[str]) -> Iterator[tuple[int, int]]:
-    """Runs of matched tokens, including initials, punctuation and white space between them."""
-    done = 0
-    for start in sorted(found):
-        if start < done:
-            continue
-        last = start
-        while (part := _next_part(doc, last, found, initials)) is not None:
-            last = part
-        done = last + 1
-        yield start, done
+def _runs(doc: Doc, matches: Iterable[int], initials: set[str]) -> Iterator[list[int]]:
+    """The matched tokens, in groups with little but initials and punctuation between them."""
+    run: list[int] = []
+    for match in matches:
+        if run and not _is_joint(doc[run[-1] + 1 : match], initials):
+            yield run
+            run = []
+        run.append(match)
+    if run:
+        yield run
+
+
+def _is_joint(between: Span, initials: set[str]) -> bool:
+    return len(between) <= _LONGEST_JOINT and all(
+        token.text in _JOINERS
+        or token.text.isspace()
+        or (len(token.lower_.rstrip(".")) == 1 and token.lower_[0] in initials)
+        for token in between
+    )
 
 
 def _with_initials(doc: Doc, start: int, end: int, initials: set[str]) -> tuple[int, int]:
@@ -128,15 +128,3 @@ def _is_initial(doc: Doc, i: int, initials: set[str], *, needs_point: bool = Fal
         return False
     has_point = "." in text or doc[i + 1 : i + 2].text == "."
     return has_point or (len(letters) == 1 and letters not in "AI" and not needs_point)
-
-
-def _next_part(doc: Doc, last: int, found: Mapping[int, object], initials: set[str]) -> int | None:
-    """The next part of the same name, at most four tokens after token `last`."""
-    for i in range(last + 1, min(last + 5, len(doc))):
-        token = doc[i]
-        if i in found:
-            return i
-        initial = len(token.lower_.rstrip(".")) == 1 and token.lower_[0] in initials
-        if not (initial or token.text in _JOINERS or token.text.isspace()):
-            return None
-    return None

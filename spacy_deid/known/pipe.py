@@ -9,7 +9,7 @@ Pass the known data of a note as `doc.user_data["known_phi"]`, or as the context
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 from unicodedata import normalize
@@ -27,7 +27,9 @@ from .names import EXACT, KnownNames
 KNOWN = "known_phi"
 """Key of the known data in `doc.user_data` or a context: PHI types, each with a list of values."""
 
-FactPairs = tuple[tuple[str, str], ...]
+KnownPairs = tuple[tuple[str, str], ...]
+Matches = dict[tuple[int, int, str], float]
+"""Scores by first token, end and PHI type."""
 
 
 @Language.factory("phi_known", assigns=["doc.spans"])
@@ -48,24 +50,19 @@ class PhiKnown(Pipe):
     def __call__(self, doc: Doc) -> Doc:
         """Find known PHI in a doc.
 
-        doc (Doc): The doc.
-        RETURNS (Doc): The same doc.
         RAISES (ValueError): If a key is not a PHI type, or a date is not year-month-day.
         """
-        facts = known_facts(doc)
-        spans = _longest(_find(doc, facts)) if facts else {}
-        write_candidates(
-            doc,
-            self.name,
-            [
-                (Span(doc, start, end, label=label, span_id="known"), score)
-                for (start, end, label), score in sorted(spans.items())
-            ],
-        )
+        known = known_data(doc)
+        matches = _longest(_find(doc, known)) if known else {}
+        spans = [
+            (Span(doc, start, end, label=label, span_id="known"), score)
+            for (start, end, label), score in sorted(matches.items())
+        ]
+        write_candidates(doc, self.name, spans)
         return doc
 
 
-def known_facts(doc: Doc) -> FactPairs:
+def known_data(doc: Doc) -> KnownPairs:
     """The known data passed with a doc, as pairs of PHI type and value.
 
     RAISES (ValueError): If a key is not a PHI type.
@@ -82,37 +79,34 @@ def known_facts(doc: Doc) -> FactPairs:
     )
 
 
-def _find(doc: Doc, facts: FactPairs) -> Iterator[tuple[tuple[int, int, str], float]]:
-    names, patterns = _compile(facts)
-    for start, end, label, score in names.find(doc):
-        yield (start, end, label), score
+def _find(doc: Doc, known: KnownPairs) -> Matches:
+    names, patterns = _compile(known)
+    matches = {(start, end, label): score for start, end, label, score in names.find(doc)}
     for phi_type, pattern in patterns:
         for match in pattern.finditer(doc.text):
             span = doc.char_span(*match.span(), alignment_mode="expand")
             if span is not None:
-                yield (span.start, span.end, phi_type), EXACT
+                matches[span.start, span.end, phi_type] = EXACT
+    return matches
 
 
-def _longest(
-    found: Iterable[tuple[tuple[int, int, str], float]],
-) -> dict[tuple[int, int, str], float]:
+def _longest(matches: Matches) -> Matches:
     """Drop matches inside a longer one of the same type ("555-0116" in "(412) 555-0116")."""
-    spans = dict(found)
-    longest: dict[tuple[int, int, str], float] = {}
+    longest: Matches = {}
     reached: dict[str, int] = {}
-    for start, end, label in sorted(spans, key=lambda span: (span[0], -span[1])):
+    for start, end, label in sorted(matches, key=lambda match: (match[0], -match[1])):
         if end > reached.get(label, 0):
             reached[label] = end
-            longest[start, end, label] = spans[start, end, label]
+            longest[start, end, label] = matches[start, end, label]
     return longest
 
 
 @lru_cache(maxsize=256)  # notes of the same patient are usually consecutive
-def _compile(facts: FactPairs) -> tuple[KnownNames, list[tuple[str, re.Pattern[str]]]]:
-    names = KnownNames(fact for fact in facts if fact[0] in PERSONS)
+def _compile(known: KnownPairs) -> tuple[KnownNames, list[tuple[str, re.Pattern[str]]]]:
+    names = KnownNames(pair for pair in known if pair[0] in PERSONS)
     patterns = [
         (phi_type, re.compile(form))
-        for phi_type, value in facts
+        for phi_type, value in known
         if phi_type not in PERSONS
         for form in forms_of(phi_type, value)
     ]

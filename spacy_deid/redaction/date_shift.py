@@ -55,25 +55,24 @@ class DateShift:
     most: int = 522
 
     def __post_init__(self) -> None:
+        problem = self._problem()
+        if problem:
+            raise RedactionError(f"policy.date_shift: {problem}")
+
+    def _problem(self) -> str:
         if self.unit not in tuple(UNITS):
-            raise RedactionError(
-                f"policy.date_shift: unknown unit '{self.unit}'; the units are {', '.join(UNITS)}"
-            )
-        if not _is_range(self.least, self.most):
-            raise RedactionError(
-                "policy.date_shift: 'least' and 'most' must be whole numbers above 0, 'least' not "
-                "above 'most'"
-            )
+            return f"unknown unit '{self.unit}'; the units are {', '.join(UNITS)}"
+        if not (type(self.least) is type(self.most) is int and 1 <= self.least <= self.most):
+            return "'least' and 'most' must be whole numbers above 0, 'least' not above 'most'"
         limit = int(_MOST_YEARS * YEAR / UNITS[self.unit])
         if self.most > limit:
-            raise RedactionError(
-                f"policy.date_shift: 'most' is at most {limit} {self.unit} ({_MOST_YEARS} years)"
-            )
+            return f"'most' is at most {limit} {self.unit} ({_MOST_YEARS} years)"
         if not self.days:
-            raise RedactionError(
-                "policy.date_shift: the range holds no shift, as those within 7 weeks of whole "
-                "years are never drawn; widen it"
+            return (
+                "the range holds no shift, as those within 7 weeks of whole years are never drawn; "
+                "widen it"
             )
+        return ""
 
     @cached_property
     def days(self) -> tuple[int, ...]:
@@ -85,7 +84,3 @@ class DateShift:
             if _NEAREST <= days % YEAR <= _FARTHEST
             for sign in (-1, 1)
         )
-
-
-def _is_range(least: object, most: object) -> bool:
-    return type(least) is int and type(most) is int and 1 <= least <= most

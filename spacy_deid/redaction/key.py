@@ -65,7 +65,6 @@ def as_key(key: AnyKey) -> Key:
     """Convert user input to a key.
 
     key (AnyKey): A key, or its secret as text or bytes; surrounding white space is stripped.
-    RETURNS (Key): The key.
     RAISES (RedactionError): If the type is wrong or the secret too short.
     """
     if isinstance(key, Key):
@@ -89,7 +88,6 @@ def find_key(key_file: Path | None = None) -> Key | None:
     """The user's key: from a file, or else from the environment variable `SPACY_DEID_KEY`.
 
     key_file (Path | None): A file with the secret; surrounding white space is stripped.
-    RETURNS (Key | None): The key; None if there is none.
     RAISES (RedactionError): If the file cannot be read, or the secret is too short.
     """
     if key_file is None:

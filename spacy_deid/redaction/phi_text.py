@@ -36,17 +36,10 @@ class PhiText:
         return self.text[span.start : span.end]
 
     def value(self, span: PhiSpan) -> str:
-        """The text of a span in plain ASCII where possible; else as it is.
-
-        Text whose only oddity is typographic quotes stays as it is.
-        """
+        """The text of a span in plain ASCII where possible, unless only quotes would change."""
         text = self.original(span)
         folded = plain(text)
         return folded if folded.isascii() and folded != text.translate(QUOTES) else text
-
-    def only(self, spans: Sequence[PhiSpan]) -> PhiText:
-        """The same note with only the given PHI."""
-        return replace(self, spans=tuple(spans))
 
     def number(self, below: int, *parts: str) -> int:
         """An integer from 0 to `below` - 1, drawn for the patient; see `Key.number`."""
@@ -62,18 +55,13 @@ Style = Callable[[PhiText], list[str]]
 
 
 def apply_styles(note: PhiText, style_of: Callable[[PhiSpan], Style]) -> list[str]:
-    """Apply the style of each span; a style gets all of its spans at once.
-
-    note (PhiText): The note.
-    style_of (Callable[[PhiSpan], Style]): The style of a span.
-    RETURNS (list[str]): One replacement for each span.
-    """
-    shares: dict[Style, list[PhiSpan]] = {}
+    """One replacement for each span; the style of several spans gets all of them at once."""
+    spans_of: dict[Style, list[PhiSpan]] = {}
     for span in note.spans:
-        shares.setdefault(style_of(span), []).append(span)
+        spans_of.setdefault(style_of(span), []).append(span)
     values = {
         span: value
-        for style, spans in shares.items()
-        for span, value in zip(spans, style(note.only(spans)), strict=True)
+        for style, spans in spans_of.items()
+        for span, value in zip(spans, style(replace(note, spans=tuple(spans))), strict=True)
     }
     return [values[span] for span in note.spans]

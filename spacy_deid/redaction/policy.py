@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,18 +35,9 @@ class Policy:
     date_shift: DateShift = DateShift()
 
     def __post_init__(self) -> None:
-        for style in (self.default, *self.types.values()):
-            if style not in STYLES:
-                raise RedactionError(
-                    f"policy '{self.name}': unknown style '{style}'; the styles are "
-                    f"{', '.join(STYLES)}"
-                )
-        unknown = sorted(set(self.types) - set(CATEGORY))
-        if unknown:
-            raise RedactionError(
-                f"policy '{self.name}': unknown PHI type '{unknown[0]}'; the types are "
-                f"{', '.join(CATEGORY)}"
-            )
+        what = f"policy '{self.name}'"
+        _check_names(f"{what}: unknown style", (self.default, *self.types.values()), STYLES)
+        _check_names(f"{what}: unknown PHI type", self.types, CATEGORY)
 
     def style_of(self, phi_type: str) -> str:
         """The style of a PHI type."""
@@ -64,7 +55,6 @@ def find_policy(policy: str | Path | Policy) -> Policy:
     policy (str | Path | Policy): A style for all types ("tag"), a preset ("hipaa-safe-harbor"), or
         a file: a section [policy] with `default`, and optionally [policy.types] and
         [policy.date_shift]; see `DateShift`.
-    RETURNS (Policy): The policy.
     RAISES (RedactionError): If there is no such policy, or the file is not a policy.
     """
     if isinstance(policy, Policy):
@@ -86,16 +76,17 @@ def _read(path: Path, name: str) -> Policy:
     try:
         config: Mapping[str, Any] = Config().from_str(path.read_text("utf8"))
         section, shift = config["policy"], config["policy"].get("date_shift", {})
-        _check_names(path, "section", config, ("policy",))
-        _check_names(path, "entry of [policy]", section, ("default", "types", "date_shift"))
-        _check_names(path, "entry of [policy.date_shift]", shift, ("unit", "least", "most"))
+        what = f"the policy {path} has an unknown"
+        _check_names(f"{what} section,", config, ("policy",))
+        _check_names(f"{what} entry of [policy],", section, ("default", "types", "date_shift"))
+        _check_names(f"{what} entry of [policy.date_shift],", shift, ("unit", "least", "most"))
         types = dict(section.get("types", {}))
         return Policy(name, str(section["default"]), types, DateShift(**shift))
     except OSError as error:
         raise RedactionError(f"the policy {path} cannot be read: {error.strerror}") from error
-    except (UnicodeDecodeError, ConfigValidationError, KeyError, ValueError, TypeError) as error:
-        if isinstance(error, RedactionError):
-            raise
+    except RedactionError:
+        raise
+    except (ConfigValidationError, KeyError, ValueError, TypeError) as error:
         raise RedactionError(
             f'{path} is no policy: it needs a section [policy] with default = "a style", and may '
             "have a section [policy.types] with a style for each type and a section "
@@ -103,11 +94,8 @@ def _read(path: Path, name: str) -> Policy:
         ) from error
 
 
-def _check_names(path: Path, what: str, given: Iterable[str], known: Sequence[str]) -> None:
+def _check_names(what: str, given: Iterable[str], known: Iterable[str]) -> None:
     """Reject unknown names, such as misspelt ones."""
-    unknown = sorted(set(given) - set(known))
+    unknown = sorted(set(given).difference(known))
     if unknown:
-        raise RedactionError(
-            f"the policy {path} has an unknown {what}, '{unknown[0]}'; there may be "
-            f"{', '.join(known)}"
-        )
+        raise RedactionError(f"{what} '{unknown[0]}'; there may be {', '.join(known)}")

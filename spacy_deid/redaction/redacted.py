@@ -14,11 +14,11 @@ from ..annotation.phi import CATEGORY
 from ..merger import PHI_GROUP, SEARCHED_GROUP
 from .errors import RedactionError
 from .key import AnyKey, Key, as_key, find_key, random_key
-from .phi_text import PhiText, Style, apply_styles
+from .phi_text import PhiText, apply_styles
 from .policy import Policy, find_policy
 from .styles import STYLES
 
-_TELLING = ("NAME", "CONTACT", "ID")
+_NEVER_KEPT = ("NAME", "CONTACT", "ID")
 """PHI categories that no preset policy keeps."""
 
 
@@ -26,7 +26,7 @@ class Replacement(NamedTuple):
     """One replacement.
 
     old (tuple[int, int]): Start and end (exclusive) in the note, in characters.
-    new (tuple[int, int]): Start and end of the replacement in the redacted text.
+    new (tuple[int, int]): The same in the redacted text.
     type (str): PHI type.
     text (str): The replacement.
     """
@@ -49,12 +49,9 @@ class Redacted:
     replacements: tuple[Replacement, ...]
 
     def moved(self, start: int, end: int) -> tuple[int, int]:
-        """Map a range of characters of the note to the redacted text.
+        """Map a range of characters of the note (`end` exclusive) to the redacted text.
 
-        start (int): First character, in the note.
-        end (int): One past the last character.
-        RETURNS (tuple[int, int]): Start and end in the redacted text; a range that touches a
-            replacement is extended to include all of it.
+        A range that touches a replacement is extended to include all of it.
         """
         return self._moved(start, 0), self._moved(end, 1)
 
@@ -81,7 +78,6 @@ def redact(
         `doc.user_data["patient_id"]`.
     key (AnyKey | None): The secret for surrogates, at least 16 bytes; by default that of the
         environment variable `SPACY_DEID_KEY`, or else a random one per process.
-    RETURNS (Redacted): The redacted text, aligned with the original.
     RAISES (RedactionError): If `doc` is not a doc or was not fully searched for PHI, the key is too
         short, or there is no such policy.
     """
@@ -90,9 +86,8 @@ def redact(
             f"redact expects a Doc, which nlp(text) returns, and not {type(doc).__name__}"
         )
     redactor = Redactor(policy, _process_key() if key is None else key)
-    return redactor.redact(
-        doc.text, find_phi(doc), patient_id or str(doc.user_data.get("patient_id", ""))
-    )
+    patient_id = patient_id or str(doc.user_data.get("patient_id", ""))
+    return redactor.redact(doc.text, find_phi(doc), patient_id)
 
 
 @lru_cache(maxsize=1)
@@ -121,18 +116,13 @@ class Redactor:
         spans (Sequence[PhiSpan]): Its PHI, sorted, without overlap.
         patient_id (str): The patient; by default each note counts as a patient of its own.
         whole (str): The full text of the note, to identify it, if `text` is only a part.
-        RETURNS (Redacted): The redacted text.
         """
-        patient = (
-            f"patient {patient_id}"
-            if patient_id
-            else f"note {self.key.digest(whole or text).hex()}"
-        )
+        patient = f"patient {patient_id}"
+        if not patient_id:
+            patient = f"note {self.key.digest(whole or text).hex()}"
         note = PhiText(text, tuple(spans), self.key, patient, self.policy.date_shift)
-        return _join(text, spans, apply_styles(note, self._style_of))
-
-    def _style_of(self, span: PhiSpan) -> Style:
-        return STYLES[self.policy.style_of(span.type)]
+        values = apply_styles(note, lambda span: STYLES[self.policy.style_of(span.type)])
+        return _replace(text, spans, values)
 
 
 def find_phi(doc: Doc) -> tuple[PhiSpan, ...]:
@@ -165,14 +155,11 @@ def find_phi(doc: Doc) -> tuple[PhiSpan, ...]:
     return join_spans(PhiSpan(span.start_char, span.end_char, span.label_) for span in spans)
 
 
-def _cover(spans: Iterable[Span], text: str) -> bool:
+def _cover(spans: Sequence[Span], text: str) -> bool:
     """Whether sorted spans cover a text; blanks, as `Doc.from_docs` adds them, do not count."""
-    end = 0
-    for span in spans:
-        if text[end : span.start_char].strip():
-            return False
-        end = span.end_char
-    return not text[end:].strip()
+    ends = [0, *(span.end_char for span in spans)]
+    starts = [*(span.start_char for span in spans), len(text)]
+    return not any(text[end:start].strip() for end, start in zip(ends, starts, strict=True))
 
 
 def join_spans(spans: Iterable[PhiSpan]) -> tuple[PhiSpan, ...]:
@@ -181,31 +168,33 @@ def join_spans(spans: Iterable[PhiSpan]) -> tuple[PhiSpan, ...]:
     A joined span gets the type of the longest, but names, numbers and contacts take precedence, as
     a policy that keeps places, dates or ages must not keep a name with them.
     """
-    heaps: list[list[PhiSpan]] = []
+    groups: list[list[PhiSpan]] = []
     end = 0
     for span in sorted(spans):
-        if heaps and span.start < end:
-            heaps[-1].append(span)
+        if groups and span.start < end:
+            groups[-1].append(span)
         else:
-            heaps.append([span])
+            groups.append([span])
         end = max(end, span.end)
-    return tuple(_joined(heap) for heap in heaps)
+    return tuple(_joined(group) for group in groups)
 
 
-def _joined(heap: list[PhiSpan]) -> PhiSpan:
-    chosen = max(heap, key=lambda span: (CATEGORY[span.type] in _TELLING, span.end - span.start))
-    return replace(chosen, start=heap[0].start, end=max(span.end for span in heap))
+def _joined(group: list[PhiSpan]) -> PhiSpan:
+    chosen = max(
+        group, key=lambda span: (CATEGORY[span.type] in _NEVER_KEPT, span.end - span.start)
+    )
+    return replace(chosen, start=group[0].start, end=max(span.end for span in group))
 
 
-def _join(text: str, spans: Sequence[PhiSpan], values: Sequence[str]) -> Redacted:
+def _replace(text: str, spans: Sequence[PhiSpan], values: Sequence[str]) -> Redacted:
     """The text with each span replaced by its value."""
-    pieces: list[str] = []
-    replacements: list[Replacement] = []
-    done = length = 0
+    written = ""
+    replacements = []
+    done = 0
     for span, value in zip(spans, values, strict=True):
-        pieces += (text[done : span.start], value)
-        start = length + span.start - done
-        done, length = span.end, start + len(value)
-        replacements.append(Replacement((span.start, span.end), (start, length), span.type, value))
-    pieces.append(text[done:])
-    return Redacted("".join(pieces), tuple(replacements))
+        written += text[done : span.start]
+        new = (len(written), len(written) + len(value))
+        replacements.append(Replacement((span.start, span.end), new, span.type, value))
+        written += value
+        done = span.end
+    return Redacted(written + text[done:], tuple(replacements))

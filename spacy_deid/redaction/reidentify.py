@@ -14,10 +14,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from .encryption import EncryptionError, LineCipher, may_begin, place_of
 from .errors import RedactionError
 from .key import KEY_VARIABLE, AnyKey, Key, as_key
 from .redacted import Redacted
-from .sealing import Seal, SealError, may_begin, place_of
 
 
 class Original(NamedTuple):
@@ -56,12 +56,11 @@ class Identity:
 
 
 class OriginalsFile:
-    """Writes the re-identification file of a run, a line for each note."""
+    """Writes the re-identification file of a run, a line for each note; see `open`."""
 
-    def __init__(self, file: BinaryIO, seal: Seal) -> None:
-        """Create the writer of a file positioned at its end; see `open`."""
+    def __init__(self, file: BinaryIO, cipher: LineCipher) -> None:
         self._file = file
-        self._seal = seal
+        self._cipher = cipher
 
     @staticmethod
     def check(path: Path, key: AnyKey | None) -> None:
@@ -70,10 +69,10 @@ class OriginalsFile:
         RAISES (RedactionError): If there is no key, no folder to write it to, or the package
             cryptography is missing.
         """
-        with _about(path):
-            Seal.of_new_file(_require(key))
+        with _naming(path):
+            LineCipher(_require(key))
             if not path.absolute().parent.is_dir():
-                raise SealError("cannot be opened: there is no such folder")
+                raise EncryptionError("cannot be opened: there is no such folder")
 
     @classmethod
     def open(cls, path: Path, key: AnyKey | None) -> OriginalsFile:
@@ -85,14 +84,14 @@ class OriginalsFile:
             cannot be opened, or the package cryptography is missing.
         """
         key = _require(key)
-        with _about(path):
+        with _naming(path):
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
             file = os.fdopen(descriptor, "r+b")
             try:
-                seal = _continue(file, key)
+                cipher = _continue(file, key)
                 if os.name == "posix":
                     os.fchmod(descriptor, 0o600)
-                return cls(file, seal)
+                return cls(file, cipher)
             except BaseException:
                 with suppress(OSError):  # report the first error
                     file.close()
@@ -114,7 +113,7 @@ class OriginalsFile:
             Original(phi_type, text[slice(*old)], surrogate, *old, *new)
             for old, new, phi_type, surrogate in redacted.replacements
         ]
-        self._file.write(self._seal.seal(place, json.dumps([patient_id, note_id, originals])))
+        self._file.write(self._cipher.encrypt(place, json.dumps([patient_id, note_id, originals])))
         self._file.flush()
 
     def close(self) -> None:
@@ -130,18 +129,30 @@ def read_originals(path: Path, key: AnyKey | None) -> Iterator[Identity]:
         or the package cryptography is missing.
     """
     key = _require(key)
-    with _about(path), path.open("rb") as file:
-        return _identities(path, Seal.of_file(key, file.readline()))
+    with _naming(path), path.open("rb") as file:
+        return _identities(path, LineCipher.of_file(key, file.readline()))
 
 
-def _identities(path: Path, seal: Seal) -> Iterator[Identity]:
+def _identities(path: Path, cipher: LineCipher) -> Iterator[Identity]:
     with path.open("rb") as file:
-        for place, number, offset in _last_lines(file, path):
-            with _about(path, number):
-                file.seek(offset)
-                content = seal.open(file.readline())
+        for place, (number, offset) in _last_lines(file, path).items():
+            file.seek(offset)
+            with _naming(path, number):
+                content = cipher.decrypt(file.readline())
             patient_id, note_id, originals = json.loads(content)
             yield Identity(place, patient_id, note_id, tuple(Original(*row) for row in originals))
+
+
+def _last_lines(file: BinaryIO, path: Path) -> dict[str, tuple[int, int]]:
+    """The number and offset of the last complete line of each place."""
+    lines: dict[str, tuple[int, int]] = {}
+    offset = len(file.readline())
+    for number, line in enumerate(file, 2):
+        if line.endswith(b"\n"):
+            with _naming(path, number):
+                lines[place_of(line)] = (number, offset)
+        offset += len(line)
+    return lines
 
 
 def to_rows(identity: Identity) -> Iterator[dict[str, Any]]:
@@ -161,44 +172,30 @@ def _require(key: AnyKey | None) -> Key:
 
 
 @contextmanager
-def _about(path: Path, line: int = 0) -> Iterator[None]:
-    """Add the file and line to errors."""
+def _naming(path: Path, line: int = 0) -> Iterator[None]:
+    """Name the file and line in errors."""
     where = f"the re-identification file {path}{f', line {line}' if line else ''}"
     try:
         yield
     except OSError as error:
         raise RedactionError(f"{where} cannot be opened: {error.strerror}") from error
-    except SealError as error:
+    except EncryptionError as error:
         raise RedactionError(f"{where} {error}") from None
 
 
-def _continue(file: BinaryIO, key: Key) -> Seal:
-    """The seal of a file, positioned after its last complete line."""
+def _continue(file: BinaryIO, key: Key) -> LineCipher:
+    """The cipher of a file, positioned after its last complete line."""
     header = file.readline()
     if header.endswith(b"\n"):
-        seal = Seal.of_file(key, header)
-        end = len(header) + sum(len(line) for line in file if line.endswith(b"\n"))
-        file.seek(end)
+        cipher = LineCipher.of_file(key, header)
+        file.seek(len(header) + sum(len(line) for line in file if line.endswith(b"\n")))
         file.truncate()
-        return seal
+        return cipher
     if not may_begin(header):
-        raise SealError("is there already and is something else")
-    seal = Seal.of_new_file(key)
+        raise EncryptionError("exists and is another file")
+    cipher = LineCipher(key)
     file.seek(0)
     file.truncate()
-    file.write(seal.header)
+    file.write(cipher.header)
     file.flush()
-    return seal
-
-
-def _last_lines(file: BinaryIO, path: Path) -> Iterator[tuple[str, int, int]]:
-    """Each place with the number and offset of its last complete line."""
-    lines: dict[str, tuple[int, int]] = {}
-    offset = len(file.readline())
-    for number, line in enumerate(file, 2):
-        if line.endswith(b"\n"):
-            with _about(path, number):
-                lines[place_of(line)] = (number, offset)
-        offset += len(line)
-    for place, (number, offset) in lines.items():
-        yield place, number, offset
+    return cipher

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from pathlib import Path
 
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.util import minibatch
 
 from ..annotation.notes import Note
 from ..batch.search import Search
@@ -58,8 +58,7 @@ def read_findings(
     path (Path): Text files, or a corpus in any format. A DocBin also keeps origins.
     nlp (Language | None): A pipeline to search the notes with; by default, annotated PHI is used.
     fmt (str | None): Name of the format, "text" or a corpus format; by default, by suffix.
-    on_problem (Callable): Called for each note that is set aside; by default, the first one raises
-        a ValueError.
+    on_problem (Callable): Called for each note that is set aside; by default, an error is raised.
     RAISES (ValueError): If there is nothing at `path`, its format is unclear, or text files are
         given without a pipeline.
     """
@@ -109,7 +108,7 @@ def _search(
 ) -> Iterator[Finding]:
     """Search notes in the same way as redaction."""
     search = Search(nlp)
-    while batch := list(islice(notes, _BATCH)):
+    for batch in minibatch(notes, _BATCH):
         found = search.find([note.text for note in batch], [{}] * len(batch))
         for note, findings in zip(batch, found, strict=True):
             if findings.error:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from ..annotation.notes import Note
 from ..annotation.phi import CATEGORY
@@ -21,49 +21,25 @@ _CONTROLS = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n
 """Control characters, invalid in HTML, mapped to their Unicode symbols."""
 
 
-@dataclass(frozen=True)
-class Piece:
-    """A part of a line: one PHI span or the text between.
+class Piece(NamedTuple):
+    """A part of a line: PHI, or the text between, which has no type.
 
     old (str): The text in the note.
     new (str): The redacted text.
-    type (str): PHI type; empty for other text.
+    type (str): PHI type.
     number (int): Index of the PHI in the note.
-    origin (Origin | None): Its origin, if known.
+    hint (str): Type and origin of the PHI.
     """
 
     old: str
     new: str
     type: str = ""
     number: int = 0
-    origin: Origin | None = None
-
-    @property
-    def category(self) -> str:
-        """PHI category."""
-        return CATEGORY.get(self.type, "OTHER")
-
-    @property
-    def hint(self) -> str:
-        """Type and origin of the PHI, without its text."""
-        facts = [self.type]
-        if self.origin is not None:
-            sources, rule, score = self.origin
-            facts.append(f"found by {' and '.join(sources)}")
-            if rule and rule not in sources:
-                facts.append(f"rule {rule}")
-            facts.append(f"score {score:.2f}")
-        return " · ".join(facts)
+    hint: str = ""
 
 
-@dataclass(frozen=True)
-class NoteView:
-    """A note on the page.
-
-    id (str): Its name on the page.
-    lines (list[list[Piece]]): Its lines.
-    types (Counter[str]): Number of PHI by type.
-    """
+class NoteView(NamedTuple):
+    """A note on the page: its name there, its lines, the number of its PHI by type."""
 
     id: str
     lines: list[list[Piece]]
@@ -93,9 +69,7 @@ def write_review(
         _view(finding, f"Note {number}" if redacted_only else finding.note.id, redactor)
         for number, finding in enumerate(findings, 1)
     ]
-    types: Counter[str] = Counter()
-    for view in views:
-        types += view.types
+    types = sum((view.types for view in views), Counter[str]())
     write_page(
         path,
         "review",
@@ -112,28 +86,30 @@ def write_review(
 
 
 def _view(finding: Finding, name: str, redactor: Redactor) -> NoteView:
+    text, done = finding.note.text, 0
     lines: list[list[Piece]] = [[]]
-    for piece in _pieces(finding, redactor):
-        if piece.type:
-            lines[-1].append(piece)
-            continue
-        first, *others = _LINE_END.split(piece.old)
-        lines[-1] += [Piece(first, first)] if first else []
-        lines += [[Piece(line, line)] if line else [] for line in others]
+    for number, replacement in enumerate(_redact(finding.note, redactor).replacements):
+        (start, end), _, phi_type, new = replacement
+        _add_text(lines, text[done:start])
+        hint = _hint(phi_type, finding.origins.get(start))
+        lines[-1].append(Piece(_shown(text[start:end]), _shown(new), phi_type, number, hint))
+        done = end
+    _add_text(lines, text[done:])
     return NoteView(name, lines, Counter(span.type for span in finding.note.spans))
 
 
-def _pieces(finding: Finding, redactor: Redactor) -> Iterator[Piece]:
-    """A note's text, split at the boundaries of PHI."""
-    text, done = finding.note.text, 0
-    redacted = _redact(finding.note, redactor)
-    for number, ((start, end), _, phi_type, new) in enumerate(redacted.replacements):
-        between = _shown(text[done:start])
-        yield Piece(between, between)
-        origin = finding.origins.get(start)
-        yield Piece(_shown(text[start:end]), _shown(new), phi_type, number, origin)
-        done = end
-    yield Piece(_shown(text[done:]), _shown(text[done:]))
+def _add_text(lines: list[list[Piece]], text: str) -> None:
+    first, *others = _LINE_END.split(_shown(text))
+    lines[-1].append(Piece(first, first))
+    lines += ([Piece(line, line)] for line in others)
+
+
+def _hint(phi_type: str, origin: Origin | None) -> str:
+    if origin is None:
+        return phi_type
+    sources, rule, score = origin
+    by_rule = f" · rule {rule}" if rule and rule not in sources else ""
+    return f"{phi_type} · found by {' and '.join(sources)}{by_rule} · score {score:.2f}"
 
 
 def _redact(note: Note, redactor: Redactor) -> Redacted:

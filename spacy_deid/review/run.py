@@ -1,14 +1,20 @@
-"""Statistics of a run, from its manifest."""
+"""The report of a redaction run, from its manifest: tables for the terminal, and an HTML page."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
+from ..annotation.phi import CATEGORY
 from ..batch import MANIFEST, read_manifest
+from ..batch.results import in_order
+from ..evaluation.render import Table
+from ..pages import write_page
 
 _MOST_PLACES = 100
 
@@ -48,24 +54,19 @@ class RunReport:
             self.run = line["run"]
         elif "end" in line:
             self.end = line["end"]
-        elif "file" in line:
-            return
-        elif line.get("error"):
+        elif line.get("error") and "file" not in line:
             self.withheld[line["error"]] += 1
             if len(self.places) < _MOST_PLACES:
                 self.places.append((str(line.get("output", "")), line["error"]))
-        else:
-            self._add_note(line)
-
-    def _add_note(self, line: Mapping[str, Any]) -> None:
-        phi: Mapping[str, int] = line.get("phi", {})
-        self.notes += 1
-        self.clean += not phi
-        self.characters += line.get("characters", 0)
-        self.phi.update(phi)
-        self.notes_with.update(phi.keys())
-        self.sources.update(line.get("sources", {}))
-        self.per_note[sum(phi.values())] += 1
+        elif "file" not in line:
+            phi: Mapping[str, int] = line.get("phi", {})
+            self.notes += 1
+            self.clean += not phi
+            self.characters += line.get("characters", 0)
+            self.phi.update(phi)
+            self.notes_with.update(phi.keys())
+            self.sources.update(line.get("sources", {}))
+            self.per_note[sum(phi.values())] += 1
 
     @property
     def speed(self) -> float | None:
@@ -75,12 +76,8 @@ class RunReport:
 
     def quantile(self, share: float) -> int:
         """The smallest number of PHI that this share of the notes does not exceed."""
-        seen = 0
-        for amount in sorted(self.per_note):
-            seen += self.per_note[amount]
-            if seen >= share * self.notes:
-                return amount
-        return 0
+        amounts = sorted(self.per_note.elements())
+        return amounts[max(0, math.ceil(share * self.notes) - 1)] if amounts else 0
 
     def bins(self, most: int = 12) -> Iterator[tuple[int, int, int]]:
         """Histogram of the number of PHI per note: first, last, number of notes.
@@ -88,11 +85,11 @@ class RunReport:
         Bins have equal width; notes without PHI have one of their own.
         most (int): Maximum number of bins.
         """
-        if not self.per_note:
-            return
-        yield 0, 0, self.per_note[0]
-        top = max(self.per_note)
-        width = next(w for w in _widths() if w * (most - 1) >= top)
+        if self.per_note:
+            yield 0, 0, self.per_note[0]
+        top = max(self.per_note, default=0)
+        widths = (digit * 10**power for power in count() for digit in (1, 2, 5))
+        width = next(width for width in widths if width * (most - 1) >= top)
         for first in range(1, top + 1, width):
             last = first + width - 1
             yield first, last, sum(self.per_note[n] for n in range(first, last + 1))
@@ -103,8 +100,7 @@ def read_run(path: Path) -> RunReport:
 
     RAISES (ValueError): If it cannot be read, or is not a manifest.
     """
-    if path.is_dir():
-        path = path / MANIFEST
+    path = path / MANIFEST if path.is_dir() else path
     report = RunReport()
     try:
         for line in read_manifest(path):
@@ -113,16 +109,127 @@ def read_run(path: Path) -> RunReport:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from error
     except (ValueError, TypeError, AttributeError, RecursionError):
         raise ValueError(f"{path} is not a manifest of spacy-deid") from None
-    if not path.stat().st_size:
-        raise ValueError(f"{path} is not a manifest of spacy-deid: it is empty")
     if not report.run:
-        raise ValueError(f"{path} is not a manifest of spacy-deid: no line describes the run")
+        reason = "no line describes the run" if path.stat().st_size else "it is empty"
+        raise ValueError(f"{path} is not a manifest of spacy-deid: {reason}")
     return report
 
 
-def _widths() -> Iterator[int]:
-    """1, 2, 5, 10, 20, 50, …"""
-    power = 1
-    while True:
-        yield from (power, 2 * power, 5 * power)
-        power *= 10
+def run_tables(report: RunReport) -> list[Table]:
+    """The tables of a run: PHI by type, notes, detectors, PHI per note, reasons if notes were
+    withheld, and settings."""
+    reasons = [(reason, f"{count:,}") for reason, count in report.withheld.most_common()]
+    settings = list(_settings(report.run))
+    return [
+        _types(report),
+        _notes(report),
+        _detectors(report),
+        _distribution(report),
+        *([Table("Notes withheld", ("reason", "notes"), reasons)] if reasons else []),
+        Table("Run", ("setting", "value"), settings, n_names=2),
+    ]
+
+
+def write_run_page(report: RunReport, path: Path, title: str) -> None:
+    """Write the report of a run as one HTML file, atomically."""
+    types, *others, settings = run_tables(report)
+    cards = {
+        "notes redacted": f"{report.notes:,}",
+        "notes withheld": f"{report.withheld.total():,}",
+        "PHI replaced": f"{report.phi.total():,}",
+        "PHI per note": f"{report.phi.total() / max(1, report.notes):.1f}",
+        "notes without PHI": _percent(report.clean, report.notes),
+    }
+    if report.speed:
+        cards["notes per second"] = f"{report.speed:,.1f}"
+    write_page(
+        path,
+        "run",
+        title=title,
+        cards=cards,
+        types=types,
+        others=others,
+        settings=settings,
+        places=_places(report),
+        ended=bool(report.end),
+    )
+
+
+def _types(report: RunReport) -> Table:
+    rows = [
+        (
+            name,
+            CATEGORY.get(name, ""),
+            f"{report.phi[name]:,}",
+            _percent(report.phi[name], report.phi.total()),
+            f"{report.notes_with[name]:,}",
+            _percent(report.notes_with[name], report.notes),
+        )
+        for name in in_order(report.phi)
+    ]
+    header = ("type", "category", "PHI", "share", "notes with it", "of all notes")
+    return Table("PHI by type", header, rows, n_names=2)
+
+
+def _notes(report: RunReport) -> Table:
+    rows = [
+        ("redacted", f"{report.notes:,}"),
+        ("withheld", f"{report.withheld.total():,}"),
+        ("without PHI", f"{report.clean:,}"),
+        ("characters", f"{report.characters:,}"),
+        ("PHI per note, mean", f"{report.phi.total() / max(1, report.notes):.1f}"),
+    ]
+    for name, share in (("10%", 0.1), ("median", 0.5), ("90%", 0.9), ("most", 1.0)):
+        rows.append((f"PHI per note, {name}", f"{report.quantile(share):,}"))
+    if report.speed:
+        rows.append(("seconds", f"{report.end['seconds']:,.0f}"))
+        rows.append(("notes per second", f"{report.speed:,.1f}"))
+    return Table("Notes", ("notes", "number"), rows)
+
+
+def _detectors(report: RunReport) -> Table:
+    """Number of detections by detector, and of those no other detector made."""
+    found: Counter[str] = Counter()
+    for group, number in report.sources.items():
+        found.update(dict.fromkeys(group.split("+"), number))
+    total = report.sources.total()
+    rows = [
+        (name, f"{found[name]:,}", _percent(found[name], total), f"{report.sources[name]:,}")
+        for name in sorted(found, key=lambda name: (-found[name], name))
+    ]
+    return Table("PHI by detector", ("detector", "found", "share", "found alone"), rows)
+
+
+def _distribution(report: RunReport) -> Table:
+    rows = [
+        (
+            str(first) if first == last else f"{first:,}-{last:,}",
+            f"{number:,}",
+            _percent(number, report.notes),
+        )
+        for first, last, number in report.bins()
+    ]
+    return Table("PHI per note", ("PHI", "notes", "share"), rows)
+
+
+def _settings(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """Nested settings as rows, without empty ones."""
+    if isinstance(value, list):
+        value = dict(enumerate(value, 1))
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _settings(item, f"{name} {key}".lstrip())
+    elif value not in ("", None):
+        yield name, str(value)
+
+
+def _places(report: RunReport) -> Table:
+    shown, withheld = len(report.places), report.withheld.total()
+    title = "Where notes were withheld"
+    if shown < withheld:
+        title += f" (the first {shown} of {withheld:,}; the manifest has them all)"
+    return Table(title, ("place", "reason"), report.places, n_names=2)
+
+
+def _percent(part: int, total: int) -> str:
+    return f"{part / max(1, total):.1%}"

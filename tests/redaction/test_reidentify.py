@@ -160,7 +160,7 @@ def test_other_files_are_left_alone(file, content):
     file.write_bytes(content)
     with pytest.raises(RedactionError, match="re-identification file"):
         OriginalsFile.open(file, KEY)
-    with pytest.raises(RedactionError, match="is none of spacy-deid"):
+    with pytest.raises(RedactionError, match="was not written by spacy-deid"):
         list(read_originals(file, KEY))
     assert file.read_bytes() == content
 

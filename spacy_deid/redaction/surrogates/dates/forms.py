@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
-from .mentions import Mention, PartialDate, Parts, start_of
+from .mentions import Mention, PartialDate, Parts
 from .tokens import Token, code_of_gap, digits_of, find_tokens
 
 _REACH = 8  # dates of a mention that may share one month
@@ -61,29 +60,27 @@ def read_mention(text: str, day_first: bool = False) -> Mention:
 
     text (str): The text.
     day_first (bool): Whether to read an ambiguous "3/4" as 3 April.
-    RETURNS (Mention): The parsed mention.
     """
-    tokens = list(find_tokens(text))
-    codes, places = _encode(text, tokens)
-    parts = [
+    codes, tokens = _encode(text)
+    dates = [
         {
-            name[0]: places[match.start(name)]
+            name[0]: tokens[match.start(name)]
             for name, code in match.groupdict().items()
             if code and name[0] != "s"
         }
         for match in _FORMS[day_first].finditer(codes)
     ]
-    read = {token.start for roles in parts for token in roles.values()}
-    rest = tuple(token for token in places.values() if token.start not in read)
-    return Mention(text, tuple(_borrow(parts)), rest, _day_first(parts), _padded(parts))
+    read = {token.start for parts in dates for token in parts.values()}
+    rest = tuple(token for token in tokens.values() if token.start not in read)
+    return Mention(text, tuple(_borrow(dates)), rest, _day_first(dates), _padded(dates))
 
 
-def _encode(text: str, tokens: Sequence[Token]) -> tuple[str, dict[int, Token]]:
+def _encode(text: str) -> tuple[str, dict[int, Token]]:
     """The codes of a mention, and the token at each position of them."""
     places: dict[int, Token] = {}
-    codes = ""
-    gap, done = "", 0
-    for token in tokens:
+    codes = gap = ""
+    done = 0
+    for token in find_tokens(text):
         gap = _stronger(gap, code_of_gap(text[done : token.start]))
         done = token.end
         if token.code in " ~" or (token.code == "q" and places):
@@ -97,21 +94,19 @@ def _encode(text: str, tokens: Sequence[Token]) -> tuple[str, dict[int, Token]]:
 
 
 def _stronger(first: str, second: str) -> str:
-    """The more telling of the codes of two adjacent gaps."""
+    """The code of two adjacent gaps: a sign rather than a blank, a blank rather than nothing."""
     return first if first.strip() else second.strip() or first or second
 
 
 def _borrow(dates: Sequence[Parts]) -> Iterator[PartialDate]:
     """The dates of a mention, each with the month and year it shares with a neighbour."""
     for index, parts in enumerate(dates):
-        before = range(index - 1, max(-1, index - 1 - _REACH), -1)
-        after = range(index + 1, min(len(dates), index + 1 + _REACH))
-        neighbours = (*before, *after)
-        month, lender = parts.get("M"), None
-        if month is None and "D" in parts:
-            lender = next((other for other in neighbours if "M" in dates[other]), None)
-            month = None if lender is None else dates[lender]["M"]
-        part = PartialDate(parts, parts.get("Y"), month, lender)
+        neighbours = (*range(index)[-_REACH:][::-1], *range(index + 1, len(dates))[:_REACH])
+        month_from = None
+        if "D" in parts and "M" not in parts:
+            month_from = next((other for other in neighbours if "M" in dates[other]), None)
+        month = parts.get("M") if month_from is None else dates[month_from]["M"]
+        part = PartialDate(parts, parts.get("Y"), month, month_from)
         if part.year is None and month is not None:
             part = _borrow_year(part, [dates[other] for other in neighbours])
         yield part
@@ -122,18 +117,22 @@ def _borrow_year(part: PartialDate, neighbours: Sequence[Parts]) -> PartialDate:
     for other in neighbours:
         month = other.get("M", part.month if "D" in other else None)
         if "Y" in other and month:
-            later = other["Y"].start > part.start
+            later = other["Y"].start > _start(part.parts)
             days = [(part.month, part.day), (month, other.get("D", part.day))]
             mine, its = ([token.value for token in day if token] for day in days)
             wrong = its < mine if later else mine < its
-            return replace(part, year=other["Y"], later=(-1 if later else 1) if wrong else 0)
+            return part._replace(year=other["Y"], later=(-1 if later else 1) if wrong else 0)
     return part
+
+
+def _start(parts: Parts) -> int:
+    return min(token.start for token in parts.values())
 
 
 def _day_first(dates: Sequence[Parts]) -> bool | None:
     for parts in dates:
         month, day = parts.get("M"), parts.get("D")
-        year_first = "Y" in parts and parts["Y"].start == start_of(parts)
+        year_first = "Y" in parts and parts["Y"].start == _start(parts)
         if month and day and month.code in "ik" and not year_first:
             if day.start < month.start:
                 return True
@@ -143,12 +142,8 @@ def _day_first(dates: Sequence[Parts]) -> bool | None:
 
 
 def _padded(dates: Sequence[Parts]) -> bool | None:
-    numbers = [
-        token
-        for parts in dates
-        for role, token in parts.items()
-        if role in "MD" and token.code in "ikd"
-    ]
+    tokens = [parts[role] for parts in dates for role in "MD" if role in parts]
+    numbers = [token for token in tokens if token.code in "ikd"]
     if any(digits_of(token.text).startswith("0") for token in numbers):
         return True
     if any(token.code == "i" for token in numbers):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from calendar import Calendar
 from datetime import date, timedelta
 
+from ....english import WEEKDAYS
 from ..tables import read_rows
 
 _RULES = dict(read_rows("holidays.tsv"))
-_WEEKDAYS = "mon tue wed thu fri sat sun".split()
+_WEEKDAYS = [name[:3].lower() for name in WEEKDAYS]
 _APOSTROPHES = str.maketrans("", "", "'\u2019.")
 
 
@@ -26,11 +28,7 @@ HOLIDAY = (
 
 
 def holiday_in(name: str, year: int) -> date:
-    """The date of a holiday.
-
-    name (str): A text that `HOLIDAY` matches.
-    year (int): The year.
-    """
+    """The date of a holiday in a year, by a text that `HOLIDAY` matches."""
     words = re.split(r"[\s-]+", name.lower().translate(_APOSTROPHES))
     rule = next(rule for rule in (_RULES.get(key) for key in _keys(words)) if rule)
     if "-" in rule and " " not in rule:
@@ -50,10 +48,10 @@ def _keys(words: list[str]) -> list[str]:
 
 
 def _nth_weekday(year: int, month: int, weekday: int, which: int) -> date:
-    if which < 0:
-        return _nth_weekday(year, month + 1, weekday, 1) - timedelta(days=7)
-    first = date(year, month, 1)
-    return first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (which - 1))
+    """The first (1), second, … or last (-1) of a weekday in a month."""
+    days = Calendar().itermonthdates(year, month)
+    found = [day for day in days if day.month == month and day.weekday() == weekday]
+    return found[which - 1 if which > 0 else which]
 
 
 def _easter(year: int) -> date:

@@ -7,35 +7,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
-from ....english import MONTHS, ordinal
+from ....english import MONTHS, ordinal, season_of
 from ..writing import splice
 from .tokens import Token
 from .words import capitalised_like, write_day, write_month, write_season
 
+_BESIDE_SHORT = re.compile(r"[-./'\u2019\d]")
 _YEAR_AHEAD = re.compile(r"\s{1,9}[0-9]")
 
 Parts = Mapping[str, Token]
 """Parts written: year (Y), month (M), day (D), season (S), holiday (H), decade (T)."""
 
 
-@dataclass(frozen=True)
-class PartialDate:
+class PartialDate(NamedTuple):
     """A date as far as a mention gives it.
 
     parts (Parts): The parts it writes itself.
     year (Token | None): Its year, or that of its neighbour in the mention ("3/4-3/7/67").
     month (Token | None): Its month, or that of its neighbour ("March 4-7").
-    lender (int | None): Index of the date that it takes the month from, if it has none itself.
+    month_from (int | None): Index of the date that it takes the month from, if it has none itself.
     later (int): Years to add to the neighbour's year ("12/28/66-1/3").
     """
 
     parts: Parts
     year: Token | None = None
     month: Token | None = None
-    lender: int | None = None
+    month_from: int | None = None
     later: int = 0
 
     @property
@@ -43,19 +43,8 @@ class PartialDate:
         """The token of its day of the month."""
         return self.parts.get("D")
 
-    @property
-    def start(self) -> int:
-        """Offset of its first character in the mention."""
-        return start_of(self.parts)
 
-
-def start_of(parts: Parts) -> int:
-    """Offset of a date's first character in its mention."""
-    return min(token.start for token in parts.values())
-
-
-@dataclass(frozen=True)
-class Mention:
+class Mention(NamedTuple):
     """A parsed mention of one or several dates ("5/3-5/7").
 
     text (str): The text.
@@ -83,59 +72,46 @@ class Mention:
         days (Sequence[date]): A day for each of `dates`.
         padded (bool): Whether to write "03", not "3", if the mention does not show it.
         rest (Sequence[str]): A text for each of `rest`.
-        RETURNS (str): The text.
         """
         width = 2 if (padded if self.padded is None else self.padded) else 1
-        pieces = [
-            (token.start, token.end, text) for token, text in zip(self.rest, rest, strict=True)
-        ]
+        pieces = [(old.start, old.end, new) for old, new in zip(self.rest, rest, strict=True)]
         for part, day in zip(self.dates, days, strict=True):
+            source = part.month_from
             for role, token in part.parts.items():
-                text = _write_part(self.text, role, token, day, width)
-                if role == "D" and part.lender is not None and days[part.lender].month != day.month:
-                    text = self._with_month(part.lender, text, day, width)
+                text = self._write_part(role, token, day, width)
+                if role == "D" and source is not None and days[source].month != day.month:
+                    text = self._add_month(source, text, day, width)
                 pieces.append((token.start, token.end, text))
         return splice(self.text, sorted(pieces))
 
-    def _with_month(self, lender: int, text: str, day: date, width: int) -> str:
+    def _add_month(self, source: int, text: str, day: date, width: int) -> str:
         """Add the month to a day that left the shared one: "May 30-June 2" for "March 4-7"."""
-        parts = self.dates[lender].parts
+        parts = self.dates[source].parts
         month, number = parts["M"], parts.get("D", parts["M"])
-        name = _write_part(self.text, "M", month, day, width)
+        name = self._write_part("M", month, day, width)
         if number.start < month.start:
             return text + self.text[number.end : month.start] + name
         return name + (self.text[month.end : number.start] or " ") + text
 
-
-def _write_part(text: str, role: str, token: Token, day: date, width: int) -> str:
-    """Rewrite a part of a date for another day, in the same form.
-
-    text (str): The mention.
-    role (str): Kind of the part, as in `Parts`.
-    token (Token): The part.
-    day (date): The new day.
-    width (int): Digits of a month or day if the original does not show it: 1 ("3") or 2 ("03").
-    RETURNS (str): The text.
-    """
-    match role:
-        case "Y":
-            return _write_year(token, day)
-        case "M" if token.code == "m":
-            beside = text[max(0, token.start - 1) : token.start] + text[token.end : token.end + 1]
-            short = bool(re.search(r"[-./'\u2019\d]", beside))
-            return write_month(token.text, day.month, short=short)
-        case "M":
-            return _write_number(token, day.month, width)
-        case "D":
-            return _write_day(token, day.day, width)
-        case "S":
-            return write_season(token.text, day.month % 12 // 3)
-        case "H":
-            comma = "," if _YEAR_AHEAD.match(text, token.end) else ""
-            return capitalised_like(token.text, f"{MONTHS[day.month - 1]} {day.day}{comma}")
-        case "T":
-            return _write_decade(token, day)
-    return token.text
+    def _write_part(self, role: str, token: Token, day: date, width: int) -> str:
+        """Rewrite a part of a date for another day, in the same form."""
+        match role:
+            case "Y":
+                return _write_year(token, day)
+            case "M" if token.code == "m":
+                beside = self.text[max(0, token.start - 1) : token.end + 1]
+                short = bool(_BESIDE_SHORT.search(beside))
+                return write_month(token.text, day.month, short=short)
+            case "M":
+                return _write_number(token, day.month, width)
+            case "D":
+                return _write_day(token, day.day, width)
+            case "S":
+                return write_season(token.text, season_of(day.month))
+            case "H":
+                comma = "," if _YEAR_AHEAD.match(self.text, token.end) else ""
+                return capitalised_like(token.text, f"{MONTHS[day.month - 1]} {day.day}{comma}")
+        return _write_decade(token, day)
 
 
 def _write_year(token: Token, day: date) -> str:

@@ -13,11 +13,12 @@ from its original.
 
 from __future__ import annotations
 
-import calendar
 import math
 import re
-from collections.abc import Iterable, Sequence
+from calendar import monthrange
+from collections.abc import Iterable
 from datetime import date, timedelta
+from string import ascii_lowercase, digits
 
 from ....english import RANGE
 from ...date_shift import YEAR
@@ -27,15 +28,13 @@ from .holidays import holiday_in
 from .mentions import Mention, PartialDate
 from .tokens import Token
 
-_USUAL_DAY = date(2002, 7, 2)  # no leap year next to it
+_DEFAULT_DAY = date(2002, 7, 2)  # no leap year next to it
 _OLD_SHORT_YEARS = range(51, 100)  # read as 19xx in a note with no other years
 _SHORT = 99  # largest two-digit year
 _HALF_DECADE = 5
 _AHEAD = 10  # years that a note may look ahead
 _MIDDLE = 15
-_SEASON_MONTHS = (1, 4, 7, 10)
-_DIGITS = "0123456789"
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_LEAP = 8  # at most so many years from one 29 February to the next
 
 
 def date_shift(note: PhiText) -> timedelta:
@@ -86,29 +85,25 @@ def _begins_range(note: PhiText, number: int) -> bool:
 def read_dates(note: PhiText) -> list[Mention]:
     """The parsed mentions of a note, all with the same order of day and month."""
     texts = [note.value(span) for span in note.spans]
-    mentions = [read_mention(text) for text in texts]
-    proofs = [mention.day_first for mention in mentions]
-    if proofs.count(True) <= proofs.count(False):
-        return mentions
-    return [read_mention(text, day_first=True) for text in texts]
+    orders = [read_mention(text).day_first for text in texts]
+    day_first = orders.count(True) > orders.count(False)
+    return [read_mention(text, day_first) for text in texts]
 
 
 def latest_day(mentions: Iterable[Mention]) -> date:
     """The latest date with a year, preferably of four digits."""
     parts = [part for mention in mentions for part in mention.dates if part.year]
     whole = [part for part in parts if part.year and part.year.code == "y"]
-    days = [resolve(part, _USUAL_DAY, _USUAL_DAY) for part in whole or parts]
-    return max(days, default=_USUAL_DAY)
+    days = [resolve(part, _DEFAULT_DAY, _DEFAULT_DAY) for part in whole or parts]
+    return max(days, default=_DEFAULT_DAY)
 
 
 def year_of(token: Token, latest: date) -> int:
-    """A year, or the first year of a decade, with four digits.
-
-    A two-digit year is at most `_AHEAD` years after the note's latest date.
-    """
+    """A year with four digits, or the first of a decade; at most `_AHEAD` years after the latest
+    date of the note if it has two."""
     if token.value > _SHORT:
         return token.value
-    if latest == _USUAL_DAY:
+    if latest == _DEFAULT_DAY:
         return token.value + (1900 if token.value in _OLD_SHORT_YEARS else 2000)
     last = latest.year + _AHEAD
     return last - (last - token.value) % 100
@@ -117,10 +112,8 @@ def year_of(token: Token, latest: date) -> int:
 def resolve(part: PartialDate, latest: date, anchor: date) -> date:
     """The day of a partial date; the middle of the period if it is incomplete.
 
-    part (PartialDate): The date.
     latest (date): The note's latest date; a date without a year is resolved near it.
     anchor (date): The previous date; a bare day of the month is resolved near it.
-    RETURNS (date): The day.
     """
     decade = part.parts.get("T")
     if decade:
@@ -129,46 +122,38 @@ def resolve(part: PartialDate, latest: date, anchor: date) -> date:
         year = year_of(part.year, latest) + part.later
         return _day_in(part, year) or _last_of_month(part, year)
     if part.day and not part.month:
-        return _nearest_day(part.day.value, anchor)
-    years = range(latest.year - 1, latest.year + 2)
-    days = [day for day in (_day_in(part, year) for year in years) if day]
-    if not days:  # 29 February, or a day that never exists
-        leap = range(latest.year - 8, latest.year + 9)
-        days = [day for day in (_day_in(part, year) for year in leap) if day]
-    return _nearest(days, latest) if days else _last_of_month(part, latest.year)
+        months = [anchor.replace(day=1) + timedelta(days=days) for days in (-1, 0, 31)]
+        days = [_date(month.year, month.month, part.day.value) for month in months]
+        return _nearest(days, anchor) or anchor
+    years = range(latest.year - _LEAP, latest.year + _LEAP + 1)
+    days = [_day_in(part, year) for year in years]
+    return _nearest(days, latest) or _last_of_month(part, latest.year)
 
 
 def _day_in(part: PartialDate, year: int) -> date | None:
     """The day of a partial date in a year, if it exists."""
     season, holiday = part.parts.get("S"), part.parts.get("H")
     if season:
-        return date(year, _SEASON_MONTHS[season.value], _MIDDLE)
+        return date(year, 1 + 3 * season.value, _MIDDLE)
     if holiday:
         return holiday_in(holiday.text, year)
     if part.month is None:
-        return date(year, _USUAL_DAY.month, part.day.value if part.day else _USUAL_DAY.day)
-    day = part.day.value if part.day else _MIDDLE
-    if day > calendar.monthrange(year, part.month.value)[1]:
-        return None
-    return date(year, part.month.value, day)
+        return date(year, _DEFAULT_DAY.month, part.day.value if part.day else _DEFAULT_DAY.day)
+    return _date(year, part.month.value, part.day.value if part.day else _MIDDLE)
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    return date(year, month, day) if day <= monthrange(year, month)[1] else None
 
 
 def _last_of_month(part: PartialDate, year: int) -> date:
     """For "April 31", the last day of the month."""
     month = part.month.value if part.month else 1
-    return date(year, month, calendar.monthrange(year, month)[1])
+    return date(year, month, monthrange(year, month)[1])
 
 
-def _nearest_day(day: int, anchor: date) -> date:
-    """The given day of the month that is nearest to a date."""
-    firsts = [anchor.replace(day=1) + timedelta(days=days) for days in (-1, 0, 31)]
-    months = [(first.year, first.month) for first in firsts]
-    days = [date(*month, day) for month in months if day <= calendar.monthrange(*month)[1]]
-    return _nearest(days, anchor)
-
-
-def _nearest(days: Sequence[date], anchor: date) -> date:
-    return min(days, key=lambda day: abs(day - anchor))
+def _nearest(days: Iterable[date | None], anchor: date) -> date | None:
+    return min(filter(None, days), key=lambda day: abs(day - anchor), default=None)
 
 
 def _moved(part: PartialDate, day: date, shift: timedelta) -> date:
@@ -185,13 +170,10 @@ def _is_padded(mentions: Iterable[Mention], in_words: bool) -> bool:
 
 def _disguise(note: PhiText, text: str) -> str:
     """Replace every letter and digit by another."""
-    return "".join(_other(note, text, place) for place in range(len(text)))
-
-
-def _other(note: PhiText, text: str, place: int) -> str:
-    char = text[place]
-    if not char.isalnum():
-        return char
-    options = (_DIGITS if char.isdigit() else _LETTERS).replace(char.lower(), "")
-    drawn = note.choice(options, "date letter", text.lower(), str(place))
-    return drawn.upper() if char.isupper() else drawn
+    chars = list(text)
+    for place, char in enumerate(text):
+        if char.isalnum():
+            options = (digits if char.isdigit() else ascii_lowercase).replace(char.lower(), "")
+            drawn = note.choice(options, "date letter", text.lower(), str(place))
+            chars[place] = drawn.upper() if char.isupper() else drawn
+    return "".join(chars)

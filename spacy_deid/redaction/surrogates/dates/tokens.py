@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ....english import DAYS
 from .holidays import HOLIDAY
-from .words import PLAIN_WORDS, RANGE_WORDS, day_of, is_weekday, month_of, season_of
+from .words import read_day, read_word
 
 _PLAIN_LETTERS = str.maketrans("\u0130\u0131\u017f\u212a", "IisK")  # equal ignoring case
 _DIGIT_LIKE = str.maketrans("OolI", "0011")
@@ -47,13 +47,19 @@ _COMPACT_US = re.compile(
     r"(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12][0-9]|3[01])(?P<y>(?:1[789]|2[012])?[0-9]{2})"
 )
 _CLOCK = re.compile(r"(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9])?")
+_CODES = {"time": " ", "holiday": "h", "decade": "t", "quoted": "a", "other": "x"}
+_SIGNS = {
+    **{sign: sign for sign in "/.,-"},
+    **dict.fromkeys("\\|", "/"),
+    **dict.fromkeys("_\u2010\u2011", "-"),
+    **dict.fromkeys("\u2012\u2013\u2014&~;", "~"),
+}
 _YEARS = range(1700, 2300)
 _LAST_MONTH = 12
 _LAST_DAY = 31
 
 
-@dataclass(frozen=True)
-class Token:
+class Token(NamedTuple):
     """A token of a mention.
 
     start (int): First character, in the mention.
@@ -80,11 +86,10 @@ class Token:
 def find_tokens(text: str) -> Iterator[Token]:
     """The tokens of a mention, in order."""
     for match in _TOKEN.finditer(text.translate(_PLAIN_LETTERS)):
-        kind = match.lastgroup
-        if kind == "number":
+        if match.lastgroup == "number":
             yield from _numbers(match[0], match.start())
         else:
-            yield Token(match.start(), match[0], *_code(kind or "", match[0]))
+            yield Token(match.start(), match[0], *_read(match.lastgroup or "", match[0]))
 
 
 def code_of_gap(text: str) -> str:
@@ -96,65 +101,31 @@ def code_of_gap(text: str) -> str:
     return "~" if sign == "-" and text[0].isspace() and text[-1].isspace() else sign
 
 
-_SIGNS = {
-    **{sign: sign for sign in "/.,-"},
-    **dict.fromkeys("\\|", "/"),
-    **dict.fromkeys("_\u2010\u2011", "-"),
-    **dict.fromkeys("\u2012\u2013\u2014&~;", "~"),
-}
-
-
 def digits_of(text: str) -> str:
     """The digits of a number, with misread letters corrected ("20O4")."""
     return text.translate(_DIGIT_LIKE)
 
 
-def _code(kind: str, text: str) -> tuple[str, int]:
+def _read(kind: str, text: str) -> tuple[str, int]:
     """Code and value of a token that is not a plain number."""
     match kind:
-        case "time":
-            return " ", 0
-        case "holiday":
-            return "h", 0
-        case "decade":
-            return "t", int(re.sub("[^0-9]", "", text))
-        case "quoted":
-            return "a", int(text[-2:])
         case "ordinal":
             number = int(digits_of(text[:-2]))
             return ("o", number) if 1 <= number <= _LAST_DAY else ("x", 0)
         case "day":
-            return "o", day_of(text) or 0
+            return "o", read_day(text)
         case "word":
-            return _word(text)
-    return "x", 0
-
-
-def _word(text: str) -> tuple[str, int]:
-    month, season = month_of(text), season_of(text)
-    if month is not None:
-        return "m", month
-    if season is not None:
-        return "s", season
-    lower = text.lower()
-    if lower in RANGE_WORDS:
-        return "~", 0
-    return (" " if is_weekday(text) or lower in PLAIN_WORDS else "x"), 0
+            return read_word(text)
+    return _CODES[kind], int(re.sub("[^0-9]", "", text) or 0)
 
 
 def _numbers(text: str, start: int) -> Iterator[Token]:
     """The tokens of a run of digits: one, or the parts of a date without separators."""
     digits = digits_of(text)
-    if len(digits) in (6, 8, 12, 14):
-        match = _COMPACT.fullmatch(digits) or _COMPACT_US.fullmatch(digits)
-        if match:
-            yield from _parts(match, text, start)
-            return
-    yield Token(start, text, _number_code(digits), int(digits))
-
-
-def _parts(match: re.Match[str], text: str, start: int) -> Iterator[Token]:
-    """The parts of a compact date, in order."""
+    match = _COMPACT.fullmatch(digits) or _COMPACT_US.fullmatch(digits)
+    if match is None:
+        yield Token(start, text, _number_code(digits), int(digits))
+        return
     for name in sorted(filter(match.group, match.groupdict()), key=match.start):
         first, end = match.span(name)
         code = " " if name == "t" else _number_code(match[name])

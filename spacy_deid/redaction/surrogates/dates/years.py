@@ -29,7 +29,8 @@ def year(note: PhiText) -> list[str]:
     before the note's latest date, and years of birth if the note mentions such an age.
     """
     mentions = read_dates(note)
-    births = [_is_birth(note, span.start) for span in note.spans]
+    before = [plain(note.text[max(0, span.start - _BEFORE) : span.start]) for span in note.spans]
+    births = [_BIRTH.search(text) is not None for text in before]
     others = [mention for mention, born in zip(mentions, births, strict=True) if not born]
     latest = latest_day(others or mentions)
     old = any(births) and shows_old_age(plain(note.text))
@@ -37,10 +38,6 @@ def year(note: PhiText) -> list[str]:
         NO_YEAR if born and old else _years(mention, latest, born)
         for mention, born in zip(mentions, births, strict=True)
     ]
-
-
-def _is_birth(note: PhiText, start: int) -> bool:
-    return _BIRTH.search(plain(note.text[max(0, start - _BEFORE) : start])) is not None
 
 
 def _years(mention: Mention, latest: date, born: bool) -> str:

@@ -11,8 +11,7 @@ from ..drawing import bare, pour, redraw
 from ..writing import splice
 from .addresses import is_network, network, url
 from .check_digits import find_scheme
-from .phones import area_code, country_code, phone
-from .ssn import social
+from .formats import area_code, country_code, phone, ssn
 
 _LABEL = (
     r"(?:mrn|mr|ssn|npi|dea|vin|acct|account|policy|member|group|id|ids|no|nos|num|number|license|"
@@ -33,11 +32,10 @@ _PHONE = re.compile(
     r"|(?P<word>[^\W\d_]{1,40})",
     re.I,
 )
-_SOCIAL = re.compile(r"\d{3}(?P<sign>[-\s.]?)\d{2}(?P=sign)\d{4}")
-_DASHED = re.compile(r"\d{3}-\d{2}-\d{4}")
+_PHONE_KINDS = {"nanp": "phone", "local": "phone", "code": "code", "free": "area"}
+_SSN = re.compile(r"\d{3}(?P<sign>[-\s.]?)\d{2}(?P=sign)\d{4}")
+_DASHED_SSN = re.compile(r"\d{3}-\d{2}-\d{4}")
 _FEWEST = 3  # characters of a part that refers to the number it ends
-
-Draw = Callable[[PhiText, str], str]
 
 
 def _other(note: PhiText, number: str) -> str:
@@ -45,9 +43,9 @@ def _other(note: PhiText, number: str) -> str:
     return redraw(note, number, scheme.complete if scheme else None)
 
 
-_DRAWS: Mapping[str, Draw] = {
+_DRAWS: Mapping[str, Callable[[PhiText, str], str]] = {
     "phone": phone,
-    "ssn": social,
+    "ssn": ssn,
     "code": country_code,
     "area": area_code,
     "number": _other,
@@ -74,19 +72,15 @@ def numbers(note: PhiText) -> list[str]:
     parts = [list(_find_parts(value, phi_type)) for value, phi_type in values]
     drawn = _draw_all(note, [part for found in parts for part in found])
     return [
-        _write(value, found, drawn) if found else _special(note, value)
-        for (value, _), found in zip(values, parts, strict=True)
+        _write(note, value, found, drawn) for (value, _), found in zip(values, parts, strict=True)
     ]
 
 
-def _special(note: PhiText, value: str) -> str:
-    return network(note, value) if is_network(value) else url(note, value)
-
-
-def _write(value: str, parts: list[_Part], drawn: Mapping[str, str]) -> str:
-    return splice(
-        value, ((p.start, p.end, pour(value[p.start : p.end], drawn[p.number])) for p in parts)
-    )
+def _write(note: PhiText, value: str, parts: list[_Part], drawn: Mapping[str, str]) -> str:
+    if not parts:
+        return network(note, value) if is_network(value) else url(note, value)
+    new = ((p.start, p.end, pour(value[p.start : p.end], drawn[p.number])) for p in parts)
+    return splice(value, new)
 
 
 def _find_parts(value: str, phi_type: str) -> Iterator[_Part]:
@@ -99,13 +93,12 @@ def _find_parts(value: str, phi_type: str) -> Iterator[_Part]:
     head = _HEAD.match(value)
     start = head.end() if head and bare(value[head.end() :]) else 0
     number = value[start:]
-    social_form = _SOCIAL if phi_type == "SSN" else _DASHED
-    kind = "ssn" if social_form.fullmatch(number.strip()) else "number"
+    form = _SSN if phi_type == "SSN" else _DASHED_SSN
+    kind = "ssn" if form.fullmatch(number.strip()) else "number"
     yield _Part(start, len(value), kind, bare(number))
 
 
 def _phone_parts(value: str) -> Iterator[_Part]:
-    kinds = {"nanp": "phone", "local": "phone", "code": "code", "free": "area"}
     for match in _PHONE.finditer(value):
         group = match.lastgroup or ""
         if group == "label":
@@ -114,16 +107,15 @@ def _phone_parts(value: str) -> Iterator[_Part]:
         number = bare(match[group])
         if group == "nanp" and len(number) == 11:
             start, number = value.index("1", start) + 1, number[1:]
-        yield _Part(start, end, kinds.get(group, "number"), number)
+        yield _Part(start, end, _PHONE_KINDS.get(group, "number"), number)
 
 
 def _draw_all(note: PhiText, parts: list[_Part]) -> dict[str, str]:
     """The surrogate of each bare number."""
+    ranks = list(_DRAWS)
     kinds: dict[str, str] = {}
-    for rank in _DRAWS:
-        for part in parts:
-            if part.kind == rank:
-                kinds.setdefault(part.number, rank)
+    for part in sorted(parts, key=lambda part: ranks.index(part.kind)):
+        kinds.setdefault(part.number, part.kind)
     drawn = {number: _DRAWS[kind](note, number) for number, kind in kinds.items()}
     for number, longer in _find_longer(list(kinds)).items():
         ending = drawn[longer][-len(number) :]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from itertools import count
 
 from ...phi_text import PhiText
@@ -25,9 +24,7 @@ _OCTETS = tuple(str(octet) for octet in range(1, 255))
 _PRIVATE = re.compile(r"10|127|192(?:\.168)?|169(?:\.254)?|172(?:\.(?:1[6-9]|2\d|3[01]))?")
 _PRIVATE_B = tuple(str(octet) for octet in range(16, 32))
 
-_URL = re.compile(
-    r"(?P<scheme>[a-z][a-z0-9+.-]{0,15}:/{0,2})?(?P<host>[^/?#]*)(?P<rest>.*)", re.I | re.S
-)
+_URL = re.compile(r"([a-z][a-z0-9+.-]{0,15}:/{0,2})?([^/?#]*)(.*)", re.I | re.S)
 _SCHEMES = re.compile(
     r"(?:https?|ftps?|sftp|ssh|mailto|file|tel|rtsp)(?=:)|[a-z0-9+.-]+(?=://)", re.I
 )
@@ -50,8 +47,8 @@ def network(note: PhiText, value: str) -> str:
     match = _IPV4.fullmatch(value)
     if match:
         octets = match.groups()[:4]
-        starts = (".".join(octets[:index]) for index in range(4))
-        return ".".join(map(partial(_octet, note), starts, octets)) + (match[5] or "")
+        new = (_octet(note, ".".join(octets[:index]), octets[index]) for index in range(4))
+        return ".".join(new) + (match[5] or "")
     address, sign, rest = re.split(r"([%/]|$)", value, maxsplit=1)
     return _hexadecimal(note, address) + sign + rest
 
@@ -86,13 +83,10 @@ def url(note: PhiText, value: str) -> str:
 
     Scheme, "www", the top level, punctuation and well-known generic words of the path stay.
     """
-    match = _URL.match(value)
-    if match is None:
-        return scramble(note, value)
-    scheme, host, rest = match["scheme"] or "", match["host"], match["rest"]
+    scheme, host, rest = _URL.findall(value)[0]
     if scheme and not _SCHEMES.match(scheme):
         scheme, host = "", scheme + host
-    return scheme + _host(note, host) + _PIECE.sub(lambda word: _piece(note, word[0]), rest)
+    return scheme + _host(note, host) + _rewrite(note, rest)
 
 
 def _host(note: PhiText, host: str) -> str:
@@ -101,17 +95,21 @@ def _host(note: PhiText, host: str) -> str:
     if _IPV4.fullmatch(name):
         return network(note, name) + sign + port
     labels = name.split(".")
-    top = len(labels) - 1
-    if top > 1 and len(labels[top].strip()) == 2 and labels[top - 1].lower() in _SECOND_LEVEL:
-        top -= 1
-    if top < 1:
-        return _PIECE.sub(lambda word: _piece(note, word[0]), host)
-    written = [_PIECE.sub(lambda word: _piece(note, word[0]), label) for label in labels[: top - 1]]
-    own = _PIECE.sub(lambda word: _piece(note, word[0], own=True), labels[top - 1])
-    return ".".join((*written, own, *labels[top:])) + sign + port
+    if len(labels) == 1:
+        return _rewrite(note, host)
+    top = -1
+    if len(labels) > 2 and len(labels[-1].strip()) == 2 and labels[-2].lower() in _SECOND_LEVEL:
+        top = -2
+    *subdomains, own = labels[:top]
+    written = [*(_rewrite(note, label) for label in subdomains), _rewrite(note, own, own=True)]
+    return ".".join((*written, *labels[top:])) + sign + port
 
 
-def _piece(note: PhiText, word: str, *, own: bool = False) -> str:
+def _rewrite(note: PhiText, text: str, *, own: bool = False) -> str:
+    return _PIECE.sub(lambda word: _piece(note, word[0], own=own), text)
+
+
+def _piece(note: PhiText, word: str, *, own: bool) -> str:
     """Replace a word of a URL; generic words stay, except in the owner's name (`own`)."""
     if word.startswith("%") or (not own and word.lower() in read_words("web.tsv")["path"]):
         return word

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ....luhn import luhn_digit
 
@@ -13,8 +13,7 @@ _VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 _VIN_VALUES = "0123456789.ABCDEFGH..JKLMN.P.R..STUVWXYZ"  # value: last digit of the index
 
 
-@dataclass(frozen=True)
-class Scheme:
+class Scheme(NamedTuple):
     """A kind of number with a check digit.
 
     form (str): Regular expression for the bare number.
@@ -38,8 +37,7 @@ class Scheme:
 
 def nhs_digit(digits: str) -> int:
     """The check digit for the first nine digits of an NHS number (modulo 11); 10 if invalid."""
-    weighted = sum(int(digit) * (10 - index) for index, digit in enumerate(digits))
-    return -weighted % 11
+    return -sum(int(digit) * (10 - index) for index, digit in enumerate(digits)) % 11
 
 
 def dea_digit(digits: str) -> int:

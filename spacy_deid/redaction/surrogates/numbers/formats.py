@@ -1,5 +1,5 @@
-"""Telephone numbers: area code, exchange and line are drawn separately, so that a number with and
-without its area code, and its last four digits, agree in all notes of a patient."""
+"""Telephone and social security numbers, each part drawn separately: so a number with and without
+its area code, and its last four digits, agree in all notes of a patient."""
 
 from __future__ import annotations
 
@@ -16,11 +16,20 @@ _COUNTRY_CODES = (
     "351 353 358 420 503 504 593"
 ).split()
 
+_EXCHANGES = tuple(str(code) for code in range(200, 1000) if code % 100 != 11)  # not "911"
+
+_UNUSED_AREAS = tuple(str(area) for area in (*range(734, 750), *range(773, 900)))
+"""SSN areas that were not used before 2011, when areas lost their meaning."""
+_LOW_AREAS = tuple(f"{area:03}" for area in range(1, 100))
+_INVALID_AREAS = ("666", *(str(area) for area in range(900, 1000)))
+_SSN_GROUPS = tuple(f"{group:02}" for group in range(1, 100))
+
 
 def phone(note: PhiText, digits: str) -> str:
     """The surrogate of a North American number: ten digits, or seven without area code."""
     area, exchange, line = digits[:-7], digits[-7:-4], digits[-4:]
-    return (area_code(note, area) if area else "") + _exchange(note, exchange) + redraw(note, line)
+    new = note.choice(other_endings(_EXCHANGES, exchange[-1]), "exchange", exchange)
+    return (area_code(note, area) if area else "") + new + redraw(note, line)
 
 
 def country_code(note: PhiText, code: str) -> str:
@@ -38,16 +47,20 @@ def area_code(note: PhiText, area: str) -> str:
     return note.choice(near or other_endings(_all_areas(), area[-1]), "area", area)
 
 
-def _exchange(note: PhiText, exchange: str) -> str:
-    return note.choice(other_endings(_exchanges(), exchange[-1]), "exchange", exchange)
+def ssn(note: PhiText, digits: str) -> str:
+    """The surrogate of a social security number of nine digits: one never issued before 2011.
+
+    An area that is never issued stays one; the leading zero of other areas stays.
+    """
+    area, group, serial = digits[:3], digits[3:5], digits[5:]
+    areas = _LOW_AREAS if area.startswith("0") else _UNUSED_AREAS
+    if area in _INVALID_AREAS or area == "000":
+        areas = _INVALID_AREAS
+    new_area = note.choice(other_endings(areas, area[-1]), "ssn area", area)
+    new_group = note.choice(other_endings(_SSN_GROUPS, group[-1]), "ssn group", group)
+    return new_area + new_group + redraw(note, serial)
 
 
 @lru_cache(maxsize=1)
 def _all_areas() -> tuple[str, ...]:
     return tuple(sorted(read_atlas().by_area))
-
-
-@lru_cache(maxsize=1)
-def _exchanges() -> tuple[str, ...]:
-    """Valid exchanges, without "211" … "911"."""
-    return tuple(str(code) for code in range(200, 1000) if code % 100 != 11)
