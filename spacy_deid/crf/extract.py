@@ -71,14 +71,13 @@ class FeatureExtractor:
         features = list(features)
         check_settings(unit, features, window, windows)
         self.settings = (unit, features, window, dict(windows), knowledge)
+        self.knowledge = knowledge
         groups = [FEATURE_GROUPS[name] for name in features]
         tokens = [group.name for group in groups if group.unit != unit]
-        self.knowledge = knowledge
-        self.of_token = (
-            FeatureExtractor("token", tokens, 0, dict.fromkeys(tokens, 0), knowledge)
-            if tokens
-            else None
-        )
+        self.of_token: FeatureExtractor | None = None
+        if tokens:
+            token_windows = dict.fromkeys(tokens, 0)
+            self.of_token = FeatureExtractor("token", tokens, 0, token_windows, knowledge)
         self._plan([group for group in groups if group.unit == unit])
 
     def __reduce__(self) -> tuple:
@@ -115,7 +114,7 @@ class FeatureExtractor:
         self.cache: list[dict[str, Attributes]] = [{} for _ in self.cells]
 
     def _items(self, sequence: Sentence | Line) -> list[Item]:
-        words = sequence.words if isinstance(sequence, Sentence) else sequence.text
+        words = sequence.words
         known: dict[str, list[Attributes]] = {}
         cells = []
         for number, groups in enumerate(self.cells):
@@ -135,15 +134,12 @@ class FeatureExtractor:
     def _form(self, number: int, word: str) -> Attributes:
         """The form-based attributes of a word, for one cell."""
         cache = self.cache[number]
-        found = cache.get(word)
-        if found is None:
+        if word not in cache:
             if len(cache) >= _CACHE_LIMIT:
                 cache.clear()
-            found = cache[word] = self._compute_form(number, word)
-        return found
-
-    def _compute_form(self, number: int, word: str) -> Attributes:
-        groups = [group for group in self.cells[number] if group.by_form]
-        if word in SPACE_WORDS:
-            return [f"space={word}"] if groups else []
-        return [name for group in groups for name in group.extract(word, self.knowledge)]
+            groups = [group for group in self.cells[number] if group.by_form]
+            if word in SPACE_WORDS:
+                cache[word] = [f"space={word}"] if groups else []
+            else:
+                cache[word] = [x for group in groups for x in group.extract(word, self.knowledge)]
+        return cache[word]

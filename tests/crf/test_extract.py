@@ -7,8 +7,7 @@ from spacy.vocab import Vocab
 
 from spacy_deid.crf.extract import FeatureExtractor
 from spacy_deid.crf.features import FEATURE_GROUPS, Knowledge, feature_group
-from spacy_deid.crf.gold import split
-from spacy_deid.crf.sequences import DocView
+from spacy_deid.crf.sequences import DocView, split
 
 NLP = spacy.blank("en")
 
