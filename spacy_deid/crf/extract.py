@@ -18,9 +18,7 @@ _BEFORE, _AFTER = ["<start>"], ["<end>"]
 def check_settings(unit: str, features: list[str], window: int, windows: Mapping[str, int]) -> None:
     """Validate the settings of a `FeatureExtractor`.
 
-    RAISES (ValueError): If the unit or a group is unknown, a group occurs twice, a character group
-        is used with the unit "token", `windows` names a group that is not enabled or a token group
-        with the unit "character", or a window is negative.
+    RAISES (ValueError): If one is invalid.
     """
     if unit not in UNITS:
         raise ValueError(f"unknown unit '{unit}'; there are {', '.join(UNITS)}")
@@ -33,15 +31,13 @@ def check_settings(unit: str, features: list[str], window: int, windows: Mapping
             raise ValueError(f"the feature group '{name}' needs the unit 'character'")
         if features.count(name) > 1:
             raise ValueError(f"the feature group '{name}' is there twice")
-    for name in windows:
+    for name, width in windows.items():
         if name not in features:
             raise ValueError(f"'windows' names '{name}', which is not among the features")
         if FEATURE_GROUPS[name].unit != unit:
-            raise ValueError(
-                f"'windows' names '{name}', which has none where characters are tagged"
-            )
-        if windows[name] < 0:
-            raise ValueError(f"the window of '{name}' is {windows[name]}, but must be 0 or more")
+            raise ValueError(f"'windows' names '{name}', but a group of tokens has no window here")
+        if width < 0:
+            raise ValueError(f"the window of '{name}' is {width}, but must be 0 or more")
     if window < 0:
         raise ValueError(f"the window is {window}, but must be 0 or more")
 

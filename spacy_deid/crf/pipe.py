@@ -180,8 +180,7 @@ class PhiCrf(TrainablePipe):
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "PhiCrf":
         """Load from a folder; the saved features override those of the config."""
         names = [name for name in _FILES if name not in exclude]
-        self._load_files({name: (Path(path) / name).read_bytes() for name in names})
-        return self
+        return self._load_files({name: (Path(path) / name).read_bytes() for name in names})
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Serialise what `to_disk` saves."""
@@ -190,8 +189,7 @@ class PhiCrf(TrainablePipe):
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "PhiCrf":
         """Load the result of `to_bytes`."""
         files = srsly.msgpack_loads(data)
-        self._load_files({name: files[name] for name in files if name not in exclude})
-        return self
+        return self._load_files({name: files[name] for name in files if name not in exclude})
 
     def _views(self, docs: list[Doc]) -> list[DocView]:
         return view_docs(docs, self.cfg["features"], self.annotator)
@@ -237,9 +235,9 @@ class PhiCrf(TrainablePipe):
             "clusters": self.extract.knowledge.to_bytes(),
             "model.crfsuite": self.crf.data if self.crf else b"",
         }
-        return {name: files[name] for name in _FILES if name not in exclude}
+        return {name: data for name, data in files.items() if name not in exclude}
 
-    def _load_files(self, files: dict[str, bytes]) -> None:
+    def _load_files(self, files: dict[str, bytes]) -> "PhiCrf":
         self.cfg.update(srsly.json_loads(files.get("cfg", b"{}")))
         knowledge = Knowledge(self.vocab)
         if "clusters" in files:
@@ -248,6 +246,7 @@ class PhiCrf(TrainablePipe):
         if "model.crfsuite" in files:
             data = files["model.crfsuite"]
             self.crf = CrfModel(data) if data else None
+        return self
 
 
 make_phi_crf = Language.factory(

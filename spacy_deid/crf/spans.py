@@ -22,7 +22,9 @@ def gold_sequences(
     labels = sorted({ent.label_ for ent in reference.ents})
     gold, firsts = gold_labels(view.doc, reference, labels, unit)
     sequences = list(split(view, unit))
-    firsts[[sequence.start for sequence in sequences]] = True
+    # Also one past the end: the line break between two lines is in neither.
+    bounds = {bound for sequence in sequences for bound in (sequence.start, sequence.end)}
+    firsts[sorted(bounds - {len(firsts)})] = True
     names = scheme.tag_names(labels)
     tags = scheme.encode(gold, firsts, len(labels)).tolist()
     for sequence in sequences:

@@ -81,6 +81,13 @@ def test_gold_of_characters_is_exact_where_tokens_differ():
     assert gold_of(view, reference, "token", "BIO") == ["B-AGE O O B-IDNUM"]
 
 
+def test_gold_of_characters_is_cut_at_line_breaks():
+    view = view_of("ab\ncd")
+    reference = view.doc.copy()
+    reference.set_ents([Span(reference, 0, len(reference), label="AGE")])
+    assert gold_of(view, reference, "character", "BIOES") == ["B-AGE E-AGE"] * 2
+
+
 def test_sequences_with_unknown_gold_are_left_out():
     view = view_of("one two three", starts=(2,))
     reference = view.doc.copy()
