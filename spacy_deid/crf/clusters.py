@@ -14,17 +14,10 @@ _BATCH = 4096
 
 
 class WordClusters:
-    """The cluster of each word, as compact arrays of sorted hashes and their clusters.
-
-    keys (np.ndarray): Hashes of the words, sorted, as uint64.
-    clusters (np.ndarray): Index of each word's cluster, as uint32.
-    names (list[str]): Names of the clusters.
-    """
+    """The cluster of each word, as compact arrays of sorted hashes and indices of cluster names."""
 
     def __init__(self, keys: np.ndarray, clusters: np.ndarray, names: list[str]) -> None:
-        self.keys = keys
-        self.clusters = clusters
-        self.names = names
+        self.keys, self.clusters, self.names = keys, clusters, names
 
     def get(self, word: str) -> str | None:
         """Name of a word's cluster, looked up as written, then in lower case; None if none."""

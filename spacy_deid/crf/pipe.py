@@ -154,7 +154,6 @@ class PhiCrf(TrainablePipe):
     ) -> None:
         """Train the CRF on all examples.
 
-        get_examples (Callable): Returns the examples.
         nlp (Language | None): The pipeline, whose rule pipes before this one are run on the docs,
             so that features are the same as in prediction; None uses the docs unchanged.
         brown_clusters (str | None): File of Brown clusters, for the group "brown_clusters".

@@ -41,10 +41,7 @@ def select_features(
 
     config (Config): Config of a pipeline with one `phi_crf`, whose features are the candidate
         groups; the first wins a tie. Other settings are unchanged.
-    train (Iterable[Note]): Notes to train on.
-    dev (Iterable[Note]): Notes to evaluate on.
     on_trial (Callable | None): Called after each trial with its groups and its F1.
-    RETURNS (list[Step]): The chosen groups, in order.
     RAISES (ValueError): If the config does not have exactly one `phi_crf`.
     """
     trial = Trial(config, train, dev)

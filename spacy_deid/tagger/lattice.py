@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from ..annotation.tagging import Scheme
 from .buckets import is_inside
 
-_MAX_DOUBT = 0.49  # one half, less a margin for rounding
+_MAX_UNCERTAINTY = 0.49  # one half, less a margin for rounding
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Lattice:
 
     @classmethod
     def build(cls, scores: tuple[Tensor, ...], lengths: Tensor, scheme: Scheme) -> Lattice:
-        """Build a lattice from emissions and the CRF's parameters; masks illegal transitions."""
+        """Mask the illegal transitions among emissions and the CRF's parameters."""
         emissions, *parameters = scores
         legal = legal_moves(scheme, emissions.shape[2])
         transitions, start, end = (
@@ -92,11 +92,7 @@ class Lattice:
         return torch.cat(finished[::-1])
 
     def score(self, tags: Tensor) -> Tensor:
-        """Score of one path per sequence.
-
-        tags (Tensor): *Shape:* `(n_steps, n_sequences)`, padded with any tag.
-        RETURNS (Tensor): *Shape:* `(n_sequences,)`.
-        """
+        """Score of one path per sequence, given its tags padded with any tag."""
         scores = self.emissions.gather(2, tags[:, :, None]).squeeze(2)
         moves = self.transitions[tags[:-1], tags[1:]]
         scores = scores + torch.cat([self.start[tags[:1]], moves])
@@ -138,10 +134,9 @@ class Lattice:
         `1 - sum(1 - p)`; above one half, it is the best path.
 
         marginals (Tensor): The result of `marginals`.
-        RETURNS (list[np.ndarray]): Tags, *Shape:* `(length,)` each.
         """
         highest, tags = marginals.max(2)
-        columns = torch.nonzero(self._sum_steps(1 - highest) >= _MAX_DOUBT).flatten()
+        columns = torch.nonzero(self._sum_steps(1 - highest) >= _MAX_UNCERTAINTY).flatten()
         paths = self._unpad(tags)
         if len(columns):
             lengths = self.lengths[columns]
