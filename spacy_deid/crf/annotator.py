@@ -15,10 +15,8 @@ from .sequences import Annotation
 
 
 def check_annotator(name: str, pipe: str) -> None:
-    """Check that the annotator exists, without loading it.
+    """Check that the annotator (an installed pipeline or a path) exists, without loading it.
 
-    name (str): Name of an installed pipeline, or the path of one.
-    pipe (str): The pipe that uses it.
     RAISES (ValueError): If there is no such pipeline; nothing is ever downloaded.
     """
     if not is_package(name) and not Path(name).exists():
@@ -29,11 +27,7 @@ def check_annotator(name: str, pipe: str) -> None:
 
 
 def annotate(name: str, docs: Iterable[Doc]) -> list[Annotation]:
-    """Annotate copies of docs, token by token.
-
-    name (str): Name or path of the annotator.
-    docs (Iterable[Doc]): The docs; the annotator uses their tokens, not its own tokenizer.
-    """
+    """Annotate copies of docs, token by token; the annotator's own tokenizer is not used."""
     nlp = _load(name)
     copies = [
         Doc(
@@ -52,19 +46,15 @@ def _load(name: str) -> Language:
 
 
 def _read(doc: Doc) -> Annotation:
-    has_entities = doc.has_annotation("ENT_IOB")
+    entities = [""] * len(doc)
+    if doc.has_annotation("ENT_IOB"):
+        entities = [f"{t.ent_iob_}-{t.ent_type_}" if t.ent_type_ else "O" for t in doc]
     return Annotation(
         tags=[token.tag_ or token.pos_ for token in doc],
         lemmas=[token.lemma_ for token in doc],
         chunks=_chunks(doc),
-        entities=[_entity(token.ent_iob_, token.ent_type_) for token in doc]
-        if has_entities
-        else [""] * len(doc),
+        entities=entities,
     )
-
-
-def _entity(iob: str, label: str) -> str:
-    return f"{iob}-{label}" if label else "O"
 
 
 def _chunks(doc: Doc) -> list[str]:

@@ -14,17 +14,10 @@ _BATCH = 4096
 
 
 class WordClusters:
-    """The cluster of each word, as compact arrays of sorted hashes and their clusters.
-
-    keys (np.ndarray): Hashes of the words, sorted, as uint64.
-    clusters (np.ndarray): Index of each word's cluster, as uint32.
-    names (list[str]): Names of the clusters.
-    """
+    """The cluster of each word, as compact arrays of sorted hashes and indices of cluster names."""
 
     def __init__(self, keys: np.ndarray, clusters: np.ndarray, names: list[str]) -> None:
-        self.keys = keys
-        self.clusters = clusters
-        self.names = names
+        self.keys, self.clusters, self.names = keys, clusters, names
 
     def get(self, word: str) -> str | None:
         """Name of a word's cluster, looked up as written, then in lower case; None if none."""
@@ -37,20 +30,14 @@ class WordClusters:
 
     def to_msg(self) -> dict[str, Any]:
         """The clusters in a form that msgpack can serialise."""
-        return {
-            "keys": self.keys.tobytes(),
-            "clusters": self.clusters.tobytes(),
-            "names": self.names,
-        }
+        arrays = {"keys": self.keys.tobytes(), "clusters": self.clusters.tobytes()}
+        return {**arrays, "names": self.names}
 
     @classmethod
     def from_msg(cls, msg: Mapping[str, Any]) -> WordClusters:
         """Load the result of `to_msg`."""
-        return cls(
-            np.frombuffer(msg["keys"], dtype=np.uint64),
-            np.frombuffer(msg["clusters"], dtype=np.uint32),
-            list(msg["names"]),
-        )
+        keys, clusters = np.frombuffer(msg["keys"], np.uint64), np.frombuffer(msg["clusters"], "u4")
+        return cls(keys, clusters, list(msg["names"]))
 
 
 def read_brown(path: Path) -> WordClusters:
@@ -61,7 +48,7 @@ def read_brown(path: Path) -> WordClusters:
     """
     if not path.is_file():
         raise FileNotFoundError(f"there is no file of Brown clusters at {path}")
-    paths: dict[int, str] = {}
+    path_of: dict[int, str] = {}
     with path.open(encoding="utf8") as file:
         for number, line in enumerate(file, 1):
             fields = line.rstrip("\n").split("\t")
@@ -69,24 +56,15 @@ def read_brown(path: Path) -> WordClusters:
                 raise ValueError(
                     f"{path}, line {number} is not 'path<TAB>word<TAB>count' with a path of 0 and 1"
                 )
-            paths[get_string_id(fields[1])] = fields[0]
-    names = sorted(set(paths.values()))
-    index = {name: i for i, name in enumerate(names)}
-    keys = sorted(paths)
-    return WordClusters(
-        np.array(keys, dtype=np.uint64),
-        np.array([index[paths[key]] for key in keys], dtype=np.uint32),
-        names,
-    )
+            path_of[get_string_id(fields[1])] = fields[0]
+    keys = sorted(path_of)
+    names = sorted(set(path_of.values()))
+    clusters = np.searchsorted(np.array(names, "U"), np.array([path_of[k] for k in keys], "U"))
+    return WordClusters(np.array(keys, np.uint64), clusters.astype(np.uint32), names)
 
 
 def cluster_vectors(vocab: Vocab, n_clusters: int, seed: int) -> WordClusters:
-    """Cluster the words of a vocab with k-means on their vectors, scaled to length 1.
-
-    vocab (Vocab): The vocab with its vectors.
-    n_clusters (int): Number of clusters, at most one per vector.
-    seed (int): Random seed.
-    """
+    """Cluster the words of a vocab with k-means on their vectors, scaled to length 1."""
     from sklearn.cluster import MiniBatchKMeans  # slow to import and rarely needed
 
     pairs = sorted((key, row) for key, row in vocab.vectors.key2row.items() if row >= 0)

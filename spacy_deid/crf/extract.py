@@ -18,9 +18,7 @@ _BEFORE, _AFTER = ["<start>"], ["<end>"]
 def check_settings(unit: str, features: list[str], window: int, windows: Mapping[str, int]) -> None:
     """Validate the settings of a `FeatureExtractor`.
 
-    RAISES (ValueError): If the unit or a group is unknown, a group occurs twice, a character group
-        is used with the unit "token", `windows` names a group that is not enabled or a token group
-        with the unit "character", or a window is negative.
+    RAISES (ValueError): If one is invalid.
     """
     if unit not in UNITS:
         raise ValueError(f"unknown unit '{unit}'; there are {', '.join(UNITS)}")
@@ -33,15 +31,13 @@ def check_settings(unit: str, features: list[str], window: int, windows: Mapping
             raise ValueError(f"the feature group '{name}' needs the unit 'character'")
         if features.count(name) > 1:
             raise ValueError(f"the feature group '{name}' is there twice")
-    for name in windows:
+    for name, width in windows.items():
         if name not in features:
             raise ValueError(f"'windows' names '{name}', which is not among the features")
         if FEATURE_GROUPS[name].unit != unit:
-            raise ValueError(
-                f"'windows' names '{name}', which has none where characters are tagged"
-            )
-        if windows[name] < 0:
-            raise ValueError(f"the window of '{name}' is {windows[name]}, but must be 0 or more")
+            raise ValueError(f"'windows' names '{name}', but a group of tokens has no window here")
+        if width < 0:
+            raise ValueError(f"the window of '{name}' is {width}, but must be 0 or more")
     if window < 0:
         raise ValueError(f"the window is {window}, but must be 0 or more")
 
@@ -71,14 +67,13 @@ class FeatureExtractor:
         features = list(features)
         check_settings(unit, features, window, windows)
         self.settings = (unit, features, window, dict(windows), knowledge)
+        self.knowledge = knowledge
         groups = [FEATURE_GROUPS[name] for name in features]
         tokens = [group.name for group in groups if group.unit != unit]
-        self.knowledge = knowledge
-        self.of_token = (
-            FeatureExtractor("token", tokens, 0, dict.fromkeys(tokens, 0), knowledge)
-            if tokens
-            else None
-        )
+        self.of_token: FeatureExtractor | None = None
+        if tokens:
+            token_windows = dict.fromkeys(tokens, 0)
+            self.of_token = FeatureExtractor("token", tokens, 0, token_windows, knowledge)
         self._plan([group for group in groups if group.unit == unit])
 
     def __reduce__(self) -> tuple:
@@ -115,7 +110,7 @@ class FeatureExtractor:
         self.cache: list[dict[str, Attributes]] = [{} for _ in self.cells]
 
     def _items(self, sequence: Sentence | Line) -> list[Item]:
-        words = sequence.words if isinstance(sequence, Sentence) else sequence.text
+        words = sequence.words
         known: dict[str, list[Attributes]] = {}
         cells = []
         for number, groups in enumerate(self.cells):
@@ -135,15 +130,12 @@ class FeatureExtractor:
     def _form(self, number: int, word: str) -> Attributes:
         """The form-based attributes of a word, for one cell."""
         cache = self.cache[number]
-        found = cache.get(word)
-        if found is None:
+        if word not in cache:
             if len(cache) >= _CACHE_LIMIT:
                 cache.clear()
-            found = cache[word] = self._compute_form(number, word)
-        return found
-
-    def _compute_form(self, number: int, word: str) -> Attributes:
-        groups = [group for group in self.cells[number] if group.by_form]
-        if word in SPACE_WORDS:
-            return [f"space={word}"] if groups else []
-        return [name for group in groups for name in group.extract(word, self.knowledge)]
+            groups = [group for group in self.cells[number] if group.by_form]
+            if word in SPACE_WORDS:
+                cache[word] = [f"space={word}"] if groups else []
+            else:
+                cache[word] = [x for group in groups for x in group.extract(word, self.knowledge)]
+        return cache[word]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
@@ -12,30 +11,9 @@ import pycrfsuite
 from spacy.util import logger
 
 from .extract import Item
-from .scheme import OUTSIDE
 
+OUTSIDE = "O"
 _LOG_EVERY = 10
-
-
-@dataclass(frozen=True)
-class TrainingSettings:
-    """Settings of CRFsuite's L-BFGS training.
-
-    min_count (int): Minimum count of an attribute with a tag, and of a tag after a tag.
-    c1 (float): Strength of L1 regularisation; above 0, OWL-QN replaces L-BFGS.
-    c2 (float): Strength of L2 regularisation.
-    max_iterations (int): Maximum iterations; training stops earlier when the loss converges.
-    """
-
-    min_count: int = 1
-    c1: float = 0.0
-    c2: float = 1.0
-    max_iterations: int = 100
-
-    def parameters(self) -> dict[str, float]:
-        """The settings under CRFsuite's names."""
-        settings = asdict(self)
-        return {"feature.minfreq": settings.pop("min_count"), **settings}
 
 
 class Trainer(pycrfsuite.BaseTrainer):
@@ -55,31 +33,25 @@ class Trainer(pycrfsuite.BaseTrainer):
             logger.warning("CRF: %s", message.strip())
 
 
-def make_trainer(settings: TrainingSettings) -> Trainer:
-    """Create an L-BFGS trainer with these settings."""
-    return Trainer(algorithm="lbfgs", params=settings.parameters())
-
-
 def train_crf(
-    sequences: Iterable[tuple[list[Item], list[str]]], settings: TrainingSettings
+    sequences: Iterable[tuple[list[Item], list[str]]], settings: Mapping[str, float]
 ) -> CrfModel:
-    """Train a CRF.
+    """Train a CRF with L-BFGS, or with OWL-QN if `c1` is above 0.
 
     Sequences are passed to CRFsuite one by one and not kept in Python. CRFsuite writes the model to
     a private temporary folder, from which it is read.
 
     sequences (Iterable): The items of each sequence, and their tags.
-    settings (TrainingSettings): The training settings.
-    RETURNS (CrfModel): The trained model.
+    settings (Mapping[str, float]): The training settings under CRFsuite's names.
     RAISES (ValueError): If no sequence contains an entity.
     """
-    trainer = make_trainer(settings)
+    trainer = Trainer(algorithm="lbfgs", params=dict(settings))
     has_entity = False
     for items, tags in sequences:
         trainer.append(items, tags)
         has_entity = has_entity or any(tag != OUTSIDE for tag in tags)
     if not has_entity:
-        raise ValueError("there is no PHI in the training examples, so there is nothing to learn")
+        raise ValueError("the training examples contain no PHI")
     with TemporaryDirectory(prefix="phi_crf") as folder:
         path = Path(folder) / "model.crfsuite"
         trainer.train(str(path))
@@ -109,13 +81,10 @@ class CrfModel:
 
         The probability is 1 minus the marginal of "O", or just 0 for items tagged "O".
         """
-        marginal = self.tagger.marginal
-        knows_outside = OUTSIDE in self.tags
         with self.lock:
             tags = self.tagger.tag(items)
-            return tags, [
-                min(1.0, max(0.0, 1.0 - marginal(OUTSIDE, i)))
-                if knows_outside and tag != OUTSIDE
-                else float(tag != OUTSIDE)
-                for i, tag in enumerate(tags)
-            ]
+            scores = [float(tag != OUTSIDE) for tag in tags]
+            if OUTSIDE in self.tags:
+                for i in filter(scores.__getitem__, range(len(tags))):
+                    scores[i] = min(1.0, max(0.0, 1.0 - self.tagger.marginal(OUTSIDE, i)))
+            return tags, scores

@@ -1,7 +1,7 @@
 """The trainable pipe `phi_crf`: PHI detection with CRFsuite."""
 
-from __future__ import annotations
-
+# No `from __future__ import annotations`: spaCy validates config values against the annotations of
+# registered classes, which must not be strings.
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,28 +9,21 @@ from typing import Any
 import srsly
 from spacy import util
 from spacy.language import Language
-from spacy.pipeline import Pipe
+from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
 from spacy.util import logger
-from spacy.vocab import Vocab
+from thinc.api import Model, noop
 
 from ..annotation.candidates import DECIDED, Prediction, write_predictions
+from ..annotation.tagging import decode_tags, find_scheme
 from .annotator import check_annotator
 from .extract import FeatureExtractor, Item
 from .features import Knowledge
-from .gold import gold_sequences, split
-from .model import CrfModel, TrainingSettings, train_crf
-from .prepare import (
-    learn_clusters,
-    rule_pipes_before,
-    run_pipes,
-    view_docs,
-    warn_of_missing,
-)
-from .scheme import SCHEMES, decode_tags
-from .sequences import DocView
-from .spans import cover_tokens, trim_spaces
+from .model import CrfModel, train_crf
+from .prepare import learn_clusters, rule_pipes_before, run_pipes, view_docs, warn_of_missing
+from .sequences import DocView, split
+from .spans import cover_tokens, gold_sequences, trim_spaces
 
 DEFAULT_FEATURES = (
     "words",
@@ -51,51 +44,7 @@ _BATCH = 64
 _LOG_EVERY = 500
 
 
-@Language.factory(
-    "phi_crf",
-    assigns=["doc.spans"],
-    default_config={
-        "unit": "token",
-        "scheme": "BIO",
-        "features": list(DEFAULT_FEATURES),
-        "window": 2,
-        "windows": {},
-        "annotator": None,
-        "min_count": 1,
-        "c1": 0.0,
-        "c2": 1.0,
-        "max_iterations": 100,
-    },
-)
-def make_phi_crf(
-    nlp: Language,
-    name: str,
-    unit: str,
-    scheme: str,
-    features: list[str],
-    window: int,
-    windows: dict[str, int],
-    annotator: str | None,
-    min_count: int,
-    c1: float,
-    c2: float,
-    max_iterations: int,
-) -> PhiCrf:
-    """Make a `phi_crf`; the settings are those of `PhiCrf` and `TrainingSettings`."""
-    return PhiCrf(
-        nlp.vocab,
-        name,
-        unit=unit,
-        scheme=scheme,
-        features=features,
-        window=window,
-        windows=windows,
-        annotator=annotator,
-        training=TrainingSettings(min_count, c1, c2, max_iterations),
-    )
-
-
-class PhiCrf(Pipe):
+class PhiCrf(TrainablePipe):
     """Writes the PHI found by a CRF to `doc.spans[name]`, with marginals as confidence.
 
     A span's confidence is the lowest probability of its items to be PHI of any type, and at least
@@ -108,80 +57,65 @@ class PhiCrf(Pipe):
 
     def __init__(
         self,
-        vocab: Vocab,
-        name: str = "phi_crf",
-        *,
-        unit: str = "token",
-        scheme: str = "BIO",
-        features: Iterable[str] = DEFAULT_FEATURES,
-        window: int = 2,
-        windows: dict[str, int] | None = None,
-        annotator: str | None = None,
-        training: TrainingSettings | None = None,
+        nlp: Language,
+        name: str,
+        unit: str,
+        scheme: str,
+        features: list[str],
+        window: int,
+        windows: dict[str, int],
+        annotator: str | None,
+        min_count: int,
+        c1: float,
+        c2: float,
+        max_iterations: int,
     ) -> None:
         """Create the pipe, untrained.
 
-        vocab (Vocab): The shared vocabulary.
+        nlp (Language): The pipeline.
         name (str): Name of the pipe and of its span group.
         unit (str): What to tag: each "token" of a sentence, or each "character" of a line.
         scheme (str): The tagging scheme, "BIO" or "BIOES".
-        features (Iterable[str]): The feature groups, of `FEATURE_GROUPS`; for characters, they
-            should include groups of unit "character".
+        features (list[str]): The feature groups, of `FEATURE_GROUPS`; for characters, they should
+            include groups of unit "character".
         window (int): Number of items on each side whose attributes are included.
-        windows (dict[str, int] | None): Other windows for single groups.
+        windows (dict[str, int]): Other windows for single groups.
         annotator (str | None): Name or path of the spaCy pipeline that provides parts of speech,
             lemmas, noun phrases and general entities.
-        training (TrainingSettings | None): The training settings.
+        min_count (int): Minimum count of an attribute with a tag, and of a tag after a tag.
+        c1 (float): Strength of L1 regularisation.
+        c2 (float): Strength of L2 regularisation.
+        max_iterations (int): Maximum iterations; training stops earlier when the loss converges.
         RAISES (ValueError): If a setting is invalid.
         """
-        if scheme not in SCHEMES:
-            raise ValueError(f"unknown scheme '{scheme}'; there are {', '.join(SCHEMES)}")
         if annotator is not None:
             check_annotator(annotator, name)
-        self.vocab = vocab
+        self.vocab = nlp.vocab
+        self.model: Model = noop()  # spaCy expects one of a trainable pipe
         self.name = name
         self.scorer = None
-        self.scheme = scheme
+        self.scheme = find_scheme(scheme)
         self.annotator = annotator
-        self.training = training or TrainingSettings()
+        self.training = {
+            "feature.minfreq": min_count,
+            "c1": c1,
+            "c2": c2,
+            "max_iterations": max_iterations,
+        }
         self.cfg: dict[str, Any] = {
             "unit": unit,
             "features": list(features),
             "window": window,
-            "windows": dict(windows or {}),
+            "windows": dict(windows),
         }
         self.crf: CrfModel | None = None
-        self._know(Knowledge(vocab))
+        self._set_knowledge(Knowledge(nlp.vocab))
 
     @property
     def labels(self) -> tuple[str, ...]:
         """PHI types that the model can find, sorted."""
         tags = self.crf.tags if self.crf else []
         return tuple(sorted({label for tag in tags if (label := tag.partition("-")[2])}))
-
-    def __call__(self, doc: Doc) -> Doc:
-        """Find PHI in a doc.
-
-        doc (Doc): The doc, tokenized.
-        RETURNS (Doc): The same doc.
-        """
-        self.set_annotations([doc], self.predict([doc]))
-        return doc
-
-    def pipe(self, stream: Iterable[Doc], *, batch_size: int = _BATCH) -> Iterator[Doc]:
-        """Find PHI in a stream of docs.
-
-        stream (Iterable[Doc]): The docs.
-        batch_size (int): Number of docs passed to the annotator at once.
-        YIELDS (Doc): The docs, in order.
-        """
-        for docs in util.minibatch(stream, size=batch_size):
-            try:
-                self.set_annotations(docs, self.predict(docs))
-            except Exception as error:
-                self.get_error_handler()(self.name, self, docs, error)
-            else:
-                yield from docs
 
     def predict(self, docs: Iterable[Doc]) -> list[Prediction]:
         """Find PHI in docs without modifying them.
@@ -220,7 +154,6 @@ class PhiCrf(Pipe):
     ) -> None:
         """Train the CRF on all examples.
 
-        get_examples (Callable): Returns the examples.
         nlp (Language | None): The pipeline, whose rule pipes before this one are run on the docs,
             so that features are the same as in prediction; None uses the docs unchanged.
         brown_clusters (str | None): File of Brown clusters, for the group "brown_clusters".
@@ -229,10 +162,9 @@ class PhiCrf(Pipe):
         RAISES (ValueError): If the examples contain no PHI.
         """
         validate_get_examples(get_examples, "PhiCrf.initialize")
-        self._know(
-            learn_clusters(
-                self.vocab, self.cfg["features"], brown_clusters, n_vector_clusters, seed
-            )
+        features = self.cfg["features"]
+        self._set_knowledge(
+            learn_clusters(self.vocab, features, brown_clusters, n_vector_clusters, seed)
         )
         pipes = rule_pipes_before(nlp, self.name) if nlp is not None else []
         self.crf = train_crf(self._training_sequences(get_examples(), pipes), self.training)
@@ -244,21 +176,19 @@ class PhiCrf(Pipe):
         for name, data in self._files(exclude).items():
             (folder / name).write_bytes(data)
 
-    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> PhiCrf:
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "PhiCrf":
         """Load from a folder; the saved features override those of the config."""
         names = [name for name in _FILES if name not in exclude]
-        self._load_files({name: (Path(path) / name).read_bytes() for name in names})
-        return self
+        return self._load_files({name: (Path(path) / name).read_bytes() for name in names})
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Serialise what `to_disk` saves."""
         return srsly.msgpack_dumps(self._files(exclude))
 
-    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> PhiCrf:
+    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "PhiCrf":
         """Load the result of `to_bytes`."""
         files = srsly.msgpack_loads(data)
-        self._load_files({name: files[name] for name in files if name not in exclude})
-        return self
+        return self._load_files({name: files[name] for name in files if name not in exclude})
 
     def _views(self, docs: list[Doc]) -> list[DocView]:
         return view_docs(docs, self.cfg["features"], self.annotator)
@@ -268,7 +198,7 @@ class PhiCrf(Pipe):
         found: Prediction = []
         for sequence in split(view, self.cfg["unit"]):
             tags, scores = crf.tag(self.extract(sequence))
-            for start, end, label in decode_tags(tags):
+            for start, end, label in decode_tags(enumerate(tags)):
                 score = max(min(scores[start:end]), DECIDED)
                 found.append((sequence.start + start, sequence.start + end, label, score))
         if self.cfg["unit"] == "character":
@@ -294,7 +224,7 @@ class PhiCrf(Pipe):
             if done % _LOG_EVERY < len(batch):
                 logger.info("%s: features of %d notes computed", self.name, done)
 
-    def _know(self, knowledge: Knowledge) -> None:
+    def _set_knowledge(self, knowledge: Knowledge) -> None:
         """Set the resources of the features and reset their caches."""
         self.extract = FeatureExtractor(**self.cfg, knowledge=knowledge)
 
@@ -304,14 +234,33 @@ class PhiCrf(Pipe):
             "clusters": self.extract.knowledge.to_bytes(),
             "model.crfsuite": self.crf.data if self.crf else b"",
         }
-        return {name: files[name] for name in _FILES if name not in exclude}
+        return {name: data for name, data in files.items() if name not in exclude}
 
-    def _load_files(self, files: dict[str, bytes]) -> None:
+    def _load_files(self, files: dict[str, bytes]) -> "PhiCrf":
         self.cfg.update(srsly.json_loads(files.get("cfg", b"{}")))
         knowledge = Knowledge(self.vocab)
         if "clusters" in files:
             knowledge.from_bytes(files["clusters"])
-        self._know(knowledge)
+        self._set_knowledge(knowledge)
         if "model.crfsuite" in files:
             data = files["model.crfsuite"]
             self.crf = CrfModel(data) if data else None
+        return self
+
+
+make_phi_crf = Language.factory(
+    "phi_crf",
+    assigns=["doc.spans"],
+    default_config={
+        "unit": "token",
+        "scheme": "BIO",
+        "features": list(DEFAULT_FEATURES),
+        "window": 2,
+        "windows": {},
+        "annotator": None,
+        "min_count": 1,
+        "c1": 0.0,
+        "c2": 1.0,
+        "max_iterations": 100,
+    },
+)(PhiCrf)

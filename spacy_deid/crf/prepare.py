@@ -27,11 +27,11 @@ def rule_pipes_before(nlp: Language, name: str) -> list[Callable[[Doc], Doc]]:
     since no feature depends on them.
     """
     before = nlp.component_names[: nlp.component_names.index(name)]
-    pipes = [(other, nlp.get_pipe(other)) for other in before]
     return [
-        pipe
-        for other, pipe in pipes
-        if not isinstance(pipe, TrainablePipe) and not _is_detector(nlp, other)
+        nlp.get_pipe(other)
+        for other in before
+        if not isinstance(nlp.get_pipe(other), TrainablePipe)
+        and nlp.get_pipe_meta(other).factory not in ("phi_known", "phi_matcher")
     ]
 
 
@@ -53,14 +53,7 @@ def view_docs(docs: list[Doc], features: Iterable[str], annotator: str | None) -
 def learn_clusters(
     vocab: Vocab, features: Iterable[str], brown_clusters: str | None, n_vectors: int, seed: int
 ) -> Knowledge:
-    """The resources of features, with the clusters they need.
-
-    vocab (Vocab): The vocab, possibly with vectors.
-    features (Iterable[str]): The feature groups.
-    brown_clusters (str | None): File of Brown clusters.
-    n_vectors (int): Number of clusters of word vectors.
-    seed (int): Random seed of the clusters of word vectors.
-    """
+    """The resources of features: the vocab, and the clusters they need."""
     needs = {FEATURE_GROUPS[name].needs for name in features}
     knowledge = Knowledge(vocab)
     if "brown" in needs and brown_clusters is not None:
@@ -73,14 +66,11 @@ def learn_clusters(
 def warn_of_missing(
     name: str, features: Iterable[str], knowledge: Knowledge, view: DocView
 ) -> None:
-    """Log a warning if feature groups have no effect because a resource is missing.
+    """Log a warning if feature groups of a pipe have no effect because a resource is missing.
 
-    name (str): Name of the pipe.
-    features (Iterable[str]): The feature groups.
-    knowledge (Knowledge): The resources of the groups.
     view (DocView): The first doc of the training corpus.
     """
-    there = {
+    present = {
         "": True,
         "annotator": view.annotation is not None,
         "brown": knowledge.brown is not None,
@@ -91,14 +81,8 @@ def warn_of_missing(
     off: dict[str, list[str]] = {}
     for feature in features:
         need = FEATURE_GROUPS[feature].needs
-        if not there[need]:
-            off.setdefault(need, []).append(feature)
+        if not present[need]:
+            off.setdefault(NEEDS[need], []).append(feature)
     if off:
-        reasons = "; ".join(
-            f"{', '.join(names)} for want of {NEEDS[need]}" for need, names in off.items()
-        )
-        logger.warning("%s: these feature groups are off: %s", name, reasons)
-
-
-def _is_detector(nlp: Language, name: str) -> bool:
-    return nlp.get_pipe_meta(name).factory in ("phi_known", "phi_matcher", "phi_crf")
+        reasons = "; ".join(f"{', '.join(names)} (needs {need})" for need, names in off.items())
+        logger.warning("%s: these feature groups have no effect: %s", name, reasons)

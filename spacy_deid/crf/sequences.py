@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from spacy.attrs import IDX, LENGTH, SENT_START
+from spacy.attrs import SENT_START
 from spacy.tokens import Doc
 
+from ..annotation.tagging import token_bounds
 from ..text.sections import SPANS_KEY
 
 UNITS: tuple[str, ...] = ("token", "character")
@@ -26,10 +27,7 @@ SPACE_WORDS = ("<space>", "<newline>", "<blank_line>")
 class Annotation:
     """Another pipeline's annotation of each token of a doc; "" where there is none.
 
-    tags (list[str]): Fine part-of-speech tags.
-    lemmas (list[str]): Lemmas.
-    chunks (list[str]): Noun phrases in BIO: "B-NP", "I-NP", "O".
-    entities (list[str]): General named entities in BIO: "B-PERSON", "O".
+    Parts of speech, lemmas, and in BIO, noun phrases ("B-NP") and general entities ("B-PERSON").
     """
 
     tags: list[str]
@@ -60,17 +58,10 @@ def fold_space(text: str) -> str:
 
 
 class Sentence:
-    """A sequence of tokens.
-
-    view (DocView): The doc.
-    start (int): First token.
-    end (int): One past the last token.
-    """
+    """The tokens of a doc from `start` to before `end`."""
 
     def __init__(self, view: DocView, start: int, end: int) -> None:
-        self.view = view
-        self.start = start
-        self.end = end
+        self.view, self.start, self.end = view, start, end
         self.words = view.words[start:end]
 
     def __len__(self) -> int:
@@ -78,19 +69,14 @@ class Sentence:
 
 
 class Line:
-    """A line of a doc as a sequence of characters, including spaces and tabs.
+    """The characters of a line of a doc, including spaces and tabs, from `start` to before `end`.
 
-    view (DocView): The doc.
-    start (int): First character.
-    end (int): One past the last character, before the line break.
     token_of (np.ndarray): The token of each character of the doc, -1 for none.
     """
 
     def __init__(self, view: DocView, start: int, end: int, token_of: np.ndarray) -> None:
-        self.view = view
-        self.start = start
-        self.end = end
-        self.text = view.doc.text[start:end]
+        self.view, self.start, self.end = view, start, end
+        self.words = view.doc.text[start:end]
         owners = token_of[start:end]
         known = owners[owners >= 0]
         first, last = (int(known[0]), int(known[-1]) + 1) if len(known) else (0, 0)
@@ -101,37 +87,34 @@ class Line:
         return self.end - self.start
 
 
-def sentences(view: DocView) -> Iterator[Sentence]:
+def split(view: DocView, unit: str) -> Iterator[Sentence | Line]:
+    """The sequences of a doc: sentences for the unit "token", lines for "character"."""
+    return _sentences(view) if unit == "token" else _lines(view)
+
+
+def _sentences(view: DocView) -> Iterator[Sentence]:
     """The sentences of a doc; without sentence starts, the whole doc is one sentence."""
     starts = np.flatnonzero(view.doc.to_array([SENT_START]).ravel() == 1).tolist()
     for start, end in _cut([0, *(i for i in starts if i), len(view.doc)]):
         yield Sentence(view, start, end)
 
 
-def lines(view: DocView) -> Iterator[Line]:
+def _lines(view: DocView) -> Iterator[Line]:
     """The non-empty lines of a doc."""
     text, start = view.doc.text, 0
-    token_of = character_owners(view.doc)
+    token_of = _character_owners(view.doc)
     for line in text.split("\n"):
         for first, last in _cut([start, start + len(line)]):
             yield Line(view, first, last, token_of)
         start += len(line) + 1
 
 
-def character_owners(doc: Doc) -> np.ndarray:
+def _character_owners(doc: Doc) -> np.ndarray:
     """The token of each character, -1 for none. *Shape:* `(len(doc.text),)`"""
     owners = np.full(len(doc.text), -1, dtype=np.int64)
-    starts, ends = token_bounds(doc)
-    sizes = ends - starts
-    inside = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    owners[np.repeat(starts, sizes) + inside] = np.repeat(np.arange(len(doc)), sizes)
+    for i, (start, end) in enumerate(zip(*token_bounds(doc), strict=True)):
+        owners[start:end] = i
     return owners
-
-
-def token_bounds(doc: Doc) -> tuple[np.ndarray, np.ndarray]:
-    """First character of each token and one past its last. *Shape:* `(len(doc),)` each"""
-    array = doc.to_array([IDX, LENGTH]).astype(np.int64).reshape(-1, 2)
-    return array[:, 0], array[:, 0] + array[:, 1]
 
 
 def _cut(bounds: list[int]) -> Iterator[tuple[int, int]]:

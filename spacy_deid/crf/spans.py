@@ -1,12 +1,36 @@
-"""From tagged items to spans of whole tokens."""
+"""From gold entities to tagged items, and from predicted entities to spans of whole tokens."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from spacy.tokens import Doc
 
 from ..annotation.candidates import Prediction
-from .gold import covered
-from .sequences import token_bounds
+from ..annotation.tagging import Scheme, covered, gold_labels, token_bounds
+from .sequences import DocView, Line, Sentence, split
+
+
+def gold_sequences(
+    view: DocView, reference: Doc, unit: str, scheme: Scheme
+) -> Iterator[tuple[Sentence | Line, list[str]]]:
+    """The sequences of a doc and their gold tags.
+
+    An entity that crosses a sequence boundary is split there. Sequences with unknown gold are left
+    out, since CRFsuite only learns from whole sequences.
+    """
+    labels = sorted({ent.label_ for ent in reference.ents})
+    gold, firsts = gold_labels(view.doc, reference, labels, unit)
+    sequences = list(split(view, unit))
+    # Also one past the end: the line break between two lines is in neither.
+    bounds = {bound for sequence in sequences for bound in (sequence.start, sequence.end)}
+    firsts[sorted(bounds - {len(firsts)})] = True
+    names = scheme.tag_names(labels)
+    tags = scheme.encode(gold, firsts, len(labels)).tolist()
+    for sequence in sequences:
+        own = tags[sequence.start : sequence.end]
+        if -1 not in own:
+            yield sequence, [names[tag] for tag in own]
 
 
 def trim_spaces(doc: Doc, spans: Prediction) -> Prediction:
@@ -23,11 +47,9 @@ def trim_spaces(doc: Doc, spans: Prediction) -> Prediction:
 
 
 def cover_tokens(doc: Doc, spans: Prediction) -> Prediction:
-    """Extend character spans to all the tokens they touch.
+    """Extend character spans, in text order, to all the tokens they touch.
 
     Spans of one type that then share a token are merged, with the lower confidence.
-    doc (Doc): The doc.
-    spans (Prediction): The spans in text order, in characters.
     """
     starts, ends = token_bounds(doc)
     grown: Prediction = []

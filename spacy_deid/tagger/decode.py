@@ -9,25 +9,24 @@ import torch
 from spacy.util import registry
 from torch import Tensor, nn
 
+from ..annotation.tagging import find_scheme
 from .buckets import is_inside
 from .lattice import Lattice
-from .scheme import SCHEMES
 from .torch_layer import SizedModule
+
+Scores = tuple[Tensor, ...]
+Decoded = Iterator[tuple[np.ndarray, np.ndarray]]
+"""The tags of each segment and their probabilities, `(length,)` and `(length, n_tags)`."""
 
 
 class Decoder(SizedModule):
-    """A decoder of segments: its layers, its loss and its decoding.
-
-    scheme (str): A name in `SCHEMES`.
-    """
+    """A decoder of segments: its layers, its loss and its decoding."""
 
     def __init__(self, scheme: str) -> None:
         super().__init__()
-        if scheme not in SCHEMES:
-            raise ValueError(f"there is no tagging scheme '{scheme}'; choose among {[*SCHEMES]}")
-        self.scheme = SCHEMES[scheme]
+        self.scheme = find_scheme(scheme)
 
-    def forward(self, inputs: Tensor) -> tuple[Tensor, ...]:
+    def forward(self, inputs: Tensor) -> Scores:
         """Score the tags of the segments of a `Bucket`.
 
         inputs (Tensor): *Shape:* `(n_steps, n_segments, width)`
@@ -36,7 +35,7 @@ class Decoder(SizedModule):
         """
         raise NotImplementedError
 
-    def loss(self, scores: tuple[Tensor, ...], lengths: Tensor, gold: Tensor) -> Tensor:
+    def loss(self, scores: Scores, lengths: Tensor, gold: Tensor) -> Tensor:
         """Loss against gold tags, summed over segments.
 
         gold (Tensor): Tags of this scheme, -1 where unknown; padding is ignored.
@@ -44,13 +43,8 @@ class Decoder(SizedModule):
         """
         raise NotImplementedError
 
-    def decode(
-        self, scores: tuple[Tensor, ...], lengths: Tensor
-    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Each segment's tags, and the probability of each tag at each token.
-
-        RETURNS (Iterator): *Shape:* `(length,)` and `(length, n_tags)`
-        """
+    def decode(self, scores: Scores, lengths: Tensor) -> Decoded:
+        """Each segment's tags, and the probability of each tag at each token."""
         raise NotImplementedError
 
 
@@ -74,27 +68,25 @@ class CrfDecoder(Decoder):
         self.start = nn.Parameter(torch.zeros(n_tags))
         self.end = nn.Parameter(torch.zeros(n_tags))
 
-    def forward(self, inputs: Tensor) -> tuple[Tensor, ...]:
+    def forward(self, inputs: Tensor) -> Scores:
         return self.emit(inputs), self.transitions, self.start, self.end
 
-    def loss(self, scores: tuple[Tensor, ...], lengths: Tensor, gold: Tensor) -> Tensor:
+    def loss(self, scores: Scores, lengths: Tensor, gold: Tensor) -> Tensor:
         return Lattice.build(scores, lengths, self.scheme).negative_log_likelihood(gold)
 
-    def decode(
-        self, scores: tuple[Tensor, ...], lengths: Tensor
-    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def decode(self, scores: Scores, lengths: Tensor) -> Decoded:
         lattice = Lattice.build(scores, lengths, self.scheme)
         marginals = lattice.marginals()
-        chances = marginals.cpu().numpy()
+        probabilities = marginals.cpu().numpy()
         for column, path in enumerate(lattice.best_paths(marginals)):
-            yield path, chances[: len(path), column]
+            yield path, probabilities[: len(path), column]
 
 
 @registry.architectures("spacy_deid.SoftmaxDecoder.v1")
 class SoftmaxDecoder(Decoder):
     """Predicts each token's tag independently.
 
-    Illegal sequences are read so that no tagged token is dropped (`Scheme.spans`).
+    No tagged token of an illegal sequence is dropped (`decode_tags`).
 
     scheme (str): "BIOES" or "BIO".
     feed_forward (bool): Whether a tanh layer precedes the tag scores.
@@ -107,21 +99,19 @@ class SoftmaxDecoder(Decoder):
     def make_layers(self, *, width: int, n_tags: int) -> None:
         self.emit = _emitter(width, n_tags, self.feed_forward)
 
-    def forward(self, inputs: Tensor) -> tuple[Tensor, ...]:
+    def forward(self, inputs: Tensor) -> Scores:
         return (self.emit(inputs),)
 
-    def loss(self, scores: tuple[Tensor, ...], lengths: Tensor, gold: Tensor) -> Tensor:
+    def loss(self, scores: Scores, lengths: Tensor, gold: Tensor) -> Tensor:
         inside = is_inside(len(gold), lengths)
         return nn.functional.cross_entropy(
             scores[0][inside], gold[inside], ignore_index=-1, reduction="sum"
         )
 
-    def decode(
-        self, scores: tuple[Tensor, ...], lengths: Tensor
-    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        chances = scores[0].softmax(2).cpu().numpy()
+    def decode(self, scores: Scores, lengths: Tensor) -> Decoded:
+        probabilities = scores[0].softmax(2).cpu().numpy()
         for column, length in enumerate(lengths.tolist()):
-            segment = chances[:length, column]
+            segment = probabilities[:length, column]
             yield segment.argmax(1), segment
 
 
@@ -145,7 +135,7 @@ class JordanDecoder(SoftmaxDecoder):
         self.from_output = nn.Linear(n_tags, self.hidden_width, bias=False)
         self.emit = nn.Linear(self.hidden_width, n_tags)
 
-    def forward(self, inputs: Tensor) -> tuple[Tensor, ...]:
+    def forward(self, inputs: Tensor) -> Scores:
         output = inputs.new_zeros(inputs.shape[1], self.from_output.in_features)
         emitted = []
         for step in self.from_input(inputs).unbind(0):

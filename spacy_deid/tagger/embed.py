@@ -52,17 +52,15 @@ def build_word_embed(
 
 
 class WordEmbedder(SizedModule):
-    """The torch module of `WordEmbed.v1`.
-
-    parts (Mapping[str, WordPart]): The parts by name.
-    """
+    """The torch module of `WordEmbed.v1`."""
 
     def __init__(self, parts: Mapping[str, WordPart]) -> None:
         super().__init__()
         if not parts:
             raise ValueError("WordEmbed.v1 has no parts: give it at least one")
-        self.parts = nn.ModuleDict({name: parts[name] for name in sorted(parts)})
-        self.types = WordTypes([parts[name] for name in sorted(parts)])
+        parts = dict(sorted(parts.items()))
+        self.parts = nn.ModuleDict(parts)
+        self.types = WordTypes(list(parts.values()))
         self._forget()
         self.counts: Mapping[int, int] = {}
         self.dropout = nn.Dropout(0.0)
@@ -77,19 +75,15 @@ class WordEmbedder(SizedModule):
         return sum(part.width for part in self.types.parts)
 
     def forward(self, orths: np.ndarray, vocab: Vocab) -> Tensor:
-        """Embed tokens.
+        """Embed tokens, given their `ORTH` hashes. *Shape:* `(n_tokens, width)`
 
         The cache is emptied in training, for another vocab and when it has grown too large.
-
-        orths (np.ndarray): `ORTH` hashes of the tokens. *Shape:* `(n_tokens,)`
-        vocab (Vocab): Their vocab.
-        RETURNS (Tensor): *Shape:* `(n_tokens, width)`
         """
         with self.types.lock:  # threads may share a pipeline, and with it this cache
-            if vocab is not self.types.vocab or self.types.is_full:
+            is_stale = vocab is not self.types.vocab or self.types.is_full
+            if is_stale:
                 self.types.reset(vocab)
-                self._forget()
-            if self.training:
+            if is_stale or self.training:
                 self._forget()
             rows = self.types.look_up(orths)
             return self._embed_training(rows) if self.training else self._embed_cached(rows)
@@ -109,8 +103,8 @@ class WordEmbedder(SizedModule):
         embedded = self._embed_types(np.concatenate([[0], unique]))
         index = torch.from_numpy(inverse + 1)
         indices = {"": index}
-        for what, chance in self.hiding.items():
-            indices[what] = index * (torch.rand(len(index)) >= chance)
+        for kind, rate in self.hiding.items():
+            indices[kind] = index * (torch.rand(len(index)) >= rate)
         chosen = [
             table[indices[part.hidden_with].to(table.device)]
             for part, table in zip(self.types.parts, embedded, strict=True)
@@ -137,8 +131,8 @@ class WordEmbedder(SizedModule):
         tensors = chain(self.parameters(), self.buffers())
         device = next((tensor.device for tensor in tensors), self.cache.device)
         return [
-            part(torch.from_numpy(notes[types]).to(device), self.types.vocab)
-            for part, notes in zip(self.types.parts, self.types.notes, strict=True)
+            part(torch.from_numpy(features[types]).to(device), self.types.vocab)
+            for part, features in zip(self.types.parts, self.types.features, strict=True)
         ]
 
 

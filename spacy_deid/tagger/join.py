@@ -33,8 +33,8 @@ def _forward(
     )
     pairs = list(zip(left, right, strict=True))
     middle, rest = next(((a.shape[1], b.shape[1]) for a, b in pairs if len(a)), (0, 0))
-    nothing = xp.zeros((0, middle + rest), dtype="f")
-    joined = [xp.concatenate(pair, axis=1) if len(pair[0]) else nothing for pair in pairs]
+    empty = xp.zeros((0, middle + rest), dtype="f")
+    joined = [xp.concatenate(pair, axis=1) if len(pair[0]) else empty for pair in pairs]
 
     def backprop(gradient: list[Floats2d]) -> list[Doc]:
         backprop_left([xp.ascontiguousarray(rows[:, :middle]) for rows in gradient])

@@ -9,10 +9,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from ..annotation.tagging import Scheme
 from .buckets import is_inside
-from .scheme import Scheme
 
-_SURE = 0.49  # one half, less a margin for rounding
+_MAX_UNCERTAINTY = 0.49  # one half, less a margin for rounding
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Lattice:
 
     @classmethod
     def build(cls, scores: tuple[Tensor, ...], lengths: Tensor, scheme: Scheme) -> Lattice:
-        """Build a lattice from emissions and the CRF's parameters; masks illegal transitions."""
+        """Mask the illegal transitions among emissions and the CRF's parameters."""
         emissions, *parameters = scores
-        legal = scheme.legal_moves(scheme.n_labels(emissions.shape[2]))
+        legal = legal_moves(scheme, emissions.shape[2])
         transitions, start, end = (
             values.masked_fill(~allowed.to(values.device), -torch.inf)
             for values, allowed in zip(parameters, legal, strict=True)
@@ -92,11 +92,7 @@ class Lattice:
         return torch.cat(finished[::-1])
 
     def score(self, tags: Tensor) -> Tensor:
-        """Score of one path per sequence.
-
-        tags (Tensor): *Shape:* `(n_steps, n_sequences)`, padded with any tag.
-        RETURNS (Tensor): *Shape:* `(n_sequences,)`.
-        """
+        """Score of one path per sequence, given its tags padded with any tag."""
         scores = self.emissions.gather(2, tags[:, :, None]).squeeze(2)
         moves = self.transitions[tags[:-1], tags[1:]]
         scores = scores + torch.cat([self.start[tags[:1]], moves])
@@ -116,20 +112,20 @@ class Lattice:
             values.to(self._wide).exp().clamp_min(self._least)
             for values in (self.transitions, self.start, self.end)
         )
-        chances = torch.ones_like(emissions)
+        marginals = torch.ones_like(emissions)
         before = start.expand_as(emissions[0])
         for step, n in enumerate(self.running):
-            here = torch.mul(before[:n], emissions[step, :n], out=chances[step, :n])
+            here = torch.mul(before[:n], emissions[step, :n], out=marginals[step, :n])
             here /= here.sum(1, keepdim=True)
             before = here @ transitions
         after = end.repeat(len(self.lengths), 1)
         for step, n in reversed([*enumerate(self.running)]):
-            chances[step, :n] *= after[:n]
+            marginals[step, :n] *= after[:n]
             here = emissions[step, :n] * after[:n]
             here /= here.sum(1, keepdim=True)
             torch.mm(here, transitions.T, out=after[:n])
-        chances /= chances.sum(2, keepdim=True)
-        return chances.to(self.emissions.dtype)
+        marginals /= marginals.sum(2, keepdim=True)
+        return marginals.to(self.emissions.dtype)
 
     def best_paths(self, marginals: Tensor) -> list[np.ndarray]:
         """The exact best path of each sequence; Viterbi runs only where it may be needed.
@@ -138,13 +134,15 @@ class Lattice:
         `1 - sum(1 - p)`; above one half, it is the best path.
 
         marginals (Tensor): The result of `marginals`.
-        RETURNS (list[np.ndarray]): Tags, *Shape:* `(length,)` each.
         """
-        likeliest, tags = marginals.max(2)
-        doubted = torch.nonzero(self._sum_steps(1 - likeliest) >= _SURE).flatten()
-        paths = self._cut(tags)
-        if len(doubted):
-            for column, path in zip(doubted.tolist(), self._only(doubted).viterbi(), strict=True):
+        highest, tags = marginals.max(2)
+        columns = torch.nonzero(self._sum_steps(1 - highest) >= _MAX_UNCERTAINTY).flatten()
+        paths = self._unpad(tags)
+        if len(columns):
+            lengths = self.lengths[columns]
+            emissions = self.emissions[: lengths[0], columns]
+            uncertain = replace(self, emissions=emissions, lengths=lengths)
+            for column, path in zip(columns.tolist(), uncertain.viterbi(), strict=True):
                 paths[column] = path
         return paths
 
@@ -191,30 +189,24 @@ class Lattice:
         """Nearly the smallest number; its inverse times a transition is still finite."""
         return torch.finfo(self._wide).tiny ** 0.9
 
-    def _only(self, columns: Tensor) -> Lattice:
-        """The lattice of these sequences only, in the same order."""
-        lengths = self.lengths[columns]
-        return replace(self, emissions=self.emissions[: lengths[0], columns], lengths=lengths)
-
     def _trace(self, scores: list[Tensor]) -> list[np.ndarray]:
-        """Trace the best paths back from their scores.
+        """Trace the best paths back, from the score of the best path to each tag at each step.
 
         Back-pointers are computed here, for the tags of one path only; storing them for all tags
         in the forward pass took several times as long.
-        scores (list[Tensor]): Of the best path to each tag, by step. *Shape:* `(running, n_tags)`
         """
         steps: list[Tensor] = []
         moves_to = self.transitions.T
         later = torch.empty(0, dtype=torch.long, device=self.emissions.device)
         for score in reversed(scores):
             n = len(later)
-            going_on = (score[:n] + moves_to[later]).argmax(1)
+            moving = (score[:n] + moves_to[later]).argmax(1)
             ending = (score[n:] + self.end).argmax(1)
-            later = torch.cat([going_on, ending])
+            later = torch.cat([moving, ending])
             steps.append(later)
-        return self._cut(nn.utils.rnn.pad_sequence(steps[::-1], batch_first=True))
+        return self._unpad(nn.utils.rnn.pad_sequence(steps[::-1], batch_first=True))
 
-    def _cut(self, tags: Tensor) -> list[np.ndarray]:
+    def _unpad(self, tags: Tensor) -> list[np.ndarray]:
         """The tags of each sequence without padding."""
         columns = zip(tags.T.cpu().numpy(), self.lengths.tolist(), strict=True)
         return [column[:length] for column, length in columns]
@@ -233,3 +225,16 @@ def _largest(values: Tensor) -> Tensor:
         torch.maximum(values[:half], values[-half:], out=values[:half])
         values = values[: len(values) - half]
     return values[0]
+
+
+def legal_moves(scheme: Scheme, n_tags: int) -> tuple[Tensor, Tensor, Tensor]:
+    """The legal transitions from row to column, first tags and last tags, as boolean tensors."""
+    n_labels = scheme.n_labels(n_tags)
+    opens, closes = torch.zeros(2, n_tags, dtype=torch.bool)
+    opens[scheme.opening(n_labels)] = True
+    closes[scheme.closing(n_labels)] = True
+    moves = closes[:, None] & opens[None]
+    for tag in scheme.continuing(n_labels):
+        begin = 1 + (tag - 1) % n_labels
+        moves[[begin, begin + n_labels], tag] = True
+    return moves, opens, closes

@@ -21,11 +21,7 @@ TagScores = list[tuple[Bucket, tuple[Tensor, ...]]]
 
 
 class Network(nn.Module):
-    """Encoder and decoder: the whole tagger except its tok2vec.
-
-    encoder (Encoder | None): The encoder, if any.
-    decoder (Decoder): The decoder.
-    """
+    """Encoder, if any, and decoder: the whole tagger except its tok2vec."""
 
     def __init__(self, encoder: Encoder | None, decoder: Decoder) -> None:
         super().__init__()
@@ -48,11 +44,9 @@ class Network(nn.Module):
                 module.p = rate
 
     def forward(self, vectors: Tensor, lengths: Tensor) -> tuple[Tensor, ...]:
-        """Score the tags of the segments of a `Bucket`.
+        """Score the tags of the segments of a `Bucket`, in single precision, as the decoder does.
 
         vectors (Tensor): Token vectors. *Shape:* `(n_steps, n_segments, width)`
-        lengths (Tensor): Lengths of the segments. *Shape:* `(n_segments,)`
-        RETURNS (tuple): The output of `Decoder.forward`, in single precision.
         """
         encoded = vectors if self.encoder is None else self.encoder(vectors, lengths)
         return tuple(scores.float() for scores in self.decoder(encoded))

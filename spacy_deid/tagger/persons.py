@@ -13,13 +13,13 @@ from spacy.tokens import Doc
 
 from ..annotation.phi import PERSONS
 
-_MANY_WORDS = 5
-_BEYOND_DOUBT = 5.0  # log odds: 150 to 1
-_LEAST = 1e-3  # limits the odds of a mention to 1,000 to 1
+_MAX_WORDS = 5
+_CLEAR = 5.0  # log odds: 150 to 1
+_SMOOTHING = 1e-3  # limits the odds of a mention to 1,000 to 1
 
 
-class Found(NamedTuple):
-    """A detection, or a candidate below `DECIDED`.
+class Candidate(NamedTuple):
+    """A detection, or a candidate with a confidence below `DECIDED`.
 
     start (int): First token.
     end (int): One past the last token.
@@ -36,15 +36,9 @@ class Found(NamedTuple):
     by_type: np.ndarray
 
 
-class _Mentions:
-    """The predicted types and the log odds of all mentions with the same words."""
-
-    def __init__(self) -> None:
-        self.labels: set[str] = set()
-        self.odds: list[float] = []
-
-
-def agree_on_persons(doc: Doc, found: Sequence[Found], labels: Sequence[str]) -> list[Found]:
+def agree_on_persons(
+    doc: Doc, found: Sequence[Candidate], labels: Sequence[str]
+) -> list[Candidate]:
     """Give all mentions of a person the type that is most probable for all of them together.
 
     Two mentions belong together if the words of one are among those of the other, or abbreviate
@@ -59,17 +53,18 @@ def agree_on_persons(doc: Doc, found: Sequence[Found], labels: Sequence[str]) ->
         return list(found)
     patient, doctor = map(labels.index, PERSONS)
     words_of = [_words(doc, mention) for mention in found]
-    names: dict[frozenset[str], _Mentions] = defaultdict(_Mentions)
+    labels_of: dict[frozenset[str], set[str]] = defaultdict(set)
+    odds_of: dict[frozenset[str], list[float]] = defaultdict(list)
     for mention, words in zip(found, words_of, strict=True):
         if words:
-            chances = mention.by_type[:, [patient, doctor]].mean(0) + _LEAST
-            names[words].odds.append(float(np.log(chances[0] / chances[1])))
-            names[words].labels.add(mention.label)
+            means = mention.by_type[:, [patient, doctor]].mean(0) + _SMOOTHING
+            odds_of[words].append(float(np.log(means[0] / means[1])))
+            labels_of[words].add(mention.label)
     agreed = {}
-    for words, same in _same_person(names).items():
-        odds = [one for name in same for one in names[name].odds]
-        differ = len(set().union(*(names[name].labels for name in same))) > 1
-        if differ and not (max(odds) > _BEYOND_DOUBT and min(odds) < -_BEYOND_DOUBT):
+    for words, same in _same_person(odds_of).items():
+        odds = [value for name in same for value in odds_of[name]]
+        differ = len(set().union(*(labels_of[name] for name in same))) > 1
+        if differ and not (max(odds) > _CLEAR and min(odds) < -_CLEAR):
             agreed[words] = PERSONS[sum(odds) < 0]
     return [
         mention._replace(label=agreed.get(words, mention.label))
@@ -77,7 +72,7 @@ def agree_on_persons(doc: Doc, found: Sequence[Found], labels: Sequence[str]) ->
     ]
 
 
-def _words(doc: Doc, mention: Found) -> frozenset[str]:
+def _words(doc: Doc, mention: Candidate) -> frozenset[str]:
     """Words and initials of a person's name in lower case; empty for initials alone."""
     if mention.label not in PERSONS:
         return frozenset()
@@ -99,7 +94,7 @@ def _same_person(names: Iterable[frozenset[str]]) -> dict[frozenset[str], list[f
 
 def _parts(name: frozenset[str]) -> set[frozenset[str]]:
     """The short forms of a name: each word in full, as an initial or left out."""
-    if len(name) > _MANY_WORDS:
+    if len(name) > _MAX_WORDS:
         return {frozenset([word]) for word in name}
     ways = [{"", word[0], word} for word in name]
     return {frozenset(part) - {""} for part in product(*ways)}

@@ -1,8 +1,8 @@
 """The trainable pipe `phi_tagger`: neural PHI detection."""
 
-from __future__ import annotations
-
-from collections import deque
+# No `from __future__ import annotations`: spaCy validates config values against the annotations of
+# registered classes, which must not be strings.
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
@@ -18,11 +18,11 @@ from thinc.api import Config, Model
 from torch import Tensor
 
 from ..annotation.candidates import DECIDED, Prediction, write_predictions
+from ..annotation.tagging import decode_tags, gold_labels
 from ..text.gazetteers import TABLES
 from .embed import learn_words
-from .gold import close_at_cuts, gold_tags
 from .model import TagScores, network_of
-from .persons import Found, agree_on_persons
+from .persons import Candidate, agree_on_persons
 from .segments import batch_docs
 from .torch_layer import bfloat16_products, has_bfloat16, one_thread
 
@@ -44,66 +44,35 @@ max_segment = 128
 _UNDECIDED = float(np.nextafter(DECIDED, 0))
 
 
-@Language.factory(
-    "phi_tagger",
-    assigns=["doc.spans"],
-    default_config={
-        "model": Config().from_str(DEFAULT_MODEL)["model"],
-        "max_batch_tokens": 16_384,
-        "min_score": 0.01,
-        "mixed_precision": False,
-        "one_type_per_person": False,
-    },
-)
-def make_phi_tagger(
-    nlp: Language,
-    name: str,
-    model: Model,
-    max_batch_tokens: int,
-    min_score: float,
-    mixed_precision: bool,
-    one_type_per_person: bool,
-) -> PhiTagger:
-    """Make a `phi_tagger`; the settings are those of `PhiTagger`."""
-    return PhiTagger(
-        nlp.vocab,
-        model,
-        name,
-        max_batch_tokens=max_batch_tokens,
-        min_score=min_score,
-        mixed_precision=mixed_precision,
-        one_type_per_person=one_type_per_person,
-    )
-
-
 class PhiTagger(TrainablePipe):
-    """Writes the PHI found by its model to `doc.spans[name]`, with the decoder's confidence.
-
-    vocab (Vocab): The shared vocabulary.
-    model (Model): From docs to `TagScores`.
-    name (str): Name of the pipe and of its span group.
-    max_batch_tokens (int): Maximum tokens predicted together; bounds the memory.
-    min_score (float): Tokens outside detected entities are candidates, too, if their probability of
-        being PHI is at least this; the merger's second opinions need them. `DECIDED` disables it.
-    mixed_precision (bool): Whether encoder and decoder multiply in bfloat16 if the processor
-        supports it in hardware (Intel's AMX, AVX-512 BF16): 50 % more words per second, while 0.3 %
-        of the detections differ. Other processors use single precision.
-    one_type_per_person (bool): Whether all mentions of a name in a note get the same type, PATIENT
-        or DOCTOR (`agree_on_persons`).
-    """
+    """Writes the PHI found by its model to `doc.spans[name]`, with the decoder's confidence."""
 
     def __init__(
         self,
-        vocab: Vocab,
+        nlp: Language,
+        name: str,
         model: Model,
-        name: str = "phi_tagger",
-        *,
-        max_batch_tokens: int = 16_384,
-        min_score: float = 0.01,
-        mixed_precision: bool = False,
-        one_type_per_person: bool = False,
+        max_batch_tokens: int,
+        min_score: float,
+        mixed_precision: bool,
+        one_type_per_person: bool,
     ) -> None:
-        self.vocab = vocab
+        """Create the pipe, untrained.
+
+        nlp (Language): The pipeline.
+        name (str): Name of the pipe and of its span group.
+        model (Model): From docs to `TagScores`.
+        max_batch_tokens (int): Maximum tokens predicted together; bounds the memory.
+        min_score (float): Tokens outside detected entities are candidates, too, if their
+            probability of being PHI is at least this; the merger's alternatives need them.
+            `DECIDED` disables it.
+        mixed_precision (bool): Whether encoder and decoder multiply in bfloat16 if the processor
+            supports it in hardware (Intel's AMX, AVX-512 BF16): 50 % more words per second, while
+            0.3 % of the detections differ. Other processors use single precision.
+        one_type_per_person (bool): Whether all mentions of a name in a note get the same type,
+            PATIENT or DOCTOR (`agree_on_persons`).
+        """
+        self.vocab = nlp.vocab
         self.model = model
         self.name = name
         self.scorer = None
@@ -170,12 +139,12 @@ class PhiTagger(TrainablePipe):
 
         RETURNS (tuple): Its value, and the loss tensor for backpropagation.
         """
-        decoder, n_labels = network_of(self.model).decoder, len(self.labels)
-        gold = np.concatenate([gold_tags(eg, self.labels) for eg in examples])
+        decoder = network_of(self.model).decoder
+        pairs = [gold_labels(eg.predicted, eg.reference, self.labels) for eg in examples]
+        labels, firsts = (np.concatenate(arrays) for arrays in zip(*pairs, strict=True))
         for bucket, _ in scores:
-            firsts, lasts = bucket.rows[[0, -1]].cpu().numpy()
-            close_at_cuts(gold, firsts, lasts, n_labels)
-        tags = torch.from_numpy(decoder.scheme.from_gold(gold, n_labels))
+            firsts[bucket.rows[0].cpu().numpy()] = True
+        tags = torch.from_numpy(decoder.scheme.encode(labels, firsts, len(self.labels)))
         total, n_segments = torch.zeros(()), 0
         with bfloat16_products(wanted=False):
             for bucket, output in scores:
@@ -233,42 +202,57 @@ class PhiTagger(TrainablePipe):
     def _predict_batch(self, docs: list[Doc]) -> list[Prediction]:
         with bfloat16_products(self.mixed_precision):
             scores = self.model.predict(docs)
+        firsts = np.cumsum([0, *map(len, docs)]).tolist()
+        by_doc: list[list[Candidate]] = [[] for _ in docs]
         with torch.no_grad():
-            found = deque(sorted(self._decode(scores), key=lambda one: one.start))
-        predictions, offset = [], 0
-        for doc in docs:
-            in_doc: list[Found] = []
-            while found and found[0].start < offset + len(doc):
-                one = found.popleft()
-                in_doc.append(one._replace(start=one.start - offset, end=one.end - offset))
-            offset += len(doc)
-            if self.one_type_per_person:
-                in_doc = agree_on_persons(doc, in_doc, self.labels)
-            predictions.append([one[:4] for one in in_doc])
-        return predictions
+            for one in sorted(self._decode(scores), key=lambda candidate: candidate.start):
+                number = bisect_right(firsts, one.start) - 1
+                first = firsts[number]
+                by_doc[number].append(one._replace(start=one.start - first, end=one.end - first))
+        if self.one_type_per_person:
+            pairs = zip(docs, by_doc, strict=True)
+            by_doc = [agree_on_persons(doc, found, self.labels) for doc, found in pairs]
+        return [[candidate[:4] for candidate in found] for found in by_doc]
 
-    def _decode(self, scores: TagScores) -> Iterator[Found]:
-        """Detections and candidates, with token offsets in the concatenated docs."""
+    def _decode(self, scores: TagScores) -> Iterator[Candidate]:
+        """Detections and other candidates, with token offsets in the concatenated docs."""
         decoder = network_of(self.model).decoder
+        names = decoder.scheme.tag_names(self.labels)
         for bucket, output in scores:
             segments = decoder.decode(output, bucket.lengths)
-            for first, (path, chances) in zip(bucket.rows[0].tolist(), segments, strict=True):
-                phi = 1 - chances[:, 0]
-                by_type = chances[:, 1:].reshape(len(path), -1, len(self.labels)).sum(1)
-                for start, end, label in decoder.scheme.spans(path, len(self.labels)):
+            for first, (path, probabilities) in zip(bucket.rows[0].tolist(), segments, strict=True):
+                phi = 1 - probabilities[:, 0]
+                by_type = probabilities[:, 1:].reshape(len(path), -1, len(self.labels)).sum(1)
+                tags = ((i, names[path[i]]) for i in np.flatnonzero(path).tolist())
+                for start, end, label in decode_tags(tags):
                     score = max(float(phi[start:end].min()), DECIDED)
                     types = by_type[start:end]
-                    yield Found(first + start, first + end, self.labels[label], score, types)
-                if self.min_score < DECIDED:
-                    doubted = np.flatnonzero((path == 0) & (phi >= self.min_score))
-                    yield from self._doubted(first, doubted, phi, by_type)
+                    yield Candidate(first + start, first + end, label, score, types)
+                for i, label in self._undecided(path, phi, by_type):
+                    score = min(float(phi[i]), _UNDECIDED)
+                    yield Candidate(first + i, first + i + 1, label, score, by_type[i : i + 1])
 
-    def _doubted(
-        self, first: int, doubted: np.ndarray, phi: np.ndarray, by_type: np.ndarray
-    ) -> Iterator[Found]:
-        """Candidates outside the detected entities, one per token; a run shares one type."""
-        for run in np.split(doubted, np.flatnonzero(np.diff(doubted) > 1) + 1):
+    def _undecided(
+        self, path: np.ndarray, phi: np.ndarray, by_type: np.ndarray
+    ) -> Iterator[tuple[int, str]]:
+        """The candidate tokens outside detected entities and their types, one for each run."""
+        if self.min_score >= DECIDED:
+            return
+        tokens = np.flatnonzero((path == 0) & (phi >= self.min_score))
+        for run in np.split(tokens, np.flatnonzero(np.diff(tokens) > 1) + 1):
             label = self.labels[int(by_type[run].sum(0).argmax())]
             for i in run.tolist():
-                score = min(float(phi[i]), _UNDECIDED)
-                yield Found(first + i, first + i + 1, label, score, by_type[i : i + 1])
+                yield i, label
+
+
+make_phi_tagger = Language.factory(
+    "phi_tagger",
+    assigns=["doc.spans"],
+    default_config={
+        "model": Config().from_str(DEFAULT_MODEL)["model"],
+        "max_batch_tokens": 16_384,
+        "min_score": 0.01,
+        "mixed_precision": False,
+        "one_type_per_person": False,
+    },
+)(PhiTagger)

@@ -66,12 +66,7 @@ class Recurrent(nn.Module):
         self.back = CELLS[cell](width, hidden_width) if bidirectional else None
 
     def forward(self, inputs: Tensor, lengths: Tensor) -> Tensor:
-        """Run over the sequences.
-
-        inputs (Tensor): *Shape:* `(n_steps, n, width)`
-        lengths (Tensor): Lengths of the sequences. *Shape:* `(n,)`
-        RETURNS (Tensor): *Shape:* `(n_steps, n, n_directions * hidden_width)`
-        """
+        """*Shape:* `(steps, n, width)` and `(n,)` to `(steps, n, n_directions * hidden_width)`."""
         outputs = self.ahead(inputs)[0]
         if self.back is None:
             return outputs
@@ -79,10 +74,7 @@ class Recurrent(nn.Module):
         return torch.cat([outputs, backward], dim=2)
 
     def last_states(self, inputs: Tensor, lengths: Tensor) -> Tensor:
-        """The final states of both directions.
-
-        RETURNS (Tensor): *Shape:* `(n, 2 * hidden_width)`
-        """
+        """The final states of both directions. *Shape:* `(n, 2 * hidden_width)`"""
         ahead, back = self(inputs, lengths).chunk(2, dim=2)
         columns = torch.arange(len(lengths), device=lengths.device)
         return torch.cat([ahead[lengths - 1, columns], back[0]], dim=1)

@@ -66,7 +66,6 @@ class TorchShim(PyTorchShim):
 def torch_layer(name: str, module: SizedModule, forward: Callable, **settings: Any) -> Model:
     """Wrap `module` in a thinc layer that trains, moves and saves its weights.
 
-    forward (Callable): The layer's forward function, which runs the module.
     settings (Any): Other arguments of thinc's `Model`.
     """
     shim = TorchShim(module.eval(), deserialize_model=_load)

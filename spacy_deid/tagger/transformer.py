@@ -55,12 +55,7 @@ class TransformerLayer(nn.Module):
         self.dropout = nn.Dropout(0.0)
 
     def forward(self, states: Tensor, inside: Tensor) -> Tensor:
-        """One layer.
-
-        states (Tensor): *Shape:* `(n, steps, width)`
-        inside (Tensor): False for padding. *Shape:* `(n, steps)`
-        RETURNS (Tensor): *Shape:* `(n, steps, width)`
-        """
+        """States of *shape* `(n, steps, width)` to the same; `inside` is False for padding."""
         states = states + self.dropout(self._attend(self.attention_norm(states), inside))
         return states + self.dropout(self.inner(self.inner_norm(states)))
 

@@ -21,11 +21,7 @@ _CACHE_LIMIT = 100_000
 
 @dataclass(frozen=True)
 class Word:
-    """A word type.
-
-    vocab (Vocab): The vocab with strings, gazetteers and vectors.
-    orth (int): Hash of its text.
-    """
+    """A word type: the hash of its text, and the vocab with strings, gazetteers and vectors."""
 
     vocab: Vocab
     orth: int
@@ -55,37 +51,31 @@ class WordPart(SizedModule):
     `describe` computes the features of a word once; `forward` embeds many words at a time.
 
     width (int): Width of the embedding, once built.
-    nothing (Sequence[int]): The features of an unknown or hidden word.
+    unknown (Sequence[int]): The features of an unknown or hidden word.
     hidden_with (str): The dropout of `WordEmbed.v1` that hides this part: "word", "list" or "".
     """
 
     width: int
-    nothing: Sequence[int]
+    unknown: Sequence[int]
     hidden_with: str = ""
 
     def initialize(self, vocab: Vocab, counts: Mapping[int, int]) -> None:
-        """Build the part.
-
-        vocab (Vocab): The vocab of the training data.
-        counts (Mapping[int, int]): Word counts of the training data, by `ORTH`.
-        """
+        """Build the part, given the training data's vocab and word counts by `ORTH`."""
         self.build()
 
     def describe(self, word: Word) -> Sequence[int]:
-        """The features of a word; as many as in `nothing`."""
+        """The features of a word; as many as in `unknown`."""
         raise NotImplementedError
 
     def forward(self, rows: Tensor, vocab: Vocab) -> Tensor:
-        """Embed words. *Shape:* `(n, len(nothing))` to `(n, width)`"""
+        """Embed words. *Shape:* `(n, len(unknown))` to `(n, width)`"""
         raise NotImplementedError
 
 
 class WordTypes:
     """A cache, never saved, of the word types seen so far and their features in each part.
 
-    Row 0 is no word and holds `nothing`. Hold `lock` to read or add rows: `reset` invalidates them.
-
-    parts (Sequence[WordPart]): The parts.
+    Row 0 is the unknown word. Hold `lock` to read or add rows: `reset` invalidates them.
     """
 
     def __init__(self, parts: Sequence[WordPart]) -> None:
@@ -93,7 +83,7 @@ class WordTypes:
         self.lock = Lock()
         self.vocab: Vocab | None = None
         self.rows: dict[int, int] = {}
-        self.notes: list[np.ndarray] = []
+        self.features: list[np.ndarray] = []
 
     def __reduce__(self) -> tuple:
         return (WordTypes, (self.parts,))
@@ -110,27 +100,20 @@ class WordTypes:
         """Empty the cache; new word types will come from `vocab`."""
         self.vocab = vocab
         self.rows = {}
-        self.notes = [np.tile(np.asarray(part.nothing), (1024, 1)) for part in self.parts]
+        self.features = [np.tile(np.asarray(part.unknown), (1024, 1)) for part in self.parts]
 
     def look_up(self, orths: np.ndarray) -> np.ndarray:
-        """The row of each word; new words are added.
-
-        orths (np.ndarray): `ORTH` hashes of tokens, *Shape:* `(n,)`.
-        RETURNS (np.ndarray): Rows of `self.notes`, *Shape:* `(n,)`.
-        """
+        """The row of `features` of each word, given its `ORTH` hash; new words are added."""
         unique, inverse = np.unique(orths, return_inverse=True)
-        rows = np.empty(len(unique), dtype=np.int64)
-        for i, orth in enumerate(unique.tolist()):
-            row = self.rows.get(orth)
-            rows[i] = self._add(orth) if row is None else row
-        return rows[inverse]
+        rows = [self.rows.get(orth) or self._add(orth) for orth in unique.tolist()]
+        return np.asarray(rows, dtype=np.int64)[inverse]
 
     def _add(self, orth: int) -> int:
         assert self.vocab is not None
         row = self.rows[orth] = len(self)
         word = Word(self.vocab, orth)
         for i, part in enumerate(self.parts):
-            if row == len(self.notes[i]):
-                self.notes[i] = np.concatenate([self.notes[i], np.zeros_like(self.notes[i])])
-            self.notes[i][row] = part.describe(word)
+            if row == len(self.features[i]):
+                self.features[i] = np.concatenate([self.features[i]] * 2)
+            self.features[i][row] = part.describe(word)
         return row

@@ -13,8 +13,8 @@ from spacy.lookups import Lookups
 from spacy.training import Example
 
 from spacy_deid.annotation.candidates import read_candidates
-from spacy_deid.crf.gold import split
 from spacy_deid.crf.prepare import rule_pipes_before
+from spacy_deid.crf.sequences import split
 
 TRAIN = [
     ("Seen by Dr. Maria Lopez on 3/4/61 .", [(12, 23, "DOCTOR"), (27, 33, "DATE")]),
@@ -136,6 +136,19 @@ def test_update_changes_nothing():
     assert nlp.get_pipe("phi_crf").to_bytes() == before
 
 
+def test_settings_reach_crfsuite():
+    nlp = spacy.blank("en")
+    crf = nlp.add_pipe("phi_crf", config={"min_count": 4, "c1": 0.25, "c2": 0.5})
+    expected = {"feature.minfreq": 4, "c1": 0.25, "c2": 0.5, "max_iterations": 100}
+    assert crf.training == expected
+
+
+def test_an_optimizers_averages_pass_it_by():
+    nlp = train_nlp()
+    with nlp.use_params({(0, "W"): None}):
+        assert found(nlp(TEXTS[0])) == EXPECTED[0]
+
+
 def test_untrained_pipe_says_so():
     nlp = spacy.blank("en")
     nlp.add_pipe("phi_crf")
@@ -187,9 +200,9 @@ def test_groups_without_their_source_are_named_once(caplog):
         nlp(TEXTS[0])
     (record,) = [r for r in caplog.records if r.levelno == logging.WARNING]
     assert record.getMessage() == (
-        "phi_crf: these feature groups are off: pos, entities for want of a spaCy pipeline named "
-        "in the setting 'annotator'; brown_clusters for want of the path 'brown_clusters' in "
-        "[initialize.components]; section for want of a pipe 'clinical_sections' before it"
+        "phi_crf: these feature groups have no effect: pos, entities (needs a spaCy pipeline named "
+        "in the setting 'annotator'); brown_clusters (needs the path 'brown_clusters' in "
+        "[initialize.components]); section (needs a pipe 'clinical_sections' before it)"
     )
 
 
@@ -213,7 +226,7 @@ def test_annotator_that_is_not_installed_is_an_error():
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ({"scheme": "BILUO"}, "unknown scheme 'BILUO'; there are BIO, BIOES"),
+        ({"scheme": "BILUO"}, "unknown tagging scheme 'BILUO'; choose among BIOES, BIO"),
         ({"features": ["wrods"]}, "unknown feature group 'wrods'"),
         ({"unit": "word"}, "unknown unit 'word'"),
     ],

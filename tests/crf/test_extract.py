@@ -7,8 +7,7 @@ from spacy.vocab import Vocab
 
 from spacy_deid.crf.extract import FeatureExtractor
 from spacy_deid.crf.features import FEATURE_GROUPS, Knowledge, feature_group
-from spacy_deid.crf.gold import split
-from spacy_deid.crf.sequences import DocView
+from spacy_deid.crf.sequences import DocView, split
 
 NLP = spacy.blank("en")
 
@@ -85,7 +84,7 @@ def test_equal_words_are_computed_once(monkeypatch):
         (("token", ["wrods"], 2, {}), "unknown feature group 'wrods'"),
         (("token", ["characters"], 2, {}), "needs the unit 'character'"),
         (("token", ["words"], 2, {"shapes": 1}), "'windows' names 'shapes'"),
-        (("character", ["words"], 2, {"words": 1}), "'windows' names 'words', which has none"),
+        (("character", ["words"], 2, {"words": 1}), "'words', but a group of tokens has no window"),
         (("token", ["words", "words"], 2, {}), "'words' is there twice"),
         (("token", ["words"], -1, {}), "window is -1"),
         (("token", ["words"], 2, {"words": -3}), "window of 'words' is -3"),

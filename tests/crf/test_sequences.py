@@ -4,10 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 
+from spacy_deid.annotation.tagging import SCHEMES
 from spacy_deid.crf import sequences
-from spacy_deid.crf.gold import gold_sequences, split
-from spacy_deid.crf.sequences import DocView
-from spacy_deid.crf.spans import cover_tokens, trim_spaces
+from spacy_deid.crf.sequences import DocView, split
+from spacy_deid.crf.spans import cover_tokens, gold_sequences, trim_spaces
 
 NLP = spacy.blank("en")
 
@@ -31,8 +31,8 @@ def test_lines_hold_tabs_and_double_blanks():
     text = "MRN:\t77  A\n\n  b \n"
     view = view_of(text)
     found = list(split(view, "character"))
-    assert [line.text for line in found] == ["MRN:\t77  A", "  b "]
-    assert [text[line.start : line.end] for line in found] == [line.text for line in found]
+    assert [line.words for line in found] == ["MRN:\t77  A", "  b "]
+    assert [text[line.start : line.end] for line in found] == [line.words for line in found]
     words = [
         [line.sentence.words[token] if token >= 0 else "" for token in line.tokens]
         for line in found
@@ -56,7 +56,7 @@ def test_long_sequences_are_cut(unit, monkeypatch):
 
 
 def gold_of(view: DocView, reference: Doc, unit: str, scheme: str) -> list[str]:
-    return [" ".join(tags) for _, tags in gold_sequences(view, reference, unit, scheme)]
+    return [" ".join(tags) for _, tags in gold_sequences(view, reference, unit, SCHEMES[scheme])]
 
 
 def test_gold_of_tokens_is_cut_at_sentences():
@@ -81,6 +81,13 @@ def test_gold_of_characters_is_exact_where_tokens_differ():
     assert gold_of(view, reference, "token", "BIO") == ["B-AGE O O B-IDNUM"]
 
 
+def test_gold_of_characters_is_cut_at_line_breaks():
+    view = view_of("ab\ncd")
+    reference = view.doc.copy()
+    reference.set_ents([Span(reference, 0, len(reference), label="AGE")])
+    assert gold_of(view, reference, "character", "BIOES") == ["B-AGE E-AGE"] * 2
+
+
 def test_sequences_with_unknown_gold_are_left_out():
     view = view_of("one two three", starts=(2,))
     reference = view.doc.copy()
@@ -89,7 +96,7 @@ def test_sequences_with_unknown_gold_are_left_out():
 
 
 def test_other_text_is_an_error():
-    with pytest.raises(ValueError, match="not the same text"):
+    with pytest.raises(ValueError, match="different texts"):
         gold_of(view_of("one"), NLP.make_doc("two"), "token", "BIO")
 
 
@@ -123,5 +130,5 @@ def test_sequences_cover_the_doc_once(text):
         i for i, char in enumerate(text) if char != "\n"
     ]
     for line in found:
-        for char, token in zip(line.text, line.tokens, strict=True):
+        for char, token in zip(line.words, line.tokens, strict=True):
             assert char == " " if token < 0 else char in view.doc[line.sentence.start + token].text

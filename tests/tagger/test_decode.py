@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 import torch
 
+from spacy_deid.annotation.tagging import SCHEMES
 from spacy_deid.tagger.decode import CrfDecoder, JordanDecoder, SoftmaxDecoder
-from spacy_deid.tagger.scheme import SCHEMES
 
 TAGS = SCHEMES["BIO"].tag_names(["A", "B"])
 
@@ -107,5 +107,5 @@ def test_prediction_scores_tags_as_training_does(inputs):
 
 
 def test_unknown_scheme_is_an_error():
-    with pytest.raises(ValueError, match="no tagging scheme 'IOB1'"):
+    with pytest.raises(ValueError, match="unknown tagging scheme 'IOB1'"):
         CrfDecoder(scheme="IOB1")

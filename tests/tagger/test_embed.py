@@ -116,8 +116,8 @@ def test_dropout_hides_what_one_kind_of_part_knows(dropout, hidden):
     assert np.array_equal(trained[:, hidden], np.repeat(trained[:1, hidden], 5, axis=0))
     if dropout == "word_dropout":
         module = torch_module(model).parts["words"]
-        nothing = module(torch.tensor([module.nothing]), NLP.vocab).detach().numpy()
-        np.testing.assert_allclose(trained[:1, hidden], nothing)
+        unknown = module(torch.tensor([module.unknown]), NLP.vocab).detach().numpy()
+        np.testing.assert_allclose(trained[:1, hidden], unknown)
 
 
 def test_dropout_rate_falls_on_training_only(model):

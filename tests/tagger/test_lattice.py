@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from spacy_deid.tagger.lattice import Lattice
-from spacy_deid.tagger.scheme import SCHEMES, Scheme
+from spacy_deid.annotation.tagging import SCHEMES, Scheme
+from spacy_deid.tagger.lattice import Lattice, legal_moves
 
 N_LABELS = 2
 LENGTHS = [4, 3, 2, 1]
@@ -43,21 +43,21 @@ def lattice_of(scheme) -> Callable[[list[torch.Tensor]], Lattice]:
 
 @pytest.fixture
 def paths_of(scheme, n_tags) -> Callable[..., dict[tuple[int, ...], float]]:
-    return partial(score_paths, scheme.legal_moves(N_LABELS), n_tags)
+    return partial(score_paths, legal_moves(scheme, n_tags), n_tags)
 
 
 def score_paths(
-    legal_moves: tuple[torch.Tensor, ...], n_tags: int, parameters: list[torch.Tensor], segment: int
+    legal: tuple[torch.Tensor, ...], n_tags: int, parameters: list[torch.Tensor], segment: int
 ) -> dict[tuple[int, ...], float]:
     """Score of each legal path of a segment, from the definition."""
     rows = parameters[0][: LENGTHS[segment], segment].tolist()
-    moves, opens, closes = (allowed.tolist() for allowed in legal_moves)
+    moves, opens, closes = (allowed.tolist() for allowed in legal)
     transitions, start, end = (values.tolist() for values in parameters[1:])
     scores = {}
     for path in product(range(n_tags), repeat=len(rows)):
-        legal = opens[path[0]] and closes[path[-1]]
-        legal = legal and all(moves[a][b] for a, b in zip(path, path[1:], strict=False))
-        if legal:
+        is_legal = opens[path[0]] and closes[path[-1]]
+        is_legal = is_legal and all(moves[a][b] for a, b in zip(path, path[1:], strict=False))
+        if is_legal:
             score = start[path[0]] + end[path[-1]]
             score += sum(rows[i][tag] for i, tag in enumerate(path))
             score += sum(transitions[a][b] for a, b in zip(path, path[1:], strict=False))
@@ -130,7 +130,7 @@ def test_unknown_gold_sums_over_every_tag(parameters, lattice_of, paths_of):
 
 def test_gradient_equals_finite_differences(parameters, lattice_of, scheme):
     tags = torch.zeros(max(LENGTHS), len(LENGTHS), dtype=torch.long)
-    begin, end = scheme.from_gold(np.asarray([1, 5]), N_LABELS)
+    begin, end = scheme.encode(np.asarray([1, 1]), np.asarray([True, False]), N_LABELS)
     tags[:2, 0] = torch.tensor([begin, end])
 
     def loss(*arrays: torch.Tensor) -> torch.Tensor:
@@ -167,3 +167,25 @@ def test_emissions_that_contradict_each_other_leave_every_gradient_finite(
     for leaf in (emissions, *parameters[1:]):
         assert leaf.grad is not None
         assert torch.isfinite(leaf.grad).all()
+
+
+def test_bioes_moves():
+    names = SCHEMES["BIOES"].tag_names("AB")
+    moves, opens, closes = legal_moves(SCHEMES["BIOES"], len(names))
+    allowed = {(names[i], names[j]) for i, j in moves.nonzero().tolist()}
+    assert ("B-A", "I-A") in allowed and ("I-A", "E-A") in allowed and ("B-B", "E-B") in allowed
+    assert ("E-A", "B-B") in allowed and ("S-A", "S-A") in allowed and ("O", "B-A") in allowed
+    assert not {("B-A", "I-B"), ("B-A", "O"), ("I-A", "S-A"), ("O", "I-A"), ("O", "E-B")} & allowed
+    assert {names[i] for i in opens.nonzero().flatten()} == {"O", "B-A", "B-B", "S-A", "S-B"}
+    assert {names[i] for i in closes.nonzero().flatten()} == {"O", "E-A", "E-B", "S-A", "S-B"}
+
+
+def test_bio_forbids_only_an_inside_without_its_type_before_it():
+    names = SCHEMES["BIO"].tag_names("AB")
+    assert names == ["O", "B-A", "B-B", "I-A", "I-B"]
+    moves, opens, closes = legal_moves(SCHEMES["BIO"], len(names))
+    forbidden = {(names[i], names[j]) for i, j in (~moves).nonzero().tolist()}
+    others = {"A": ("O", "B-B", "I-B"), "B": ("O", "B-A", "I-A")}
+    assert forbidden == {(name, f"I-{label}") for label in "AB" for name in others[label]}
+    assert opens.tolist() == [True, True, True, False, False]
+    assert closes.all()

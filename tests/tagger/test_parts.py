@@ -70,10 +70,10 @@ def test_saved_part_is_rebuilt_from_its_sizes(name, vocab):
 
 
 @pytest.mark.parametrize("name", PARTS)
-def test_nothing_is_as_long_as_a_description(name, vocab):
+def test_unknown_is_as_long_as_a_description(name, vocab):
     part = built(PARTS[name](), vocab)
-    assert len(part.nothing) == len(part.describe(Word(vocab, vocab.strings.add("ward"))))
-    assert part(torch.tensor([part.nothing]), vocab).shape == (1, part.width)
+    assert len(part.unknown) == len(part.describe(Word(vocab, vocab.strings.add("ward"))))
+    assert part(torch.tensor([part.unknown]), vocab).shape == (1, part.width)
 
 
 def test_long_words_keep_both_ends(vocab):
@@ -153,7 +153,7 @@ def test_word_lists_project_the_memberships(vocab, monkeypatch):
     weight, bias = part.project.weight, part.project.bias
     in_two_lists = weight[:, 0] + weight[:, 2] + bias
     assert torch.allclose(embed(part, vocab, ["Maria"])[0], in_two_lists)
-    assert torch.allclose(part(torch.tensor([part.nothing]), vocab)[0], bias)
+    assert torch.allclose(part(torch.tensor([part.unknown]), vocab)[0], bias)
 
 
 def test_model_saved_with_fewer_lists_goes_on_without_the_others(vocab):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import spacy
 
-from spacy_deid.tagger.persons import Found, agree_on_persons
+from spacy_deid.tagger.persons import Candidate, agree_on_persons
 
 LABELS = ("DATE", "DOCTOR", "PATIENT")
 
@@ -19,9 +19,9 @@ def agree(nlp, *mentions: tuple[str, str, float], labels=LABELS) -> list[str]:
     for text, label, patient in mentions:
         end = start + len(nlp.make_doc(text))
         by_type = np.array([[0.0, 1 - patient, patient]] * (end - start))
-        found.append(Found(start, end, label, 0.9, by_type))
+        found.append(Candidate(start, end, label, 0.9, by_type))
         start = end + 1
-    return [find.label for find in agree_on_persons(doc, found, labels)]
+    return [mention.label for mention in agree_on_persons(doc, found, labels)]
 
 
 @pytest.mark.parametrize(

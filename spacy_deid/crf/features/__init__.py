@@ -4,16 +4,11 @@ To add one, write a function in the module where it belongs (`forms`, `context`,
 `characters`) and decorate it with `@feature_group("name", ...)`.
 """
 
-from . import annotations, characters, context, forms
-from .group import FEATURE_GROUPS, FeatureGroup, Knowledge, feature_group
-
-__all__ = [
-    "FEATURE_GROUPS",
-    "FeatureGroup",
-    "Knowledge",
-    "annotations",
-    "characters",
-    "context",
-    "feature_group",
-    "forms",
-]
+from . import annotations as annotations
+from . import characters as characters
+from . import context as context
+from . import forms as forms
+from .group import FEATURE_GROUPS as FEATURE_GROUPS
+from .group import FeatureGroup as FeatureGroup
+from .group import Knowledge as Knowledge
+from .group import feature_group as feature_group

@@ -2,46 +2,36 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ..sequences import Sentence
 from .forms import list_names
-from .group import Attributes, Knowledge, feature_group, ngrams
+from .group import Attributes, Knowledge, feature_group, ngram_group
 
 
-@feature_group("pos", needs="annotator")
-def pos(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]:
-    """The part of speech (Liu 2015)."""
-    return [[f"pos={tag}"] if tag else [] for tag in _read(sentence, "tags")]
+def _read(sentence: Sentence, layer: str) -> list[str]:
+    """A layer of the annotation for each token of a sentence; all "" without annotation."""
+    annotation = sentence.view.annotation
+    if annotation is None:
+        return [""] * len(sentence)
+    return getattr(annotation, layer)[sentence.start : sentence.end]
 
 
-@feature_group("pos_bigrams", reach=1, needs="annotator")
-def pos_bigrams(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]:
-    """Pairs of adjacent parts of speech (Liu 2015)."""
-    return ngrams("pos2", _read(sentence, "tags"), 2)
-
-
-@feature_group("pos_trigrams", reach=2, needs="annotator")
-def pos_trigrams(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]:
-    """Triples of adjacent parts of speech (Liu 2015)."""
-    return ngrams("pos3", _read(sentence, "tags"), 3)
+for _name, _attribute, _n, _layer in (
+    ("pos", "pos", 1, "tags"),  # parts of speech (Liu 2015)
+    ("pos_bigrams", "pos2", 2, "tags"),
+    ("pos_trigrams", "pos3", 3, "tags"),
+    ("chunks", "chunk", 1, "chunks"),  # position in a noun phrase, in BIO (Jiang 2017)
+    ("entities", "entity", 1, "entities"),  # general named entity, in BIO (Liu 2015)
+):
+    ngram_group(_name, _attribute, _n, partial(_read, layer=_layer), needs="annotator")
 
 
 @feature_group("word_pos", needs="annotator")
 def word_pos(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]:
     """The word together with its part of speech (Liu 2015)."""
-    pairs = zip(sentence.words, _read(sentence, "tags"), strict=False)
+    pairs = zip(sentence.words, _read(sentence, "tags"), strict=True)
     return [[f"word_pos={word.lower()}|{tag}"] if tag else [] for word, tag in pairs]
-
-
-@feature_group("chunks", needs="annotator")
-def chunks(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]:
-    """The position in a noun phrase, in BIO (Jiang 2017)."""
-    return [[f"chunk={tag}"] if tag else [] for tag in _read(sentence, "chunks")]
-
-
-@feature_group("entities", needs="annotator")
-def entities(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]:
-    """The general named entity, in BIO (Liu 2015)."""
-    return [[f"entity={tag}"] if tag else [] for tag in _read(sentence, "entities")]
 
 
 @feature_group("semantics", needs="annotator")
@@ -56,11 +46,3 @@ def semantics(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]:
         [f"lemma={lemma.lower()}", *list_names("lemma_list", lemma, knowledge)] if lemma else []
         for lemma in _read(sentence, "lemmas")
     ]
-
-
-def _read(sentence: Sentence, layer: str) -> list[str]:
-    """A layer of the annotation for each token of a sentence; all "" without annotation."""
-    annotation = sentence.view.annotation
-    if annotation is None:
-        return [""] * len(sentence)
-    return getattr(annotation, layer)[sentence.start : sentence.end]

@@ -7,7 +7,7 @@ character, without a window.
 from __future__ import annotations
 
 from ..sequences import Line
-from .group import Attributes, Knowledge, feature_group, ngrams
+from .group import Attributes, Knowledge, feature_group, ngram_group
 
 
 @feature_group("characters", unit="character", by_form=True)
@@ -16,16 +16,12 @@ def characters(char: str, knowledge: Knowledge) -> Attributes:
     return [f"char={char}"]
 
 
-@feature_group("char_bigrams", unit="character", reach=1)
-def char_bigrams(line: Line, knowledge: Knowledge) -> list[Attributes]:
-    """Pairs of adjacent characters."""
-    return ngrams("chars2", line.text, 2, separator="")
+def _characters(line: Line) -> str:
+    return line.words
 
 
-@feature_group("char_trigrams", unit="character", reach=2)
-def char_trigrams(line: Line, knowledge: Knowledge) -> list[Attributes]:
-    """Triples of adjacent characters."""
-    return ngrams("chars3", line.text, 3, separator="")
+for _n, _name in ((2, "char_bigrams"), (3, "char_trigrams")):
+    ngram_group(_name, f"chars{_n}", _n, _characters, separator="", unit="character")
 
 
 @feature_group("char_kinds", unit="character", by_form=True)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ...text.gazetteers import GAZETTEERS, PHRASE_TYPES, WORD_LISTS, phrase_mask, word_mask
-from ..scheme import OUTSIDE, encode_tags
 from ..sequences import SPACE_WORDS, Sentence
-from .group import Attributes, Knowledge, feature_group, ngrams
+from .group import Attributes, Knowledge, feature_group, ngram_group
 
 MAX_PHRASE = 6
 """Maximum length of a phrase that is looked up, in tokens."""
@@ -18,16 +17,13 @@ _BRACKETS = {")": "(", "]": "[", "}": "{"}
 _END_MARKS = frozenset(".?!:;")
 
 
-@feature_group("word_bigrams", reach=1)
-def word_bigrams(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]:
-    """Pairs of adjacent words, in lower case (Liu 2015)."""
-    return ngrams("words2", [word.lower() for word in sentence.words], 2)
+def _lower_words(sentence: Sentence) -> list[str]:
+    return [word.lower() for word in sentence.words]
 
 
-@feature_group("word_trigrams", reach=2)
-def word_trigrams(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]:
-    """Triples of adjacent words, in lower case (Liu 2015)."""
-    return ngrams("words3", [word.lower() for word in sentence.words], 3)
+# Liu 2015
+ngram_group("word_bigrams", "words2", 2, _lower_words)
+ngram_group("word_trigrams", "words3", 3, _lower_words)
 
 
 @feature_group("sentence", window=0)
@@ -57,25 +53,24 @@ def dictionary(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]:
 
     An entry with several PHI types yields an attribute for each of them.
     """
-    entries: list[tuple[int, str] | None] = [None] * len(sentence)
+    attributes: list[Attributes] = [[] for _ in sentence.words]
     i = 0
     while i < len(sentence):
         length, mask = longest_entry(sentence.words[i : i + MAX_PHRASE], knowledge)
-        entries[i : i + length] = [(i, str(mask))] * length
+        types = [name for bit, name in enumerate(PHRASE_TYPES) if mask >> bit & 1]
+        places = "S" if length == 1 else f"B{'I' * (length - 2)}E"
+        for position, place in zip(range(i, i + length), places, strict=False):
+            attributes[position] = [f"entry={place}-{name}" for name in types]
         i += length or 1
-    return [_tag_names(tag) for tag in encode_tags(entries, "BIOES")]
+    return attributes
 
 
 def longest_entry(words: list[str], knowledge: Knowledge) -> tuple[int, int]:
-    """The longest gazetteer entry at the beginning of some words.
-
-    words (list[str]): The words.
-    knowledge (Knowledge): The resources, with the gazetteers.
-    RETURNS (tuple[int, int]): Its length in words and its mask of PHI types; 0 and 0 if none.
-    """
+    """Length and PHI types (a mask) of the longest gazetteer entry that words begin with."""
     end, lists = 0, _ENTRY_LISTS
     while end < len(words):
-        lists &= _lists_of(words[end], knowledge) if not end or _counts(words[end]) else lists
+        if not end or _is_listed(words[end]):
+            lists &= word_mask(knowledge.vocab, words[end].lower().rstrip("."))
         if not lists or words[end] in SPACE_WORDS:
             break
         end += 1
@@ -106,17 +101,6 @@ def _bucket(length: int) -> str:
     return next((f"<={bound}" for bound in (10, 20, 40, 80) if length <= bound), ">80")
 
 
-def _counts(word: str) -> bool:
-    """Whether word lists include this kind of word; they leave out "1", "A" and ","."""
+def _is_listed(word: str) -> bool:
+    """Whether word lists contain words of this kind; they leave out "1", "A" and ","."""
     return len(word) > 1 and word[0].isalpha()
-
-
-def _lists_of(word: str, knowledge: Knowledge) -> int:
-    return word_mask(knowledge.vocab, word.lower().rstrip("."))
-
-
-def _tag_names(tag: str) -> Attributes:
-    if tag == OUTSIDE:
-        return []
-    place, _, mask = tag.partition("-")
-    return [f"entry={place}-{name}" for i, name in enumerate(PHRASE_TYPES) if int(mask) >> i & 1]

@@ -6,68 +6,55 @@ import re
 
 from spacy.lang.en.stop_words import STOP_WORDS
 
+from ...english import MONTHS, SEASONS, WEEKDAYS
 from ...text.gazetteers import WORD_LISTS, word_mask
 from ...text.titles import CREDENTIALS, SURE_CREDENTIALS, TITLES
 from .group import Attributes, Knowledge, feature_group
 
-_MONTHS = (
-    "january jan february feb march mar april apr may june jun july jul august aug september sep "
-    "sept october oct november nov december dec"
-)
-_WEEKDAYS = (
-    "monday mon tuesday tue tues wednesday wed thursday thu thur thurs friday fri saturday sat "
-    "sunday sun"
-)
-_TIMES_OF_DAY = (
-    "morning noon midday afternoon evening night midnight tonight overnight dawn dusk am pm"
-)
 CALENDAR = {
-    word: name
-    for name, words in (
-        ("season", "spring summer autumn fall winter"),
-        ("month", _MONTHS),
-        ("weekday", _WEEKDAYS),
-        ("time_of_day", _TIMES_OF_DAY),
-    )
-    for word in words.split()
+    **dict.fromkeys((*SEASONS, "autumn"), "season"),
+    **{form: "month" for month in MONTHS for form in (month.lower(), month[:3].lower())},
+    "sept": "month",
+    **{form: "weekday" for day in WEEKDAYS for form in (day.lower(), day[:3].lower())},
+    **dict.fromkeys(("tues", "thu", "thur", "thurs"), "weekday"),
+    **dict.fromkeys(
+        "morning noon midday afternoon evening night midnight tonight overnight dawn dusk am "
+        "pm".split(),
+        "time_of_day",
+    ),
 }
 """Calendar and time words, in lower case, and their categories."""
 
-_STREET_SUFFIXES = frozenset(
-    "street st avenue ave road rd lane ln drive dr boulevard blvd parkway pkwy highway hwy court "
-    "ct terrace place pl way circle square".split()
-)
-_INSTITUTIONS = frozenset(
-    "hospital clinic center centre institute infirmary hospice university college school church "
-    "pharmacy department dept ward unit".split()
-)
 CUES = {
     "title": TITLES,
     "credential": CREDENTIALS | SURE_CREDENTIALS,
-    "street_suffix": _STREET_SUFFIXES,
-    "institution": _INSTITUTIONS,
+    "street_suffix": frozenset(
+        "street st avenue ave road rd lane ln drive dr boulevard blvd parkway pkwy highway hwy "
+        "court ct terrace place pl way circle square".split()
+    ),
+    "institution": frozenset(
+        "hospital clinic center centre institute infirmary hospice university college school "
+        "church pharmacy department dept ward unit".split()
+    ),
 }
 """Closed lists of words, in lower case, that occur next to PHI or end it."""
 
 PATTERNS = {
-    name: re.compile(pattern)
-    for name, pattern in (
-        ("email", r"[^\s@]+@[^\s@]+"),
-        ("url", r"(?i:https?:|www\.)\S+"),
-        ("ip", r"\d{1,3}(?:\.\d{1,3}){3}"),
-        ("date", r"\d{1,2}([-/.])\d{1,2}\1(?:\d\d|\d{4})|\d{4}([-/.])\d{1,2}\2\d{1,2}"),
-        ("month_day", r"\d{1,2}[-/]\d{1,2}"),
-        ("year", r"(?:1[89]|20|21)\d\d"),
-        ("decade", r"['\u2019]?\d0'?s"),
-        ("time", r"\d{1,2}:\d\d(?::\d\d)?"),
-        ("phone", r"(?:1[-.])?(?:\d{3}[-.])?\d{3}[-.]\d{4}"),
-        ("ssn", r"\d{3}-\d{2}-\d{4}"),
-        ("zip", r"\d{5}(?:-\d{4})?"),
-        ("age", r"\d{1,2}|1[01]\d"),
-        ("long_number", r"\d{6,40}|\d[\d-]{6,40}"),
-        ("letters_number", r"[A-Za-z]{1,4}-?\d{3,}"),
-        ("initial", r"[A-Z]\.?"),
-    )
+    "email": re.compile(r"[^\s@]+@[^\s@]+"),
+    "url": re.compile(r"(?i:https?:|www\.)\S+"),
+    "ip": re.compile(r"\d{1,3}(?:\.\d{1,3}){3}"),
+    "date": re.compile(r"\d{1,2}([-/.])\d{1,2}\1(?:\d\d|\d{4})|\d{4}([-/.])\d{1,2}\2\d{1,2}"),
+    "month_day": re.compile(r"\d{1,2}[-/]\d{1,2}"),
+    "year": re.compile(r"(?:1[89]|20|21)\d\d"),
+    "decade": re.compile(r"['\u2019]?\d0'?s"),
+    "time": re.compile(r"\d{1,2}:\d\d(?::\d\d)?"),
+    "phone": re.compile(r"(?:1[-.])?(?:\d{3}[-.])?\d{3}[-.]\d{4}"),
+    "ssn": re.compile(r"\d{3}-\d{2}-\d{4}"),
+    "zip": re.compile(r"\d{5}(?:-\d{4})?"),
+    "age": re.compile(r"\d{1,2}|1[01]\d"),
+    "long_number": re.compile(r"\d{6,40}|\d[\d-]{6,40}"),
+    "letters_number": re.compile(r"[A-Za-z]{1,4}-?\d{3,}"),
+    "initial": re.compile(r"[A-Z]\.?"),
 }
 """Regular expressions for whole tokens that look like PHI."""
 

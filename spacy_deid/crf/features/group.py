@@ -26,12 +26,7 @@ NEEDS = {
 
 @dataclass
 class Knowledge:
-    """The resources of features.
-
-    vocab (Vocab): The vocab, possibly with gazetteers.
-    brown (WordClusters | None): Brown clusters of words.
-    vectors (WordClusters | None): Clusters of word vectors.
-    """
+    """The resources of features: a vocab, possibly with gazetteers, and clusters of words."""
 
     vocab: Vocab
     brown: WordClusters | None = None
@@ -45,10 +40,12 @@ class Knowledge:
 
     def from_bytes(self, data: bytes) -> Knowledge:
         """Load the clusters from the result of `to_bytes`."""
-        msg = srsly.msgpack_loads(data)
-        self.brown = WordClusters.from_msg(msg["brown"]) if "brown" in msg else None
-        self.vectors = WordClusters.from_msg(msg["vectors"]) if "vectors" in msg else None
+        for name, msg in srsly.msgpack_loads(data).items():
+            setattr(self, name, WordClusters.from_msg(msg))
         return self
+
+
+Extract = Callable[[Any, Knowledge], list[Any]]
 
 
 @dataclass(frozen=True)
@@ -67,46 +64,52 @@ class FeatureGroup:
     """
 
     name: str
-    extract: Callable[[Any, Knowledge], list[Any]]
-    unit: str
-    by_form: bool
-    window: int | None
-    reach: int
-    needs: str
+    extract: Extract
+    unit: str = "token"
+    by_form: bool = False
+    window: int | None = None
+    reach: int = 0
+    needs: str = ""
 
 
 FEATURE_GROUPS: dict[str, FeatureGroup] = {}
 """All groups by name."""
 
 
-def feature_group(
-    name: str,
-    *,
-    unit: str = "token",
-    by_form: bool = False,
-    window: int | None = None,
-    reach: int = 0,
-    needs: str = "",
-) -> Callable[[Callable[[Any, Knowledge], list[Any]]], Callable[[Any, Knowledge], list[Any]]]:
+def feature_group(name: str, **settings: Any) -> Callable[[Extract], Extract]:
     """Register the decorated function as a feature group; for the settings, see `FeatureGroup`."""
 
-    def register(extract: Callable[[Any, Knowledge], list[Any]]) -> Callable:
-        FEATURE_GROUPS[name] = FeatureGroup(name, extract, unit, by_form, window, reach, needs)
+    def register(extract: Extract) -> Extract:
+        FEATURE_GROUPS[name] = FeatureGroup(name, extract, **settings)
         return extract
 
     return register
 
 
-def ngrams(name: str, items: Sequence[str], n: int, *, separator: str = "|") -> list[Attributes]:
-    """The n-gram that begins at each item, as an attribute of the item.
+def ngram_group(
+    name: str,
+    attribute: str,
+    n: int,
+    read: Callable[[Any], Sequence[str]],
+    *,
+    separator: str = "|",
+    **settings: Any,
+) -> None:
+    """Register a group: the n-gram that begins at each item of a sequence.
 
     There is none where fewer than n items are left or one of them is "".
-    name (str): Name of the attribute.
-    items (Sequence[str]): Words, tags or characters.
-    n (int): Length of the n-grams.
-    separator (str): String between the items.
+
+    attribute (str): Name of the attribute.
+    read (Callable): From a sequence to its words, tags or characters.
+    separator (str): String between them.
+    settings (Any): Other settings of `FeatureGroup`.
     """
-    grams = [items[i : i + n] for i in range(len(items))]
-    return [
-        [f"{name}={separator.join(gram)}"] if len(gram) == n and all(gram) else [] for gram in grams
-    ]
+
+    @feature_group(name, reach=n - 1, **settings)
+    def extract(sequence: Any, knowledge: Knowledge) -> list[Attributes]:
+        items = read(sequence)
+        grams = [items[i : i + n] for i in range(len(items))]
+        return [
+            [f"{attribute}={separator.join(gram)}"] if len(gram) == n and all(gram) else []
+            for gram in grams
+        ]

@@ -29,15 +29,13 @@ class CharPart(WordPart):
         if max_chars < 2:
             raise ValueError(f"max_chars is {max_chars}, but must be 2 or more")
         self.max_chars = max_chars
-        self.nothing = [0] * max_chars
+        self.unknown = [0] * max_chars
 
     def describe(self, word: Word) -> Sequence[int]:
-        ids = [char_id(char) for char in self._clip(word.text)]
-        return ids + [0] * (self.max_chars - len(ids))
-
-    def _clip(self, text: str) -> str:
-        half = self.max_chars // 2
-        return text if len(text) <= self.max_chars else text[:half] + text[-half:]
+        text, half = word.text, self.max_chars // 2
+        if len(text) > self.max_chars:
+            text = text[:half] + text[-half:]
+        return [*map(char_id, text), *[0] * (self.max_chars - len(text))]
 
 
 @registry.misc("spacy_deid.CharBiLSTM.v1")
@@ -61,12 +59,11 @@ class CharBiLSTM(CharPart):
     def forward(self, rows: Tensor, vocab: Vocab) -> Tensor:
         lengths = (rows > 0).sum(1).clamp(min=1)  # an empty word becomes one padding character
         groups = list(by_length(lengths))
-        states = [self._last_states(rows[group], lengths[group]) for group in groups]
+        states = []
+        for group in groups:
+            chars = self.chars(rows[group, : int(lengths[group[0]])].T)
+            states.append(self.recurrent.last_states(chars, lengths[group]))
         return torch.cat(states)[torch.cat(groups).argsort()]
-
-    def _last_states(self, rows: Tensor, lengths: Tensor) -> Tensor:
-        chars = self.chars(rows[:, : int(lengths[0])].T)
-        return self.recurrent.last_states(chars, lengths)
 
 
 @registry.misc("spacy_deid.CharCNN.v1")
@@ -128,10 +125,7 @@ class CharVectors(CharPart):
 
 
 def character_vectors(vocab: Vocab) -> np.ndarray:
-    """Mean vector of the words in which each character occurs, weighted by its count.
-
-    RETURNS (np.ndarray): Zero for characters that occur in no word. *Shape:* `(N_CHARS, dim)`
-    """
+    """Mean vector of the words in which each character occurs, weighted by its count, or zero."""
     sums = np.zeros((N_CHARS, vocab.vectors.shape[1]), dtype=np.float32)
     counts = np.zeros((N_CHARS, 1), dtype=np.float32)
     for key, row in vocab.vectors.key2row.items():

@@ -11,30 +11,10 @@ from torch import Tensor, nn
 from ...text.gazetteers import WORD_LISTS, word_mask
 from ..words import Word, WordPart
 
-WORD_CLASSES = (
-    "newline",
-    "blank_line",
-    "space",
-    "lower",
-    "title",
-    "upper",
-    "initial",
-    "mixed",
-    "digit_1",
-    "digit_2",
-    "digit_3",
-    "digit_4",
-    "digits",
-    "slashed",
-    "dashed",
-    "dotted",
-    "digits_other",
-    "letters_digits",
-    "comma",
-    "period",
-    "colon",
-    "punctuation",
-    "other",
+WORD_CLASSES = tuple(
+    "newline blank_line space lower title upper initial mixed digit_1 digit_2 digit_3 digit_4 "
+    "digits slashed dashed dotted digits_other letters_digits comma period colon punctuation "
+    "other".split()
 )
 """Coarse orthographic classes; a word has exactly one."""
 
@@ -46,7 +26,7 @@ class Orthography(WordPart):
     width (int): Width of the embedding.
     """
 
-    nothing = (WORD_CLASSES.index("other"),)
+    unknown = (WORD_CLASSES.index("other"),)
 
     def __init__(self, *, width: int = 12) -> None:
         super().__init__()
@@ -70,7 +50,7 @@ class WordLists(WordPart):
     """
 
     hidden_with = "list"
-    nothing = (0,)
+    unknown = (0,)
 
     def __init__(self, *, width: int = 12) -> None:
         super().__init__()

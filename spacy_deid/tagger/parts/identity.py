@@ -28,7 +28,7 @@ class HashedWords(WordPart):
     def __init__(self, *, width: int = 64, rows: int = 10_000) -> None:
         super().__init__()
         self.width, self.n_rows = width, rows
-        self.nothing = [rows, rows]
+        self.unknown = [rows, rows]
 
     def make_layers(self) -> None:
         self.table = nn.EmbeddingBag(self.n_rows + 1, self.width, mode="sum")
@@ -52,7 +52,7 @@ class ListedWords(WordPart):
     """
 
     hidden_with = "word"
-    nothing = (0,)  # also the row of unlisted words
+    unknown = (0,)  # also the row of unlisted words
     keys: Tensor
 
     def __init__(self, *, width: int = 100, min_count: int = 1) -> None:
@@ -92,7 +92,7 @@ class WordVectors(WordPart):
     """
 
     hidden_with = "word"
-    nothing = (-1,)  # also the row of words without a vector
+    unknown = (-1,)  # also the row of words without a vector
 
     def __init__(self, *, width: int | None = None, trainable: bool = False) -> None:
         super().__init__()
