@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -69,23 +70,18 @@ class ClinicalSections(Pipe):
         self.name = name
 
     def __call__(self, doc: Doc) -> Doc:
-        """Find the sections of a doc.
-
-        doc (Doc): The doc, tokenized.
-        RETURNS (Doc): The same doc.
-        """
+        """Find the sections of a tokenized doc, and return it."""
         headings = sorted(find_headings(doc.text).items())
         offsets = doc.to_array(IDX)
         chars = [start for start, _ in headings]
-        starts = [int(i) - 1 for i in np.searchsorted(offsets, chars, side="right")]
+        starts = np.searchsorted(offsets, chars, side="right") - 1
+        bounds = [*starts.tolist(), len(doc)]
         doc.spans[SPANS_KEY] = SpanGroup(
             doc,
             name=SPANS_KEY,
             spans=[
                 Span(doc, start, end, label=section)
-                for start, end, (_, section) in zip(
-                    starts, [*starts[1:], len(doc)], headings, strict=False
-                )
+                for (start, end), (_, section) in zip(pairwise(bounds), headings, strict=True)
                 if start < end
             ],
         )
@@ -93,11 +89,7 @@ class ClinicalSections(Pipe):
 
 
 def find_headings(text: str) -> dict[int, str]:
-    """Find the headings in a text.
-
-    text (str): The text.
-    RETURNS (dict[int, str]): The section of each heading, by the heading's first character.
-    """
+    """The section of each heading in a text, by the heading's first character."""
     headings = {}
     for match in _INLINE_HEADING.finditer(text):
         section = section_of(match["heading"])
@@ -131,12 +123,10 @@ def section_of(heading: str) -> str | None:
 
 
 def looks_like_heading(heading: str, mark: str, rest: str) -> bool:
-    """Whether the start of a line looks like an unknown heading.
+    """Whether the start of a line is in capitals, or alone on its line with a colon.
 
-    heading (str): Text of the line up to the mark.
     mark (str): A colon, a dash or, at the end of the line, nothing.
     rest (str): Text after the mark.
-    RETURNS (bool): Whether it is in capitals, or alone on its line with a colon.
     """
     letters = sum(map(str.isalpha, heading))
     if letters < 4 or len(heading.split()) > 6 or heading.lower() in SUBHEADINGS:

@@ -37,13 +37,7 @@ def _words(text: str) -> list[str]:
 
 
 def _entry_length(text: str, vocab: Vocab, phrase_type: str) -> int:
-    """Length of the longest gazetteer entry at the beginning of a text, in whole words.
-
-    text (str): The text.
-    vocab (Vocab): The vocab with the gazetteers.
-    phrase_type (str): The type of entry, of `gazetteers.PHRASE_TYPES`.
-    RETURNS (int): Number of characters, 0 if there is none.
-    """
+    """Length of the longest gazetteer entry at the beginning of a text, in whole words; or 0."""
     bit = 1 << PHRASE_TYPES.index(phrase_type)
     ends = [word.end() for word in _WORD.finditer(text)]
     return next((end for end in reversed(ends) if phrase_mask(vocab, text[:end]) & bit), 0)
@@ -92,9 +86,18 @@ _AUSTRALIAN = (
     ("ACT", "(?:02|26|29)[0-9]{2}"),
 )
 """Australian states and their postcodes; no other four digits match: "SA 2040", "ACT 1350"."""
+_AMBIGUOUS_STATES = frozenset(("SA", "WA", "NT", "ACT"))
 _AUSTRALIAN_STATE = "|".join(
     rf"(?:{state})(?=,?[ ]{{1,3}}{code}(?![\w%]|[-./:]\w))" for state, code in _AUSTRALIAN
 )
+
+
+def _is_city(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether a city precedes the state; "NT" also means other things: "Soft, NT 0800"."""
+    last = _words(match["city"])[-1]
+    if match["phi"] not in _AMBIGUOUS_STATES or in_word_list(vocab, last, "city_word"):
+        return True
+    return not in_word_list(vocab, last, "common_word")
 
 
 def _institutions(phi_type: str) -> tuple[str, str]:
@@ -169,6 +172,7 @@ RULES: tuple[Rule, ...] = (
         "nsw vic qld sa wa tas nt act",
         rf"(?<![\w'\u2019-])(?P<city>{CITY}),?[ ](?P<phi>{_AUSTRALIAN_STATE})"
         r",?[ ]{1,3}(?P<zip>[0-9]{4})",
+        _is_city,
         reach=6,
     ),
     Rule(
