@@ -35,7 +35,7 @@ from spacy_deid.annotation.phi import LABEL_SETS, LabelSet
 from spacy_deid.corpora import read_notes
 from spacy_deid.evaluation.scores import score_notes
 from spacy_deid.files import replacing
-from spacy_deid.matcher.engine import RuleMatch, keep_best
+from spacy_deid.matcher.pipe import RuleMatch, keep_best
 
 HERE = Path(__file__).parent
 BLIND = (
@@ -131,8 +131,8 @@ def search(nlp: Language, notes: Iterable[Note]) -> list[Case]:
     gold = list(notes)
     with nlp.select_pipes(disable=[MERGER]):
         docs = list(nlp.pipe(note.text for note in gold))
-    engine = nlp.get_pipe(MATCHER).engine
-    return [Case(note, doc, engine.find(doc)) for note, doc in zip(gold, docs, strict=True)]
+    matcher = nlp.get_pipe(MATCHER)
+    return [Case(note, doc, matcher.find(doc)) for note, doc in zip(gold, docs, strict=True)]
 
 
 class Ablation:
@@ -181,7 +181,7 @@ def main(
     """Score a model without each of its rules."""
     nlp = spacy.load(model)
     ablation = Ablation(nlp, list(read_sets(nlp, data, more or ())))
-    rules = [rule.id for rule in nlp.get_pipe(MATCHER).engine.rules]
+    rules = [rule.id for rule in nlp.get_pipe(MATCHER).rules]
     rows: list[dict[str, Any]] = []
     for rule in tqdm(rules, "rules", disable=None):
         change = ablation.change(ablation.without(rule))

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+
+from ..tables import read_rows
 
 PHI_TYPES: Mapping[str, tuple[str, ...]] = {
     "NAME": ("PATIENT", "DOCTOR", "USERNAME"),
@@ -103,144 +106,14 @@ class LabelSet:
         return phi_type in self.types.get(label, ())
 
 
-_PLACES = ("CITY", "COUNTRY", "STATE", "STREET", "ZIP", "LOCATION-OTHER")
-_ORGANISATIONS = ("HOSPITAL", "ORGANIZATION", "DEPARTMENT")
-_NUMBERS = tuple(PHI_TYPES["ID"])
+def _read_label_sets() -> dict[str, LabelSet]:
+    types: dict[str, dict[str, tuple[str, ...]]] = {
+        "i2b2-2014": {name: (name,) for name in CATEGORY}
+    }
+    for label_set, label, *phi_types in read_rows(Path(__file__).with_name("label_sets.tsv")):
+        types.setdefault(label_set, {})[label] = tuple(phi_types)
+    return {name: LabelSet(name, labels) for name, labels in types.items()}
 
-LABEL_SETS: Mapping[str, LabelSet] = {
-    label_set.name: label_set
-    for label_set in (
-        LabelSet("i2b2-2014", {phi_type: (phi_type,) for phi_type in CATEGORY}),
-        # Uzuner, Luo & Szolovits 2007: eight classes.
-        LabelSet(
-            "i2b2-2006",
-            {
-                "PATIENT": ("PATIENT",),
-                "DOCTOR": ("DOCTOR",),
-                "HOSPITAL": ("HOSPITAL", "DEPARTMENT"),
-                "ID": (*_NUMBERS, "USERNAME"),
-                "DATE": ("DATE",),
-                "LOCATION": (*_PLACES, "ORGANIZATION"),
-                "PHONE": ("PHONE", "FAX"),
-                "AGE": ("AGE",),
-            },
-        ),
-        # Entities documented by Presidio's analyzer.
-        LabelSet(
-            "presidio",
-            {
-                "PERSON": PERSONS,
-                "LOCATION": (*_PLACES, "HOSPITAL", "ROOM"),
-                "ORGANIZATION": _ORGANISATIONS,
-                "DATE_TIME": ("DATE", "AGE"),
-                "AGE": ("AGE",),
-                "PHONE_NUMBER": ("PHONE", "FAX"),
-                "EMAIL_ADDRESS": ("EMAIL",),
-                "URL": ("URL",),
-                "IP_ADDRESS": ("IPADDR",),
-                "US_SSN": ("SSN",),
-                "MEDICAL_LICENSE": ("LICENSE",),
-                "US_DRIVER_LICENSE": ("LICENSE",),
-                "US_BANK_NUMBER": ("ACCOUNT",),
-                "CREDIT_CARD": ("ACCOUNT",),
-                "IBAN_CODE": ("ACCOUNT",),
-                "US_PASSPORT": ("IDNUM",),
-                "US_ITIN": ("IDNUM", "SSN"),
-                "ID": ("IDNUM", "MEDICALRECORD", "HEALTHPLAN", "ACCOUNT", "DEVICE", "VEHICLE"),
-                "NRP": (),
-                "CRYPTO": (),
-            },
-        ),
-        LabelSet(
-            "presidio-research",
-            {
-                "PERSON": (*PERSONS, "USERNAME"),
-                "ADDRESS": (*_PLACES, "ORGANIZATION"),
-                "LOCATION": _PLACES,
-                "ORGANIZATION": _ORGANISATIONS,
-                "CREDIT_CARD": ("ACCOUNT", "IDNUM"),
-                "PHONE_NUMBER": ("PHONE", "FAX"),
-                "DATE_TIME": ("DATE",),
-                "EMAIL_ADDRESS": ("EMAIL",),
-                "US_SSN": ("SSN",),
-                "IBAN_CODE": ("ACCOUNT", "IDNUM"),
-                "DOMAIN_NAME": ("URL",),
-                "TITLE": (),
-                "PREFIX": (),
-                "US_DRIVER_LICENSE": ("LICENSE", "IDNUM"),
-                "IP_ADDRESS": ("IPADDR",),
-            },
-        ),
-        LabelSet(
-            "meddeid",
-            {
-                "Name:Patient": ("PATIENT",),
-                "Name:Caregiver": ("DOCTOR", "USERNAME"),
-                "Name:Other": ("PATIENT", "DOCTOR", "USERNAME"),
-                "Age_Birthdate": ("AGE", "DATE"),
-                "Date": ("DATE",),
-                "ID:Patient": _NUMBERS,
-                "ID:Caregiver": ("LICENSE", "IDNUM"),
-                "Contactdetails": ("PHONE", "FAX", "EMAIL", "URL"),
-                "Address_Location:Patient": _PLACES,
-                "Address_Location:Caregiver": _PLACES,
-                "Address_Location:Other": _PLACES,
-                "Organization:Healthcare": ("HOSPITAL", "DEPARTMENT", "ORGANIZATION"),
-                "Organization:Other": ("ORGANIZATION", "HOSPITAL"),
-                "Profession": ("PROFESSION",),
-            },
-        ),
-        LabelSet(
-            "localscrub",
-            {
-                "NAME": PERSONS,
-                "DATE": ("DATE", "AGE"),
-                "PHONE": ("PHONE",),
-                "MRN": ("MEDICALRECORD", "IDNUM"),
-                "EMAIL": ("EMAIL",),
-                "GEO_SUBDIVISION": _PLACES,
-                "URL": ("URL",),
-                "HEALTH_PLAN_ID": ("HEALTHPLAN", "IDNUM"),
-                "SSN": ("SSN",),
-                "IP_ADDRESS": ("IPADDR",),
-                "ACCOUNT_NUMBER": ("ACCOUNT", "IDNUM"),
-                "CREDIT_CARD": ("ACCOUNT", "IDNUM"),
-                "FAX": ("FAX", "PHONE"),
-            },
-        ),
-        LabelSet(
-            "au-call",
-            {
-                "NAME": PERSONS,
-                "EMAIL": ("EMAIL",),
-                "ADDRESS": _PLACES,
-                "PHONE": ("PHONE",),
-                "MEMBER_ID": ("HEALTHPLAN", "IDNUM", "ACCOUNT"),
-            },
-        ),
-        LabelSet(
-            "deidgate",
-            {
-                "name": PERSONS,
-                "date": ("DATE", "AGE"),
-                "geo": _PLACES,
-                "mrn": ("MEDICALRECORD",),
-                "phone": ("PHONE",),
-                "fax": ("FAX",),
-                "email": ("EMAIL",),
-                "ssn": ("SSN",),
-                "url": ("URL",),
-                "ip": ("IPADDR",),
-                "vehicle": ("VEHICLE",),
-                "device": ("DEVICE",),
-                "account": ("ACCOUNT",),
-                "health_plan": ("HEALTHPLAN",),
-                "license": ("LICENSE",),
-                "biometric": ("BIOID",),
-                "photo": ("BIOID", "OTHER"),
-                "other": ("OTHER", "IDNUM"),
-            },
-        ),
-    )
-}
+
+LABEL_SETS: Mapping[str, LabelSet] = _read_label_sets()
 """Label sets by name, to read and write annotations of other projects."""

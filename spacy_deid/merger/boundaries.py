@@ -7,7 +7,7 @@ import re
 from spacy.tokens import Doc, Token
 
 from ..annotation.phi import PERSONS, PHI_TYPES
-from ..text.titles import CALLINGS, TITLES
+from ..text.titles import TITLES
 from ..text.tokenizer import LETTER
 
 _ABBREVIATION = re.compile(r"[A-Z]|(?i:jr|sr|st|ave|rd|blvd|ln|ct|pl|hwy|inc|co|corp|ltd|univ)")
@@ -22,12 +22,8 @@ _BRACKETS = {"(": ")", "[": "]"}
 
 
 def set_bounds(doc: Doc, start: int, end: int, label: str) -> tuple[int, int]:
-    """Adjust the boundaries of a mention: trim it, and complete cut-off words and codes.
+    """Trim a mention, and complete cut-off words and codes.
 
-    doc (Doc): The doc.
-    start (int): First token.
-    end (int): One past the last token.
-    label (str): PHI type.
     RETURNS (tuple[int, int]): The new first token and end; equal if no letter or digit is left.
     """
     start, end = trim_mention(doc, start, end, label)
@@ -45,7 +41,7 @@ def trim_mention(doc: Doc, start: int, end: int, label: str) -> tuple[int, int]:
     start, end = trim_punctuation(doc, start, end)
     while label in PERSONS and end > start and doc[end - 1].text in _POSSESSIVES:
         start, end = trim_punctuation(doc, start, end - 1)
-    while label in PERSONS and end - start > 1 and _is_title(doc[start]):
+    while label in PERSONS and end - start > 1 and doc[start].lower_.rstrip(".") in TITLES:
         start, end = trim_punctuation(doc, start + 1, end)
     return start, end
 
@@ -76,13 +72,9 @@ def extend_word(doc: Doc, start: int, end: int) -> tuple[int, int]:
 
 
 def extend_code(doc: Doc, end: int) -> int:
-    """Extend a code by the letters and digits attached to it: "N417" + "RX".
+    """The end of a code with the letters and digits attached to it: "N417" + "RX".
 
     A word run together with a number ("7712345Weight") is not part of the code.
-
-    doc (Doc): The doc.
-    end (int): One past the last token of the code.
-    RETURNS (int): One past the last token of the whole code.
     """
     while end < len(doc) and not doc[end - 1].whitespace_ and doc[end].text.isalnum():
         rest, last = doc[end].text, doc[end - 1].text
@@ -102,11 +94,6 @@ def _is_cut(token: Token, following: Token) -> bool:
         and first.isalpha()
         and not (_LATIN.fullmatch(last) and _LATIN.fullmatch(first))
     )
-
-
-def _is_title(token: Token) -> bool:
-    # spaCy's own tokenizers keep the period with the title
-    return token.lower_.rstrip(".") in TITLES or (token.is_upper and token.lower_ in CALLINGS)
 
 
 def _begins_mention(doc: Doc, start: int, end: int) -> bool:

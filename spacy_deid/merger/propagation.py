@@ -5,15 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Set
 from itertools import groupby
-from typing import NamedTuple
 
 from spacy.tokens import Doc, Span, Token
 
 from ..annotation.phi import PERSONS
 from ..text.gazetteers import in_word_list
-
-Place = tuple[int, int, str]
-"""First token, one past the last token, and PHI type."""
 
 _EPONYM_HEADS = frozenset(
     "disease syndrome catheter sign test score scale criteria drain tube procedure fracture palsy "
@@ -26,46 +22,38 @@ _LETTER = r"[^\W\d_]"
 _SPELLED = re.compile(rf"\b{_LETTER}(?:[ .,-]{{1,2}}{_LETTER}\b){{2,60}}")
 
 
-class NameWords(NamedTuple):
+class NameWords:
     """The words of a note's names, in lower case, with their PHI types.
 
-    telling (dict[str, str]): Unambiguous words, which are a name wherever they occur.
-    doubtful (dict[str, str]): All words of the names, including common ones ("Brown", "Pat"), and
+    unambiguous (dict[str, str]): Words that are a name wherever they occur.
+    possible (dict[str, str]): All words of the names, including common ones ("Brown", "Pat"), and
         the initials of staff ("bka" and "ba" of "Bola K. Adeyinka, RN").
     """
 
-    telling: dict[str, str]
-    doubtful: dict[str, str]
+    def __init__(self) -> None:
+        self.unambiguous: dict[str, str] = {}
+        self.possible: dict[str, str] = {}
 
-    @classmethod
-    def read(cls, doc: Doc, names: Iterable[Place]) -> NameWords:
-        """Collect the words of names in a doc; the first occurrence of a word sets its type."""
-        words = cls({}, {})
-        for start, end, phi_type in names:
-            for token in doc[start:end]:
-                if is_telling(token, phi_type):
-                    words.telling.setdefault(token.lower_, phi_type)
-                if token.is_alpha and len(token) >= _SHORTEST:
-                    words.doubtful.setdefault(token.lower_, phi_type)
-            if phi_type == "DOCTOR":
-                for initials in _initials(doc[start:end]):
-                    words.doubtful.setdefault(initials, phi_type)
-        return words
-
-    def __or__(self, others: NameWords) -> NameWords:
-        """The union of two sets of words; types on the left take precedence."""
-        return NameWords(others.telling | self.telling, others.doubtful | self.doubtful)
+    def add(self, name: Span) -> None:
+        """Add the words of a name; the first occurrence of a word sets its type."""
+        for token in name:
+            if is_unambiguous(token, name.label_):
+                self.unambiguous.setdefault(token.lower_, name.label_)
+            if token.is_alpha and len(token) >= _SHORTEST:
+                self.possible.setdefault(token.lower_, name.label_)
+        for initials in _initials(name) if name.label_ == "DOCTOR" else ():
+            self.possible.setdefault(initials, name.label_)
 
 
-def recurs(phi_type: str, n_tokens: int) -> bool:
+def recurs(name: Span) -> bool:
     """Whether to search the rest of the note for the words of a mention.
 
     True for people, and for hospitals with a name of one word ("UIHC", "Mercy").
     """
-    return phi_type in PERSONS or (phi_type == "HOSPITAL" and n_tokens == 1)
+    return name.label_ in PERSONS or (name.label_ == "HOSPITAL" and len(name) == 1)
 
 
-def is_telling(token: Token, phi_type: str) -> bool:
+def is_unambiguous(token: Token, phi_type: str) -> bool:
     """Whether a word of a name is a name wherever it occurs.
 
     It must be capitalised, have three letters or more, and be in none of the lists of common words,
@@ -81,23 +69,24 @@ def is_telling(token: Token, phi_type: str) -> bool:
     return not may_be_code or _is_in(token, _NAMES)
 
 
-def find_names(doc: Doc, words: NameWords, doubted: Set[int]) -> list[Place]:
+def find_names(doc: Doc, names: NameWords, supported: Set[int]) -> list[Span]:
     """Find the names of a note in a doc; the matches may overlap.
 
     doc (Doc): The doc.
-    words (NameWords): The words of the names.
-    doubted (Set[int]): Tokens that are candidates of a second opinion, however weak. For a word of
-        a name in the note, this suffices: 49 of 54 such tokens in unseen notes were PHI.
-    RETURNS (list[Place]): Runs of words of one type.
+    names (NameWords): The words of the names.
+    supported (Set[int]): Tokens that are candidates of a supporting detector, however weak. For a
+        word of a name in the note, this suffices: 49 of 54 such tokens in unseen notes were PHI.
+    RETURNS (list[Span]): Runs of words of one type.
     """
-    telling = ((token, phi_type) for token in doc if (phi_type := _type_of(token, words.telling)))
-    unsure = (
-        (doc[i], words.doubtful[doc[i].lower_])
-        for i in sorted(doubted)
-        if doc[i].lower_ in words.doubtful
+    sure = ((token, phi_type) for token in doc if (phi_type := _type_of(token, names.unambiguous)))
+    possible = (
+        (doc[i], names.possible[doc[i].lower_])
+        for i in sorted(supported)
+        if doc[i].lower_ in names.possible
         and (doc[i].is_upper or doc[i].is_lower or len(doc[i]) >= _SHORTEST)
     )
-    return [*_runs(telling), *_find_spelled(doc, words.doubtful | words.telling), *_runs(unsure)]
+    spelled = _find_spelled(doc, names.possible | names.unambiguous)
+    return [*_join_runs(doc, sure), *spelled, *_join_runs(doc, possible)]
 
 
 def _is_in(token: Token, word_lists: Iterable[str]) -> bool:
@@ -126,16 +115,14 @@ def _type_of(token: Token, words: dict[str, str]) -> str | None:
     return None if _is_in(token, _NO_NAMES) else words.get(lower[:-1])
 
 
-def _runs(found: Iterable[tuple[Token, str]]) -> list[Place]:
+def _join_runs(doc: Doc, matches: Iterable[tuple[Token, str]]) -> Iterator[Span]:
     """Join adjacent tokens of one type, without eponyms ("Wilson disease")."""
-    places = ((token.i, phi_type) for token, phi_type in found if not _is_eponym(token))
+    tokens = [(token.i, phi_type) for token, phi_type in matches if not _is_eponym(token)]
     # All tokens of a run have the same difference between position and rank.
-    runs = groupby(enumerate(places), key=lambda pair: (pair[1][0] - pair[0], pair[1][1]))
-    return [
-        (members[0][1][0], members[-1][1][0] + 1, phi_type)
-        for (_, phi_type), group in runs
-        if (members := list(group))
-    ]
+    runs = groupby(enumerate(tokens), key=lambda pair: (pair[1][0] - pair[0], pair[1][1]))
+    for (_, phi_type), run in runs:
+        first, *rest = [i for _, (i, _) in run]
+        yield Span(doc, first, first + len(rest) + 1, label=phi_type)
 
 
 def _is_eponym(token: Token) -> bool:
@@ -146,14 +133,12 @@ def _is_eponym(token: Token) -> bool:
     return after < len(token.doc) and token.doc[after].lower_ in _EPONYM_HEADS
 
 
-def _find_spelled(doc: Doc, words: dict[str, str]) -> list[Place]:
+def _find_spelled(doc: Doc, words: dict[str, str]) -> Iterator[Span]:
     """Find words spelled out letter by letter ("l a m b", "O-K-A-F-O-R"), complete ones only."""
-    return [
-        (span.start, span.end, words[word])
-        for run in (_SPELLED.finditer(doc.text) if words else ())
-        for start, end, word in _spelled_words(run, words)
-        if (span := doc.char_span(start, end)) is not None
-    ]
+    for run in _SPELLED.finditer(doc.text) if words else ():
+        for start, end, word in _spelled_words(run, words):
+            if span := doc.char_span(start, end, label=words[word]):
+                yield span
 
 
 def _spelled_words(run: re.Match[str], words: dict[str, str]) -> Iterator[tuple[int, int, str]]:

@@ -3,34 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from spacy.tokens import Doc
 
 from ..annotation.phi import PERSONS
 from .boundaries import trim_punctuation
+from .result import Mention
 
 _SIDE_BY_SIDE = frozenset([*PERSONS, "DATE"])
-
-
-@dataclass
-class Mention:
-    """PHI in a doc, before and after merging.
-
-    start (int): First token.
-    end (int): One past the last token.
-    label (str): PHI type.
-    id (str): Its rule id, or the detector's name.
-    sources (list[str]): The detectors that agree on it: same type, shared tokens.
-    score (float): The highest confidence among them.
-    """
-
-    start: int
-    end: int
-    label: str
-    id: str
-    sources: list[str]
-    score: float
 
 
 Strategy = Callable[[Doc, Iterable[Mention]], list[Mention]]
@@ -50,12 +31,12 @@ def by_cover(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
         winners = {id(owner): owner for owner in owners[mention.start : mention.end] if owner}
         agreeing = [winner for winner in winners.values() if winner.label == mention.label]
         for winner in agreeing:
-            _agree(winner, mention)
+            winner.agree(mention)
         joins = len(agreeing) == 1 or mention.label not in _SIDE_BY_SIDE
         if agreeing and len(agreeing) == len(winners) and joins:
             winner = max(agreeing, key=lambda owner: owner.score)
             for other in agreeing:
-                _agree(winner, other)
+                winner.agree(other)
             winner.start = min(mention.start, *(owner.start for owner in agreeing))
             winner.end = max(mention.end, *(owner.end for owner in agreeing))
             owners[winner.start : winner.end] = [winner] * (winner.end - winner.start)
@@ -73,7 +54,7 @@ def by_priority(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
         winners = [owner for owner in owners[mention.start : mention.end] if owner]
         for winner in winners:
             if winner.label == mention.label:
-                _agree(winner, mention)
+                winner.agree(mention)
         if not winners:
             owners[mention.start : mention.end] = [mention] * (mention.end - mention.start)
     return _in_order(owners)
@@ -113,12 +94,6 @@ def _of_run(start: int, end: int, covering: list[list[Mention]]) -> Mention:
 
 def _in_order(owners: list[Mention | None]) -> list[Mention]:
     return [owner for i, owner in enumerate(owners) if owner and owner.start == i]
-
-
-def _agree(winner: Mention, mention: Mention) -> None:
-    """Add the sources and the confidence of `mention` to `winner`."""
-    winner.sources += [source for source in mention.sources if source not in winner.sources]
-    winner.score = max(winner.score, mention.score)
 
 
 def _free_runs(doc: Doc, owners: list[Mention | None], mention: Mention) -> list[tuple[int, int]]:

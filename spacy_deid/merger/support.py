@@ -1,4 +1,4 @@
-"""Second opinions: the candidates of a detector, weighed by those of another one."""
+"""Support: the candidates of a detector, confirmed or contradicted by those of another one."""
 
 from __future__ import annotations
 
@@ -9,36 +9,36 @@ from spacy.tokens import Doc
 
 from ..annotation.candidates import DECIDED, read_candidates
 from ..annotation.phi import CATEGORY
-from .strategies import Mention
+from .result import Mention
 
 CERTAIN = 0.97
-"""Confidence from which on second opinions are ignored."""
+"""Confidence from which on a candidate needs no support."""
 
 _CONTRADICTED = 0.1
-"""Factor for the confidence of a match without any candidate of the second opinion: of 60 such
-matches of the rules, on 360 notes the tagger was not trained on, 1 was PHI."""
+"""Factor for the confidence of a match without support: of 60 such matches of the rules, on 360
+notes the tagger was not trained on, 1 was PHI."""
 
 _LABELLED = frozenset(("ID", "CONTACT"))
 """Categories whose rules read a label, and so have the best boundaries and types."""
 
 
 @dataclass(frozen=True)
-class SecondOpinion:
+class Support:
     """The candidates in a doc of a detector that also reports low-confidence candidates.
 
-    doubted (frozenset[int]): The tokens of all its candidates, whatever their confidence.
+    tokens (frozenset[int]): The tokens of all its candidates, whatever their confidence.
     decided (frozenset[tuple[int, str]]): The tokens that it decided are PHI, with their types.
     types (frozenset[str] | None): The types it can detect; None if all.
     """
 
-    doubted: frozenset[int]
+    tokens: frozenset[int]
     decided: frozenset[tuple[int, str]]
     types: frozenset[str] | None
 
     @classmethod
-    def read(cls, doc: Doc, detector: str) -> SecondOpinion:
+    def read(cls, doc: Doc, detector: str) -> Support:
         """Read the candidates of a detector, without white space and punctuation."""
-        said = [
+        candidates = [
             (token.i, span.label_, score)
             for span, score in read_candidates(doc, detector)
             for token in span
@@ -46,12 +46,12 @@ class SecondOpinion:
         ]
         types = doc.spans[detector].attrs.get("types")
         return cls(
-            frozenset(i for i, _, _ in said),
-            frozenset((i, label) for i, label, score in said if score >= DECIDED),
+            frozenset(i for i, _, _ in candidates),
+            frozenset((i, label) for i, label, score in candidates if score >= DECIDED),
             None if types is None else frozenset(types),
         )
 
-    def weigh(self, mention: Mention) -> None:
+    def adjust(self, mention: Mention) -> None:
         """Lower the confidence of a mention without support, or trim its ends.
 
         Without any candidate, the confidence drops to a tenth; with a decision of the same type,
@@ -62,14 +62,10 @@ class SecondOpinion:
         tokens = range(mention.start, mention.end)
         decided = any((i, mention.label) in self.decided for i in tokens)
         if decided and not is_labelled(mention):
-            kept = [i for i in tokens if i in self.doubted]
+            kept = [i for i in tokens if i in self.tokens]
             mention.start, mention.end = kept[0], kept[-1] + 1
-        elif self._knows(mention.label) and self.doubted.isdisjoint(tokens):
+        elif self.tokens.isdisjoint(tokens) and (self.types is None or mention.label in self.types):
             mention.score *= _CONTRADICTED
-
-    def _knows(self, phi_type: str) -> bool:
-        """Whether the detector can detect PHI of a type."""
-        return self.types is None or phi_type in self.types
 
 
 def is_labelled(mention: Mention) -> bool:
@@ -77,7 +73,7 @@ def is_labelled(mention: Mention) -> bool:
     return CATEGORY.get(mention.label) in _LABELLED
 
 
-def join_doubted(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
+def join_undecided(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
     """Join adjacent mentions of one detector and type if one of them is undecided.
 
     White-space tokens, as between lines and sentences, keep them apart.

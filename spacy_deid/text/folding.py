@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+
+from ..tables import read_rows
 
 _QUOTES = {
     **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc", "'"),
@@ -94,14 +96,10 @@ def _fold_character(char: str) -> str:
     return _SIGNS.get(char, char)
 
 
-def _read_look_alikes() -> dict[int, str]:
-    table = files(__package__).joinpath("confusables.tsv").read_text("utf8")
-    rows = (line.split("\t") for line in table.splitlines() if not line.startswith("#"))
-    return {ord(letter): latin for letter, latin in rows}
-
-
 _FOLDS = _Folds()
-_LOOK_ALIKES = _read_look_alikes()
+_LOOK_ALIKES = {
+    ord(letter): latin for letter, latin in read_rows(Path(__file__).with_name("confusables.tsv"))
+}
 _LOOK_ALIKE = re.compile(f"[{''.join(map(chr, _LOOK_ALIKES))}]")
 
 

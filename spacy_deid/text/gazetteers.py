@@ -22,33 +22,16 @@ from spacy.strings import get_string_id
 from spacy.util import registry
 from spacy.vocab import Vocab
 
+from ..tables import read_rows
 from .tokenizer import TOKEN
 
-WORD_LISTS: tuple[str, ...] = (
-    "given_name",
-    "family_name",
-    "city_word",
-    "hospital_word",
-    "street_word",
-    "state_word",
-    "country_word",
-    "profession_word",
-    "common_word",
-    "eponym",
-    "drug_word",
-    "medical_term",
-    "organization_word",
+WORD_LISTS = tuple(
+    "given_name family_name city_word hospital_word street_word state_word country_word "
+    "profession_word common_word eponym drug_word medical_term organization_word".split()
 )
 """The word lists; bit i of a word's mask is list i. Append new ones at the end."""
 
-PHRASE_TYPES: tuple[str, ...] = (
-    "CITY",
-    "STATE",
-    "COUNTRY",
-    "HOSPITAL",
-    "PROFESSION",
-    "ORGANIZATION",
-)
+PHRASE_TYPES = ("CITY", "STATE", "COUNTRY", "HOSPITAL", "PROFESSION", "ORGANIZATION")
 """The PHI types of whole entries; bit i of a phrase's mask is type i."""
 
 WORD_TABLE, PHRASE_TABLE = TABLES = "phi_words", "phi_phrases"
@@ -62,42 +45,16 @@ class Gazetteer:
     filename (str): Its name.
     word_list (str): The list for the words of its entries and abbreviations, of `WORD_LISTS`.
     phrase_type (str): PHI type of whole entries (not abbreviations), of `PHRASE_TYPES`; or "".
-    rare (bool): Whether to skip common words, most of which occur in so long a list.
+    rare (str): "rare" to skip common words, most of which occur in so long a list.
     """
 
     filename: str
     word_list: str
     phrase_type: str = ""
-    rare: bool = False
+    rare: str = ""
 
 
-GAZETTEERS: tuple[Gazetteer, ...] = (
-    Gazetteer("given_names.txt", "given_name"),
-    Gazetteer("world_given_names.txt", "given_name"),
-    Gazetteer("family_names.txt", "family_name"),
-    Gazetteer("world_family_names.txt", "family_name"),
-    Gazetteer("cities.txt", "city_word", "CITY"),
-    Gazetteer("world_cities.txt", "city_word", "CITY"),
-    Gazetteer("hospitals.txt", "hospital_word", "HOSPITAL"),
-    Gazetteer("street_names.txt", "street_word"),
-    Gazetteer("states.tsv", "state_word", "STATE"),
-    Gazetteer("regions.tsv", "state_word", "STATE"),
-    Gazetteer("countries.txt", "country_word", "COUNTRY"),
-    Gazetteer("professions.txt", "profession_word", "PROFESSION"),
-    Gazetteer("common_words.txt", "common_word"),
-    Gazetteer("medical_eponyms.txt", "eponym"),
-    Gazetteer("drugs.txt", "drug_word"),
-    Gazetteer("medical_terms.txt", "medical_term"),
-    Gazetteer("hospital_names.txt", "hospital_word", "HOSPITAL", rare=True),
-    Gazetteer("agencies.txt", "organization_word", "ORGANIZATION"),
-    Gazetteer("churches.txt", "organization_word", "ORGANIZATION"),
-    Gazetteer("employers.txt", "organization_word", "ORGANIZATION"),
-    Gazetteer("ems.txt", "organization_word", "ORGANIZATION"),
-    Gazetteer("insurers.txt", "organization_word", "ORGANIZATION"),
-    Gazetteer("labs.txt", "organization_word", "ORGANIZATION"),
-    Gazetteer("pharmacies.txt", "organization_word", "ORGANIZATION"),
-    Gazetteer("schools.txt", "organization_word", "ORGANIZATION"),
-)
+GAZETTEERS = tuple(Gazetteer(*row) for row in read_rows(Path(__file__).with_suffix(".tsv")))
 
 # Letters that Unicode does not decompose into letter and accent, and phrase punctuation.
 _PLAIN_LETTERS = str.maketrans(
@@ -149,33 +106,20 @@ def read_entries(path: Path) -> Iterator[str]:
 
 
 def word_mask(vocab: Vocab, lower: int | str) -> int:
-    """The lists that contain a word.
+    """The lists that contain a word: bit i is set if `WORD_LISTS[i]` does.
 
-    vocab (Vocab): The vocab with the gazetteers.
     lower (int | str): The lower-case word or its hash (`token.lower`).
-    RETURNS (int): Bit i is set if `WORD_LISTS[i]` contains the word; 0 without gazetteers.
     """
     return _find(vocab, WORD_TABLE, get_string_id(lower))
 
 
 def in_word_list(vocab: Vocab, lower: int | str, word_list: str) -> bool:
-    """Whether a list contains a word.
-
-    vocab (Vocab): The vocab with the gazetteers.
-    lower (int | str): The lower-case word or its hash (`token.lower`).
-    word_list (str): One of `WORD_LISTS`.
-    RETURNS (bool): False without gazetteers.
-    """
+    """Whether a list of `WORD_LISTS` contains a lower-case word or hash (`token.lower`)."""
     return bool(word_mask(vocab, lower) >> WORD_LISTS.index(word_list) & 1)
 
 
 def phrase_mask(vocab: Vocab, phrase: str) -> int:
-    """The PHI types of a phrase as a whole entry, ignoring case and punctuation.
-
-    vocab (Vocab): The vocab with the gazetteers.
-    phrase (str): The phrase.
-    RETURNS (int): Bit i is set if it has `PHRASE_TYPES[i]`; 0 without gazetteers.
-    """
+    """The PHI types of a phrase as a whole entry: bit i is set for `PHRASE_TYPES[i]`."""
     return _find(vocab, PHRASE_TABLE, get_string_id(normalize_phrase(phrase)))
 
 
@@ -217,7 +161,7 @@ def _pack(masks: Mapping[str, int]) -> dict[str, bytes]:
 
 
 def _find(vocab: Vocab, table_name: str, key: int) -> int:
-    """Look up the mask of a hash in a packed table; 0 if it is missing."""
+    """Look up the mask of a hash in a packed table; 0 if it or the table is missing."""
     if table_name not in vocab.lookups:
         return 0
     table = vocab.lookups.get_table(table_name)

@@ -42,11 +42,7 @@ class TextNormalizer(Pipe):
         self.name = name
 
     def __call__(self, doc: Doc) -> Doc:
-        """Fold a doc's text.
-
-        doc (Doc): The doc.
-        RETURNS (Doc): A doc of the folded text; the same doc if folding does not change it.
-        """
+        """A doc of the folded text; the same doc if folding does not change it."""
         folded = fold(doc.text)
         if folded is None:
             return doc

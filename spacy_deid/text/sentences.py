@@ -105,11 +105,7 @@ class ClinicalSentencizer(Pipe):
         self.max_tokens = max_tokens
 
     def __call__(self, doc: Doc) -> Doc:
-        """Set the sentence starts of a doc.
-
-        doc (Doc): The doc, tokenized.
-        RETURNS (Doc): The same doc.
-        """
+        """Set the sentence starts of a tokenized doc, and return it."""
         if len(doc) > 0:
             tokens = read_tokens(doc)
             starts = find_starts(doc.text, tokens)
@@ -146,12 +142,7 @@ def classify(word: str) -> int:
 
 
 def find_starts(text: str, tokens: Tokens) -> bytearray:
-    """Find sentence starts, without limiting sentence length.
-
-    text (str): The text of the doc.
-    tokens (Tokens): Its tokens, at least one.
-    RETURNS (bytearray): 1 for each token that starts a sentence, 0 for the others.
-    """
+    """1 for each token that starts a sentence, else 0; sentences of any length."""
     starts = bytearray(len(tokens.words))
     for number, paragraph in enumerate(split_paragraphs(text, tokens)):
         starts[paragraph[0].start] = number > 0
@@ -184,15 +175,10 @@ def split_paragraphs(text: str, tokens: Tokens) -> Iterator[list[Line]]:
 
 
 def continues(previous: str, line: str, width: int) -> bool:
-    """Whether a line continues the sentence of the previous line.
+    """Whether a line of prose continues the sentence of the previous one.
 
-    It does if it looks like prose and the previous line is either incomplete ("... seen by the") or
-    full: the next word would hardly have fitted.
-
-    previous (str): Text of the previous line.
-    line (str): Text of the line.
-    width (int): Width of the widest line of the paragraph.
-    RETURNS (bool): Whether the line break is just a wrap.
+    The previous line must be incomplete ("... seen by the") or full: with the next word, it would
+    hardly have fitted into `width`, that of the widest line of the paragraph.
     """
     if not previous or not line:  # only white space
         return not line
@@ -230,13 +216,7 @@ def next_word(tokens: Tokens, i: int) -> int | None:
 
 
 def ends_sentence(tokens: Tokens, starts: bytearray, i: int, start: int) -> bool:
-    """Whether a full stop ends a sentence.
-
-    tokens (Tokens): The tokens of the doc.
-    starts (bytearray): The sentence starts found before the stop.
-    i (int): The full stop, of kind STOP or DOTTED.
-    start (int): The token that would start the next sentence.
-    """
+    """Whether full stop `i` ends a sentence, the next of which would start at token `start`."""
     stop, following = tokens.words[i], tokens.words[start]
     attached = start == i + 1 and not tokens.spaced[i]
     capital = following[0].isupper()

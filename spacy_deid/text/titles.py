@@ -21,6 +21,3 @@ SURE_CREDENTIALS = frozenset(
     "dnp".split()
 )
 """Post-nominals that need no comma."""
-
-CALLINGS = frozenset("rn lpn np sw cm pt ot slp phn cna ma arnp aprn crna lcsw msw".split())
-"""Credentials that may precede a name like a title, in capitals: "RN Odalys"."""

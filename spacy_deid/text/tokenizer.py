@@ -88,9 +88,5 @@ def create_clinical_tokenizer() -> Callable[[Language], Tokenizer]:
 
 
 def make_clinical_tokenizer(nlp: Language) -> Tokenizer:
-    """Make the clinical tokenizer of a pipeline.
-
-    nlp (Language): The pipeline; the tokenizer shares its vocabulary.
-    RETURNS (Tokenizer): The tokenizer, which is non-destructive.
-    """
+    """Make the clinical tokenizer of a pipeline, with its vocabulary; it is non-destructive."""
     return Tokenizer(nlp.vocab, infix_finditer=TOKEN.finditer)

@@ -9,8 +9,8 @@ import spacy
 from spacy.language import Language
 
 from spacy_deid.annotation.candidates import read_candidates
-from spacy_deid.matcher.engine import Engine, RuleMatch, keep_best
 from spacy_deid.matcher.patterns import RULES
+from spacy_deid.matcher.pipe import PhiMatcher, RuleMatch, keep_best
 from spacy_deid.matcher.rule import Rule
 
 TEXT = "Seen today: Mr. Pettibone, 02/19/2071. MRN: 7719045, call (617) 555-0142."
@@ -112,7 +112,7 @@ def tries(nlp: Language, text: str) -> int:
     for rule in rules:
         assert rule.groups  # before its regex is replaced
         rule.__dict__["regex"] = counting(rule.regex)
-    Engine(rules).find(nlp.make_doc(text))
+    PhiMatcher(rules=rules).find(nlp.make_doc(text))
     return count
 
 

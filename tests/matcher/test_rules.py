@@ -10,8 +10,8 @@ import pytest
 import srsly
 from spacy.language import Language
 
-from spacy_deid.matcher.engine import Engine
 from spacy_deid.matcher.patterns import RULES
+from spacy_deid.matcher.pipe import PhiMatcher
 
 if sys.version_info >= (3, 11):
     from re import _constants, _parser
@@ -21,7 +21,7 @@ else:
 
 FILES = sorted((Path(__file__).parent / "cases").glob("*.jsonl"))
 CASES = {path.stem: list(srsly.read_jsonl(path)) for path in FILES}
-ENGINES = {rule.id: Engine([rule]) for rule in RULES}
+MATCHERS = {rule.id: PhiMatcher(rules=[rule]) for rule in RULES}
 MOST_REPEATS = 1000
 MOST_STEPS = 100_000
 UNBOUNDED = MOST_STEPS + 1
@@ -35,7 +35,7 @@ def test_rules_find_just_this(blank, kind):
 def matches(blank: Language, case: dict[str, Any]) -> list[str]:
     """What the rule of a case matches in its text."""
     doc = blank(case["text"])
-    found = {(finding.start, finding.end) for finding in ENGINES[case["rule"]].find(doc)}
+    found = {(finding.start, finding.end) for finding in MATCHERS[case["rule"]].find(doc)}
     return [doc[start:end].text for start, end in sorted(found)]
 
 
@@ -43,12 +43,12 @@ def matches(blank: Language, case: dict[str, Any]) -> list[str]:
 def test_every_rule_has_cases(hit):
     cases = [case for file in CASES.values() for case in file]
     counts = Counter(case["rule"] for case in cases if bool(case["phi"]) is hit)
-    assert set(counts) == set(ENGINES)
+    assert set(counts) == set(MATCHERS)
     assert [rule for rule, count in counts.items() if count < 2] == []
 
 
 def test_rules_are_well_formed():
-    assert len(ENGINES) == len(RULES)
+    assert len(MATCHERS) == len(RULES)
     for rule in RULES:
         assert re.fullmatch(r"[a-z]+\.[a-z0-9_]+", rule.id)
         assert 0 < rule.score <= 1

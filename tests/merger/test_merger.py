@@ -11,7 +11,7 @@ from spacy.tokens import Doc, DocBin, Span
 from spacy_deid.annotation.candidates import write_candidates
 from spacy_deid.merger import PHI_GROUP, PhiMerger, propagation, set_threshold
 
-HEARD = {"phi_matcher": "phi_tagger"}
+SUPPORT = {"phi_matcher": "phi_tagger"}
 WORD_TEXT = "Seen March 4 , 2067 per Dr. Lee near Mercy"
 
 
@@ -29,7 +29,7 @@ def merge(nlp, text, rules=(), tagger=(), **settings):
     for detector, candidates in (("phi_matcher", rules), ("phi_tagger", tagger)):
         write_candidates(doc, detector, [(find(doc, *c[:2]), c[2]) for c in candidates])
     settings.setdefault("propagate", False)
-    merger = PhiMerger(nlp.vocab, detectors=["phi_matcher", "phi_tagger"], **settings)
+    merger = PhiMerger(nlp, detectors=["phi_matcher", "phi_tagger"], **settings)
     return merger(doc)
 
 
@@ -61,7 +61,7 @@ def test_merger_first_detector_wins(nlp):
 
 def test_merger_order_is_a_setting(nlp):
     doc = merge(nlp, WORD_TEXT, [("Lee", "DOCTOR", 0.8)], [("Lee", "PATIENT", 0.99)])
-    merger = PhiMerger(nlp.vocab, detectors=["phi_tagger", "phi_matcher"], propagate=False)
+    merger = PhiMerger(nlp, detectors=["phi_tagger", "phi_matcher"], propagate=False)
     assert ents(merger(doc)) == [("Lee", "PATIENT")]
 
 
@@ -114,8 +114,8 @@ def test_merger_thresholds(nlp, settings, found):
         (0.7, [], {"second_opinions": {"phi_tagger": "phi_matcher"}}, [("Mercy", "CITY")]),
     ],
 )
-def test_merger_hears_a_second_opinion_on_what_is_not_certain(nlp, rule, tagger, settings, found):
-    settings = {"second_opinions": HEARD, "threshold": 0.3, **settings}
+def test_merger_drops_candidates_without_support(nlp, rule, tagger, settings, found):
+    settings = {"second_opinions": SUPPORT, "threshold": 0.3, **settings}
     assert ents(merge(nlp, WORD_TEXT, [("Mercy", "CITY", rule)], tagger, **settings)) == found
 
 
@@ -129,9 +129,9 @@ def test_merger_hears_a_second_opinion_on_what_is_not_certain(nlp, rule, tagger,
         (0.74, 0.5, "HOSPITAL"),
     ],
 )
-def test_merger_second_opinion_comes_before_rules_that_are_not_certain(nlp, rule, tagger, winner):
+def test_merger_supporting_detector_comes_before_uncertain_rules(nlp, rule, tagger, winner):
     candidates = [("Mercy", "CITY", rule)], [("Mercy", "HOSPITAL", tagger)]
-    doc = merge(nlp, WORD_TEXT, *candidates, second_opinions=HEARD)
+    doc = merge(nlp, WORD_TEXT, *candidates, second_opinions=SUPPORT)
     assert ents(doc) == [("Mercy", winner)]
 
 
@@ -145,37 +145,37 @@ def test_merger_second_opinion_comes_before_rules_that_are_not_certain(nlp, rule
         (0.96, "IDNUM", "IDNUM", "March 4 , 2067 per"),  # rules know best
     ],
 )
-def test_merger_second_opinion_cuts_what_it_does_not_doubt(nlp, rule, decided, label, kept):
+def test_merger_trims_ends_without_support(nlp, rule, decided, label, kept):
     rules = [("March 4 , 2067 per", label, rule)]
     tagger = [("4", decided, 0.74), ("2067", "ZIP", 0.02)]
-    doc = merge(nlp, WORD_TEXT, rules, tagger, second_opinions=HEARD, threshold=0.3)
+    doc = merge(nlp, WORD_TEXT, rules, tagger, second_opinions=SUPPORT, threshold=0.3)
     assert " ".join(text for text, _ in ents(doc)) == kept
 
 
-def test_merger_sure_rules_for_identifiers_come_before_a_second_opinion(nlp):
+def test_merger_sure_rules_for_identifiers_come_before_the_supporting_detector(nlp):
     candidates = [("2067", "HEALTHPLAN", 0.8)], [("2067", "IDNUM", 0.99)]
-    doc = merge(nlp, WORD_TEXT, *candidates, second_opinions=HEARD)
+    doc = merge(nlp, WORD_TEXT, *candidates, second_opinions=SUPPORT)
     assert ents(doc) == [("2067", "HEALTHPLAN")]
 
 
-def test_merger_hears_no_opinion_on_a_type_unknown_to_it(nlp):
+def test_merger_needs_no_support_for_a_type_the_supporting_detector_lacks(nlp):
     doc = nlp.make_doc(WORD_TEXT)
     write_candidates(doc, "phi_matcher", [(find(doc, "Mercy", "CITY"), 0.7)])
     write_candidates(doc, "phi_tagger", [])
-    merger = PhiMerger(nlp.vocab, detectors=[*HEARD, *HEARD.values()], second_opinions=HEARD)
+    merger = PhiMerger(nlp, detectors=[*SUPPORT, *SUPPORT.values()], second_opinions=SUPPORT)
     doc.spans["phi_tagger"].attrs["types"] = ["DATE"]
     assert ents(merger(doc)) == [("Mercy", "CITY")]
     doc.spans["phi_tagger"].attrs["types"] = ["DATE", "CITY"]
     assert ents(merger(doc)) == []
 
 
-def test_merger_hears_no_opinion_on_the_record(nlp):
+def test_merger_needs_no_support_for_known_patient_data(nlp):
     doc = nlp.make_doc(WORD_TEXT)
     write_candidates(doc, "phi_known", [(find(doc, "Lee", "DOCTOR"), 0.7)])
     write_candidates(doc, "phi_matcher", [])
     write_candidates(doc, "phi_tagger", [])
-    detectors = ["phi_known", *HEARD, *HEARD.values()]
-    assert ents(PhiMerger(nlp.vocab, detectors=detectors, second_opinions=HEARD)(doc)) == [
+    detectors = ["phi_known", *SUPPORT, *SUPPORT.values()]
+    assert ents(PhiMerger(nlp, detectors=detectors, second_opinions=SUPPORT)(doc)) == [
         ("Lee", "DOCTOR")
     ]
 
@@ -263,7 +263,7 @@ def test_merger_covers_every_candidate_and_no_more(rules, tagger, propagate):
         candidates = [(Span(doc, s.start, s.end, label=label), score) for s, label, score in spans]
         write_candidates(doc, detector, candidates)
         wanted |= {token.i for span, _, _ in spans for token in span if token.text.isalnum()}
-    PhiMerger(doc.vocab, detectors=["rules", "tagger"], propagate=propagate)(doc)
+    PhiMerger(BLANK, detectors=["rules", "tagger"], propagate=propagate)(doc)
     found = {token.i for ent in doc.ents for token in ent if token.text.isalnum()}
     assert found == wanted
     assert all(ent[0].text.isalnum() and ent[-1].text.isalnum() for ent in doc.ents)
@@ -352,7 +352,7 @@ def test_merger_name_grows_what_was_found_in_part(nlp):
     doc = nlp.make_doc(text)
     spans = [Span(doc, 0, 3, label="PATIENT"), Span(doc, 8, 9, label="PATIENT")]
     write_candidates(doc, "rules", [(span, 0.9) for span in spans])
-    PhiMerger(nlp.vocab, detectors=["rules"])(doc)
+    PhiMerger(nlp, detectors=["rules"])(doc)
     assert [ent.text for ent in doc.ents] == ["Lopez, Maria", "Lopez", "Maria Lopez"]
 
 
@@ -373,7 +373,7 @@ def test_merger_finds_a_possessive_without_its_apostrophe(nlp):
 )
 def test_merger_finds_a_name_spelled_out(nlp, text, spelled):
     tagged = [("Otto Lamb", "PATIENT", 0.9)]
-    doc = merge(nlp, text, (), tagged, second_opinions=HEARD, propagate=True)
+    doc = merge(nlp, text, (), tagged, second_opinions=SUPPORT, propagate=True)
     assert [ent.text for ent in doc.ents] == ["Otto Lamb", *spelled]
 
 
@@ -394,7 +394,7 @@ def test_merger_completes_codes(nlp):
         ("Gallatin Heart", "Gallatin again", 0.9, "HOSPITAL"),
     ],
 )
-def test_merger_does_not_look_for_doubtful_names(nlp, name, rest, score, label):
+def test_merger_does_not_propagate_ambiguous_names(nlp, name, rest, score, label):
     doc = merge(nlp, f"{name} : {rest}", [(name, label, score)], propagate=True)
     assert ents(doc) == [(name, label)]
 
@@ -419,7 +419,7 @@ STAFF_TEXT = "Bola K. Adeyinka-Young, RN. At 9 ba left, bkay back. BY: young pai
 
 
 @pytest.mark.parametrize(
-    "doubted, found",
+    "candidates, found",
     [
         (["ba"], []),  # neither the last nor all initials
         (["bkay"], ["bkay"]),
@@ -429,19 +429,19 @@ STAFF_TEXT = "Bola K. Adeyinka-Young, RN. At 9 ba left, bkay back. BY: young pai
         ([], []),
     ],
 )
-def test_merger_takes_doubts_for_names_and_initials_of_the_note(nlp, doubted, found, monkeypatch):
+def test_merger_propagates_to_weak_candidates(nlp, candidates, found, monkeypatch):
     monkeypatch.setattr(propagation, "in_word_list", lambda *args: True)  # common words all
     rules = [("Bola K. Adeyinka-Young", "DOCTOR", 0.97)]
-    tagger = [(word, "CITY", 0.02) for word in doubted]
-    doc = merge(nlp, STAFF_TEXT, rules, tagger, propagate=True, second_opinions=HEARD)
+    tagger = [(word, "CITY", 0.02) for word in candidates]
+    doc = merge(nlp, STAFF_TEXT, rules, tagger, propagate=True, second_opinions=SUPPORT)
     assert ents(doc)[1:] == [(word, "DOCTOR") for word in found]
     alone = merge(nlp, STAFF_TEXT, rules, tagger, propagate=True)
     assert len(alone.ents) == 1
 
 
-def test_merger_takes_no_doubt_for_the_initials_of_a_patient(nlp):
+def test_merger_does_not_propagate_the_initials_of_a_patient(nlp):
     tagger = [("Ann Young", "PATIENT", 0.9), ("ay", "DOCTOR", 0.2)]
-    settings = {"propagate": True, "second_opinions": HEARD}
+    settings = {"propagate": True, "second_opinions": SUPPORT}
     assert len(merge(nlp, "Ann Young: ay is better", [], tagger, **settings).ents) == 1
 
 
@@ -459,7 +459,7 @@ def test_merger_missing_detector_fails(nlp):
     doc = nlp.make_doc("Maria Lopez")
     doc.spans[PHI_GROUP] = []
     with pytest.raises(ValueError, match="'phi_tagger', which did not run") as error:
-        PhiMerger(nlp.vocab, detectors=["phi_tagger"])(doc)
+        PhiMerger(nlp, detectors=["phi_tagger"])(doc)
     assert "Lopez" not in str(error.value)
     assert PHI_GROUP not in doc.spans  # the mark of an earlier run is gone
 
@@ -469,7 +469,7 @@ def test_merger_missing_detector_fails(nlp):
     [
         ({"strategy": "best"}, "unknown strategy"),
         ({"type_thresholds": {"NAME": 0.5}}, "'NAME'"),
-        ({"second_opinions": HEARD}, "'phi_tagger', which is not among"),
+        ({"second_opinions": SUPPORT}, "'phi_tagger', which is not among"),
         ({"threshold": 30}, "threshold is 30, but must be a confidence"),
         ({"threshold": -1}, "threshold is -1"),
         ({"threshold": float("nan")}, "threshold is nan"),
@@ -478,18 +478,14 @@ def test_merger_missing_detector_fails(nlp):
 )
 def test_merger_bad_settings_fail(nlp, settings, message):
     with pytest.raises(ValueError, match=message):
-        PhiMerger(nlp.vocab, detectors=["phi_matcher"], **settings)
+        PhiMerger(nlp, detectors=["phi_matcher"], **settings)
 
 
-def test_merger_bad_settings_fail_later_too(nlp):
-    merger = PhiMerger(nlp.vocab, detectors=["phi_matcher"])
+def test_merger_bad_threshold_fails_later_too(nlp):
+    merger = PhiMerger(nlp, detectors=["phi_matcher"])
     with pytest.raises(ValueError, match="threshold is 1,"):
         merger.threshold = 1
-    with pytest.raises(ValueError, match="'NAME'"):
-        merger.type_thresholds = {"NAME": 0.5}
-    with pytest.raises(TypeError):
-        merger.type_thresholds["DOCTOR"] = 5
-    assert merger.threshold == 0.5 and not merger.type_thresholds
+    assert merger.threshold == 0.5
 
 
 @pytest.mark.parametrize(
@@ -500,14 +496,14 @@ def test_merger_bad_settings_fail_later_too(nlp):
         (0.93, [("Harrow", "DOCTOR", 0.95)], 2),
     ],
 )
-def test_merger_propagates_nothing_on_the_word_of_an_unsure_rule(nlp, score, tagged, found):
+def test_merger_does_not_propagate_unsupported_rules(nlp, score, tagged, found):
     text = "signed Harrow ; the Harrow building , the harrow"
     doc = merge(
         nlp,
         text,
         [("Harrow", "DOCTOR", score)],
         tagged,
-        second_opinions=HEARD,
+        second_opinions=SUPPORT,
         sure_score=0.9,
         propagate=True,
     )
@@ -521,7 +517,7 @@ def test_merger_is_linear(nlp):
     doc = Doc(nlp.vocab, words=words)
     spans = [(Span(doc, i, i + 3, label="PATIENT"), 0.9) for i in range(0, 20_000 - 3, 2)]
     write_candidates(doc, "rules", spans)
-    assert PhiMerger(nlp.vocab, detectors=["rules"])(doc).ents
+    assert PhiMerger(nlp, detectors=["rules"])(doc).ents
 
 
 @spacy.Language.component("toy_names")

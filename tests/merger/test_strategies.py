@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from spacy_deid.merger.strategies import STRATEGIES, Mention
+from spacy_deid.merger.result import Mention
+from spacy_deid.merger.strategies import STRATEGIES
 
 VOCAB = spacy.blank("en").vocab
 WORDS = "seen per Maria Lopez Chen near Mercy , Troy".split()
@@ -40,7 +41,7 @@ def test_strategies_on_one_overlap(strategy, expected):
     assert merge(strategy, *OVERLAP) == expected
 
 
-def test_cover_joins_the_parts_of_a_longer_find():
+def test_cover_joins_the_parts_of_a_longer_mention():
     """A phone number and its extension are one where another detector takes them for one."""
     parts = ((0, 2, "PHONE", RULE), (3, 4, "PHONE", RULE))
     assert merge("cover", *parts, (0, 4, "PHONE", NET)) == [(0, 4, "PHONE", "rule+net")]

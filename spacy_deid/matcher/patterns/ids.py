@@ -62,16 +62,10 @@ def _labelled(
     marked: bool = False,
     score: float = SURE,
 ) -> Rule:
-    """A rule for a code after a label.
+    """A rule for a code of `shortest` letters and digits or more after a label (a pattern).
 
-    name (str): Name of the rule, without its category.
-    phi_type (str): PHI type.
     triggers (str): The first words of the label.
-    label (str): Pattern of the label, case-insensitive.
-    shortest (int): Minimum number of letters and digits in the code.
     marked (bool): Whether "#", "number" or a colon must follow the label.
-    score (float): Confidence.
-    RETURNS (Rule): The rule.
     """
     gap = _MARKED_LABEL_END if marked else _LABEL_END
     pattern = rf"(?<![A-Za-z])(?i:{label})(?![a-z]){gap}(?P<phi>{_CODE})"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from pathlib import Path
 
 from spacy.vocab import Vocab
 
+from ...tables import read_rows
 from ...text.gazetteers import PHRASE_TYPES, in_word_list, phrase_mask
 from ...text.tokenizer import LOWER, UPPER
 from ..rule import CERTAIN, LIKELY, SURE, Rule
@@ -35,13 +37,7 @@ def _words(text: str) -> list[str]:
 
 
 def _entry_length(text: str, vocab: Vocab, phrase_type: str) -> int:
-    """Length of the longest gazetteer entry at the beginning of a text, in whole words.
-
-    text (str): The text.
-    vocab (Vocab): The vocab with the gazetteers.
-    phrase_type (str): The type of entry, of `gazetteers.PHRASE_TYPES`.
-    RETURNS (int): Number of characters, 0 if there is none.
-    """
+    """Length of the longest gazetteer entry at the beginning of a text, in whole words; or 0."""
     bit = 1 << PHRASE_TYPES.index(phrase_type)
     ends = [word.end() for word in _WORD.finditer(text)]
     return next((end for end in reversed(ends) if phrase_mask(vocab, text[:end]) & bit), 0)
@@ -90,49 +86,33 @@ _AUSTRALIAN = (
     ("ACT", "(?:02|26|29)[0-9]{2}"),
 )
 """Australian states and their postcodes; no other four digits match: "SA 2040", "ACT 1350"."""
+_AMBIGUOUS_STATES = frozenset(("SA", "WA", "NT", "ACT"))
 _AUSTRALIAN_STATE = "|".join(
     rf"(?:{state})(?=,?[ ]{{1,3}}{code}(?![\w%]|[-./:]\w))" for state, code in _AUSTRALIAN
 )
 
 
-_HOSPITAL_HEADS = (
-    r"hosp(?:ital)?s?(?:[ ](?:center|centre))?|"
-    r"med(?:ical)?\.?[ ](?:ce?nte?r|ctr|group|associates|clinic|plaza|campus|practice)|"
-    r"(?:health|healthcare|cancer|surgery|surgical|care|heart|kidney|dialysis|"
-    r"rehab(?:ilitation)?|sleep|eye|birth|wellness|treatment|imaging|nursing|living|recovery|"
-    r"infusion|trauma|burn|spine|pain|mental health|behavioral health)[ ]"
-    r"(?:ce?nte?r|ctr|system|services|institute|associates|network|partners|home|facility|care|"
-    r"clinic|specialists)|clinics?|nursing[ ](?:home|facility)|hospice|infirmary|"
-    r"rehab(?:ilitation)?|health[ ]?care|home[ ](?:health|care|hospice)(?:[ ]care)?|"
-    r"urgent[ ]care|primary[ ]care|family[ ](?:medicine|practice|health)|assisted[ ]living|"
-    r"behavioral[ ]health|transplant[ ]institute|imaging|"
-    r"sanatorium|(?:heart|orthop(?:a?edic|edics?)|cardiology|surgical|endocrine|eye|radiology)"
-    r"[ ](?:associates|partners|group|institute|specialists)|pediatrics|institute"
-)
-_HOSPITAL_WORDS = (
-    "hospital hospitals hosp medical med health healthcare cancer surgery surgical care heart "
-    "kidney dialysis rehab rehabilitation sleep eye birth wellness treatment imaging nursing "
-    "living recovery infusion trauma burn spine mental behavioral clinic clinics hospice infirmary "
-    "home urgent primary family assisted transplant sanatorium orthopedic orthopedics cardiology "
-    "endocrine radiology pediatrics institute"
-)
-_ORGANISATION_HEADS = (
-    r"university|college|(?:high|middle|elementary|primary|grammar|charter|prep)[ ]school|"
-    r"school|academy|church|cathedral|synagogue|temple|mosque|ministries|parish|seminary|"
-    r"insurance|pharmacy|drug(?:s|store)?|inc\.?|llc|l\.l\.c\.|corp(?:oration)?\.?|ltd\.?|bank|"
-    r"credit[ ]union|(?:fire|police|sheriff'?s)[ ]"
-    r"(?:dep(?:artmen)?t\.?|department|office|rescue)|fire[ ](?:&|and)[ ]ems|ambulance|ems|"
-    r"mortuary|funeral[ ]home|foundation|railway|railroad|industries|freight|logistics|foods|"
-    r"farms|brewery|elementary|presbyterian|lutheran|methodist[ ]church|supermarket|daycare|"
-    r"head[ ]start|shelter"
-)
-_ORGANISATION_WORDS = (
-    "university college high middle elementary primary grammar charter prep school academy church "
-    "cathedral synagogue temple mosque ministries parish seminary insurance pharmacy drug drugs "
-    "drugstore inc llc corp corporation ltd bank credit fire police sheriff ambulance ems mortuary "
-    "funeral foundation railway railroad industries freight logistics foods farms brewery "
-    "supermarket daycare shelter"
-)
+def _is_city(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether a city precedes the state; "NT" also means other things: "Soft, NT 0800"."""
+    last = _words(match["city"])[-1]
+    if match["phi"] not in _AMBIGUOUS_STATES or in_word_list(vocab, last, "city_word"):
+        return True
+    return not in_word_list(vocab, last, "common_word")
+
+
+def _institutions(phi_type: str) -> tuple[str, str]:
+    """The triggers and the pattern of the words that end the names of institutions of a type."""
+    triggers, patterns = [], []
+    for row_type, *columns in read_rows(Path(__file__).with_name("institutions.tsv")):
+        if row_type == phi_type:
+            words = [sorted(column.split("; "), key=len, reverse=True) for column in columns]
+            triggers += [re.split(r"[^a-z]", word)[0] for word in words[0]]
+            patterns.append(" ".join(f"(?:{'|'.join(map(re.escape, column))})" for column in words))
+    return " ".join(dict.fromkeys(triggers)), "|".join(patterns)
+
+
+_HOSPITAL_TRIGGERS, _HOSPITAL = _institutions("HOSPITAL")
+_ORGANIZATION_TRIGGERS, _ORGANIZATION = _institutions("ORGANIZATION")
 
 
 def _is_institution(match: re.Match[str], vocab: Vocab) -> bool:
@@ -192,6 +172,7 @@ RULES: tuple[Rule, ...] = (
         "nsw vic qld sa wa tas nt act",
         rf"(?<![\w'\u2019-])(?P<city>{CITY}),?[ ](?P<phi>{_AUSTRALIAN_STATE})"
         r",?[ ]{1,3}(?P<zip>[0-9]{4})",
+        _is_city,
         reach=6,
     ),
     Rule(
@@ -206,8 +187,8 @@ RULES: tuple[Rule, ...] = (
         "location.hospital",
         "HOSPITAL",
         LIKELY,
-        _HOSPITAL_WORDS,
-        rf"(?<![\w-])(?P<phi>(?P<lead>{HEADED})(?P<head>(?i:{_HOSPITAL_HEADS}))(?!\w)"
+        _HOSPITAL_TRIGGERS,
+        rf"(?<![\w-])(?P<phi>(?P<lead>{HEADED})(?P<head>(?i:{_HOSPITAL}))(?!\w)"
         rf"(?:[ ](?:of|at)[ ](?:the )?{PLACE_WORD}(?:[ ]{PLACE_WORD}){{0,2}})?)",
         _is_institution,
         reach=9,
@@ -225,8 +206,8 @@ RULES: tuple[Rule, ...] = (
         "location.organization",
         "ORGANIZATION",
         LIKELY,
-        _ORGANISATION_WORDS,
-        rf"(?<![\w-])(?P<phi>(?P<lead>{HEADED})(?P<head>(?i:{_ORGANISATION_HEADS}))(?!\w)"
+        _ORGANIZATION_TRIGGERS,
+        rf"(?<![\w-])(?P<phi>(?P<lead>{HEADED})(?P<head>(?i:{_ORGANIZATION}))(?!\w)"
         rf"(?:[ ]of[ ]{PLACE_WORD}(?:[ ]{PLACE_WORD}){{0,2}})?)",
         _is_institution,
         reach=9,

@@ -1,0 +1,86 @@
+"""The merged PHI of a doc, in `doc.ents` and, with its origins, in `doc.spans["phi"]`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from spacy.tokens import Doc, Span, SpanGroup
+
+PHI_GROUP = "phi"
+"""Key in `doc.spans` of the merged PHI; absent if no merger ran."""
+SEARCHED_GROUP = "phi_searched"
+"""Key in `doc.spans` of the searched text: one span over the whole doc. Text appended to the doc
+later is not covered."""
+
+
+@dataclass
+class Mention:
+    """PHI in a doc, before and after merging.
+
+    start (int): First token.
+    end (int): One past the last token.
+    label (str): PHI type.
+    id (str): Its rule id, or the detector's name.
+    sources (list[str]): The detectors that agree on it: same type, shared tokens.
+    score (float): The highest confidence among them.
+    """
+
+    start: int
+    end: int
+    label: str
+    id: str
+    sources: list[str]
+    score: float
+
+    def agree(self, other: Mention) -> None:
+        """Add the sources and the confidence of another mention of the same PHI."""
+        self.sources += [source for source in other.sources if source not in self.sources]
+        self.score = max(self.score, other.score)
+
+
+class Origin(NamedTuple):
+    """The origin of a merged mention.
+
+    sources (tuple[str, ...]): The detectors that agree on it.
+    rule (str): The rule or detector that determined its boundaries and type.
+    score (float): Its confidence.
+    """
+
+    sources: tuple[str, ...]
+    rule: str
+    score: float
+
+
+def read_origins(doc: Doc) -> dict[int, Origin]:
+    """The origins of a doc's merged PHI, by first character; empty if no merger ran."""
+    if PHI_GROUP not in doc.spans:
+        return {}
+    group = doc.spans[PHI_GROUP]
+    sources, scores = group.attrs.get("sources", ()), group.attrs.get("scores", ())
+    return {
+        span.start_char: Origin(tuple(source.split("+")), span.id_, score)
+        for span, source, score in zip(group, sources, scores, strict=False)
+    }
+
+
+def read_mentions(doc: Doc) -> list[Mention]:
+    """The merged PHI of a doc whose origins are known."""
+    origins = read_origins(doc)
+    return [
+        Mention(span.start, span.end, span.label_, origin.rule, list(origin.sources), origin.score)
+        for span in doc.spans[PHI_GROUP]
+        if (origin := origins.get(span.start_char))
+    ]
+
+
+def write_mentions(doc: Doc, mentions: Sequence[Mention]) -> None:
+    """Write merged mentions to a doc."""
+    spans = [Span(doc, m.start, m.end, label=m.label, span_id=m.id) for m in mentions]
+    attrs = {
+        "sources": ["+".join(mention.sources) for mention in mentions],
+        "scores": [mention.score for mention in mentions],
+    }
+    doc.set_ents(spans, default="outside")
+    doc.spans[PHI_GROUP] = SpanGroup(doc, name=PHI_GROUP, spans=spans, attrs=attrs)
