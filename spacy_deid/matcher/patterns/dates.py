@@ -11,6 +11,7 @@ from ..rule import CERTAIN, LIKELY, SURE, Rule
 from .common import ALONE, any_of, left_of
 
 _SLASHED = r"(?:0?[1-9]|[12][0-9]|3[01])/(?:0?[1-9]|[12][0-9]|3[01])(?![0-9/%]|\.[0-9]|-[0-9]{3})"
+_FRACTION = re.compile(rf"{ALONE}(?P<phi>{_SLASHED})(?!\w)")
 _LEFT_OF_FRACTION = re.compile(
     r"\b(?:bp|pain|power|scale|scores?|strength|vision|[a-z]{2,5}-[0-9]{1,2})[\s:=,(]{1,4}"
     r"(?:(?:is|was|of|at|a|an|to|as|out)\s){0,2}\Z|[0-9)] ?= ?\Z",
@@ -21,6 +22,10 @@ _RIGHT_OF_FRACTION = re.compile(r"[ ]?[%>]|-?[a-z]{3}", re.IGNORECASE)
 """A ratio or a strength: "10/30 %", "5/325-mg"."""
 _USUAL_DENOMINATORS = frozenset((2, 3, 4, 5, 6, 7, 8, 10, 12))
 """Of scores, strengths, murmurs, ratios; 7 and 12 count days of a week and months of a year."""
+_METRIC_ACUITY = frozenset((6, 9, 12, 18, 24))
+"""Denominators of visual acuity at 6 metres."""
+
+_LEFT_OF_BOTTLES = re.compile(rf"{any_of('bcx ucx cx culture cultures')}[ :(]{{1,3}}\Z")
 
 
 def _day_exists(first: str, second: str) -> bool:
@@ -50,6 +55,29 @@ def _is_unusual_fraction(match: re.Match[str], vocab: Vocab) -> bool:
     """The same, and it is not a common fraction."""
     first, second = (int(number) for number in match["phi"].split("/"))
     return first != second and second not in _USUAL_DENOMINATORS and _is_no_fraction(match, vocab)
+
+
+def _is_in_series(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether days of the same month are nearby: "1/6 Na 128, 1/7 Na 131, 1/8 Na 135".
+
+    Scores share the second number instead. Two scores of equal value on different scales would look
+    like two days, so a pair needs one day that is not a common denominator.
+    """
+    (start, end), month = match.span("phi"), int(match["phi"].split("/")[0])
+    days = {
+        int(other["phi"].split("/")[1])
+        for other in _FRACTION.finditer(match.string, max(0, start - 100), end + 100)
+        if int(other["phi"].split("/")[0]) == month and _may_be_listed(other)
+    }
+    if month == 6:
+        days -= _METRIC_ACUITY
+    return len(days) > 2 or (len(days) == 2 and not days <= _USUAL_DENOMINATORS)
+
+
+def _may_be_listed(match: re.Match[str]) -> bool:
+    """Whether "4/2" may be in a list of days: not "1/2", no ratio of culture bottles."""
+    first, second = (int(number) for number in match["phi"].split("/"))
+    return not (first < second <= 4 or _LEFT_OF_BOTTLES.search(left_of(match, 16)))
 
 
 _MONTHS = (
@@ -87,6 +115,14 @@ RULES: tuple[Rule, ...] = (
         "SLASHED",
         rf"{ALONE}(?P<phi>{_SLASHED})(?!\w)",
         _is_unusual_fraction,
+    ),
+    Rule(
+        "date.slashed_in_series",
+        "DATE",
+        LIKELY,
+        "SLASHED",
+        _FRACTION.pattern,
+        _is_in_series,
     ),
     Rule(
         "date.year_month_day",
