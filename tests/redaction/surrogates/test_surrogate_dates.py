@@ -180,6 +180,8 @@ def test_holidays_become_days():
         ("Presidents' Day", date(2024, 2, 19)),
         ("St. Patrick's Day", date(2024, 3, 17)),
         ("New Year's Eve", date(2024, 12, 31)),
+        ("New Year Eve", date(2024, 12, 31)),
+        ("Indigenou Peoples Day", date(2024, 10, 14)),
         ("Election Day", date(2024, 11, 5)),
     ],
 )

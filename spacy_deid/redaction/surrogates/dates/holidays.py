@@ -29,8 +29,9 @@ HOLIDAY = (
 
 def holiday_in(name: str, year: int) -> date:
     """The date of a holiday in a year, by a text that `HOLIDAY` matches."""
-    words = re.split(r"[\s-]+", name.lower().translate(_APOSTROPHES))
-    rule = next(rule for rule in (_RULES.get(key) for key in _keys(words)) if rule)
+    words = _plain(name).split()
+    heads = (" ".join(words[:count]) for count in range(len(words), 0, -1))
+    rule = next(_PLAIN_RULES[head] for head in heads if head in _PLAIN_RULES)
     if "-" in rule and " " not in rule:
         month, day = rule.split("-")
         return date(year, int(month), int(day))
@@ -41,10 +42,13 @@ def holiday_in(name: str, year: int) -> date:
     return _nth_weekday(year, int(head), _WEEKDAYS.index(rest[0]), which) + timedelta(days=after)
 
 
-def _keys(words: list[str]) -> list[str]:
-    """The words, shortened step by step from the end, each with and without a plural."""
-    heads = [" ".join(words[:count]) for count in range(len(words), 0, -1)]
-    return [key for head in heads for key in (head, f"{head}s")]
+def _plain(name: str) -> str:
+    """A name without apostrophes, points, and the "s" at the ends of its words."""
+    words = re.split(r"[\s-]+", name.lower().translate(_APOSTROPHES))
+    return " ".join(word.removesuffix("s") for word in words)
+
+
+_PLAIN_RULES = {_plain(name): rule for name, rule in _RULES.items()}
 
 
 def _nth_weekday(year: int, month: int, weekday: int, which: int) -> date:
