@@ -28,7 +28,7 @@ def test_eight_threads_agree_with_one(load_en_deid, note_texts):
 
 def test_caches_may_be_emptied_while_other_threads_read(load_en_deid, note_texts, monkeypatch):
     monkeypatch.setattr("spacy_deid.tagger.words._CACHE_LIMIT", 200)
-    monkeypatch.setattr("spacy_deid.matcher.engine.MAX_TYPES", 200)
+    monkeypatch.setattr("spacy_deid.matcher.pipe.MAX_TYPES", 200)
     nlp, texts = load_en_deid(), note_texts[:20]
     alone = [phi_of(nlp(text)) for text in texts]
     assert in_threads(nlp, texts) == alone
