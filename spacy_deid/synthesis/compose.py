@@ -9,7 +9,7 @@ from typing import TypeVar
 from .carriers import Carrier, CarrierSet
 from .library import Library, Template
 from .note_values import Patient
-from .template import Node, Nodes, Text
+from .template import Node, Nodes, Slot, Text
 from .values import Values
 
 T = TypeVar("T", Template, Carrier)
@@ -35,6 +35,11 @@ _INSERT_SHARE = 0.5
 _WHOLE_SHARE = 0.7
 _SHORT_SHARE = 0.15
 _CARRIER_SENTENCES = (8, 45)
+# Notes of hospitals have 25 to 50 pieces of PHI in 1,000 words, templates 90 to 160.
+_CHART_SHARE = 0.4
+_CHART_DENSITY = (0.015, 0.06)  # pieces of PHI per word
+_CHART_WORDS = 1400  # at most
+_BLOCK_SHARES = {"block": 0.5, "carrier": 0.3, "negative": 0.2}
 _TRIES = 12
 
 
@@ -61,6 +66,10 @@ class Composer:
 
     def compose(self) -> Nodes:
         """A note of any layout."""
+        nodes = self._note()
+        return self._chart(nodes) if self.rng.random() < _CHART_SHARE else nodes
+
+    def _note(self) -> Nodes:
         rng = self.rng
         if self.library.notes and (rng.random() < _WHOLE_SHARE or not self.library.grammar):
             nodes = self._pick(self.library.notes).nodes
@@ -102,6 +111,30 @@ class Composer:
         if rng.random() < 0.3:
             entries.insert(rng.randrange(len(entries) + 1), self._entry("negative"))
         return _joined(filter(None, entries), rng.choice(self.values.shapes["list"]))
+
+    def _chart(self, nodes: Nodes) -> Nodes:
+        """`nodes` between blocks of text without PHI, until PHI is as rare as in a hospital's note."""
+        phi = sum(isinstance(node, Slot) and bool(node.role.type) for node in nodes)
+        missing = min(_CHART_WORDS, phi / self.rng.uniform(*_CHART_DENSITY)) - _words(nodes)
+        parts = _paragraphs(nodes)
+        while missing > 0:
+            block = self._block()
+            parts.insert(self.rng.randint(0, len(parts)), block)
+            missing -= _words(block) + 1
+        return _joined(filter(None, parts), "\n\n")
+
+    def _block(self) -> Nodes:
+        """A part of a chart with hardly any PHI."""
+        rng = self.rng
+        [kind] = rng.choices(tuple(_BLOCK_SHARES), tuple(_BLOCK_SHARES.values()))
+        if kind == "block" and self.library.blocks:
+            return self._pick(self.library.blocks).nodes
+        if kind == "carrier" and self.carriers.carriers:
+            paragraphs = self.carriers.paragraphs(self._pick(self.carriers.carriers))
+            first = rng.randrange(len(paragraphs)) if paragraphs else 0
+            chosen = paragraphs[first : first + rng.randint(1, 4)]
+            return _joined([_joined(sentences, " ") for sentences in chosen], "\n")
+        return self._section("negative", 2, 8)
 
     def _pick(self, texts: Sequence[T]) -> T:
         """A text that fits the patient and is new to the note, if found in a few tries."""
@@ -155,6 +188,21 @@ class Composer:
                 inserted = (Text(f"{before}\n\n"), *added, Text(f"\n\n{after}"))
                 nodes = (*nodes[:i], *inserted, *nodes[i + 1 :])
         return nodes
+
+
+def _words(nodes: Nodes) -> int:
+    """About the number of words of nodes; a slot counts as one."""
+    return sum(len(node.text.split()) if isinstance(node, Text) else 1 for node in nodes)
+
+
+def _paragraphs(nodes: Nodes) -> list[Nodes]:
+    """Nodes split at empty lines."""
+    paragraphs: list[list[Node]] = [[]]
+    for node in nodes:
+        first, *rest = node.text.split("\n\n") if isinstance(node, Text) else [""]
+        paragraphs[-1].append(Text(first) if isinstance(node, Text) else node)
+        paragraphs += [[Text(piece)] for piece in rest]
+    return [tuple(paragraph) for paragraph in paragraphs]
 
 
 def _joined(parts: Iterable[Nodes], separator: str) -> Nodes:
