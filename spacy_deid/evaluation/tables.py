@@ -20,9 +20,9 @@ _LEAKS = (
     "token precision",
     "token F1",
     "token F2",
-    "notes without a leaked token",
-    "leaked tokens per 1,000 notes",
-    "leaked mentions per 1,000 notes",
+    "notes without a leak",
+    "missed PHI per 1,000 words",
+    "false alarms per 1,000 words",
 )
 _OPERATING = ("recall", "precision", "F2", "strict F1", "clean notes")
 
@@ -117,9 +117,9 @@ def leak_comparison_table(
         [name, *_leaks(scores), f"{speed:,.0f}" if (speed := speeds[name]) else ""]
         for name, scores in systems.items()
     ]
-    header = ["system", "recall", "precision", "F1", "F2", "clean notes", "leaked tokens/1,000"]
-    header += ["leaked mentions/1,000", "words/s"]
-    return Table("What leaks (tokens; any type counts; per 1,000 notes)", header, rows)
+    header = ["system", "recall", "precision", "F1", "F2", "clean notes", "missed"]
+    header += ["false alarms", "words/s"]
+    return Table("What leaks (any type counts; missed and false alarms per 1,000 words)", header, rows)
 
 
 def threshold_table(points: Sequence[OperatingPoint]) -> Table:
@@ -172,12 +172,12 @@ def _breakdown(
 
 def _leaks(scores: Scores) -> list[str]:
     """The values of `_LEAKS`."""
-    token, n = scores.token, len(scores.ids) or 1
-    leaked = (token.fn, int(scores.leaked_mentions.sum()))
+    token = scores.token
+    rates = map(scores.per_1000_words, (scores.leaked_mentions, scores.false_alarms))
     return [
         *_figures(token.recall, token.precision, token.f1, token.f2),
         f"{scores.clean_notes:.1%}",
-        *(f"{1000 * count / n:,.0f}" for count in leaked),
+        *(f"{rate:.2f}" for rate in rates),
     ]
 
 
