@@ -167,8 +167,10 @@ def test_quality_joins_places_and_leaves_out_what_a_set_does_not_label():
 def test_readme_tables_show_the_figures():
     tables = load_script("benchmarks/readme_tables.py")
     row = {"set": "x", "notes": 3, "recall": 0.9876, "precision": 0.5, "strict_f1": 0.25}
-    quality = {"sets": [{**row, "policy": "as is"}]}
-    assert "| x | 3 | 0.988 | 0.500 | 0.250 | as is |" in tables.quality_table(quality)
+    row |= {f"{rate}_per_1000_words": 2.04 for rate in ("phi", "missed", "false_alarms")}
+    quality = tables.quality_table({"sets": [{**row, "clean_notes": 0.5, "policy": "as is"}]})
+    assert "| x | 3 | 2 | 0.988 | 0.500 | 0.250 | 2.0 | 2.0 | 50% |" in quality
+    assert "- `x`: as is" in quality
     speed = {"models": {"m": {"words_per_second": 25000.4, "peak_mib": 512.2, "load_seconds": 0.4}}}
     assert "| m | 25,000 | 512 MiB | 0.4 s |" in tables.speed_table(speed)
     files = {"a": {"words": 1000, "spans": 2}, "b": {"words": 3000, "spans": 12}}
