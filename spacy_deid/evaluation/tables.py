@@ -119,7 +119,9 @@ def leak_comparison_table(
     ]
     header = ["system", "recall", "precision", "F1", "F2", "clean notes", "missed"]
     header += ["false alarms", "words/s"]
-    return Table("What leaks (any type counts; missed and false alarms per 1,000 words)", header, rows)
+    return Table(
+        "What leaks (any type counts; missed and false alarms per 1,000 words)", header, rows
+    )
 
 
 def threshold_table(points: Sequence[OperatingPoint]) -> Table:

@@ -56,6 +56,7 @@ class PhiTagger(TrainablePipe):
         min_score: float,
         mixed_precision: bool,
         one_type_per_person: bool,
+        temperature: float,
     ) -> None:
         """Create the pipe, untrained.
 
@@ -71,7 +72,13 @@ class PhiTagger(TrainablePipe):
             0.3 % of the detections differ. Other processors use single precision.
         one_type_per_person (bool): Whether all mentions of a name in a note get the same type,
             PATIENT or DOCTOR (`agree_on_persons`).
+        temperature (float): Divides the log-odds of confidences (temperature scaling, Guo et al.
+            2017), so that they are the shares of detections that are right; above 1, they move
+            towards 0.5. `scripts/calibrate.py` fits it.
+        RAISES (ValueError): If `temperature` is not above 0.
         """
+        if not temperature > 0:
+            raise ValueError(f"'{name}': temperature is {temperature}, but must be above 0")
         self.vocab = nlp.vocab
         self.model = model
         self.name = name
@@ -80,6 +87,7 @@ class PhiTagger(TrainablePipe):
         self.min_score = min_score
         self.mixed_precision = mixed_precision
         self.one_type_per_person = one_type_per_person
+        self.temperature = temperature
         self.cfg: dict[str, Any] = {"labels": []}
 
     @property
@@ -212,7 +220,15 @@ class PhiTagger(TrainablePipe):
         if self.one_type_per_person:
             pairs = zip(docs, by_doc, strict=True)
             by_doc = [agree_on_persons(doc, found, self.labels) for doc, found in pairs]
-        return [[candidate[:4] for candidate in found] for found in by_doc]
+        return [
+            [(start, end, label, self._calibrated(score)) for start, end, label, score, _ in found]
+            for found in by_doc
+        ]
+
+    def _calibrated(self, probability: float) -> float:
+        """A probability with its log-odds divided by the temperature; 0.5 stays."""
+        odds_against = max(1 - probability, 0.0) / probability
+        return float(1 / (1 + odds_against ** (1 / self.temperature)))
 
     def _decode(self, scores: TagScores) -> Iterator[Candidate]:
         """Detections and other candidates, with token offsets in the concatenated docs."""
@@ -254,5 +270,6 @@ make_phi_tagger = Language.factory(
         "min_score": 0.01,
         "mixed_precision": False,
         "one_type_per_person": False,
+        "temperature": 1.0,
     },
 )(PhiTagger)

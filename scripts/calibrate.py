@@ -1,0 +1,102 @@
+"""Fit the tagger's temperature, so that a confidence of 0.8 is right in 80 % of the cases.
+
+    python scripts/calibrate.py training/average training/calibrated \\
+        --notes benchmarks/blind_ehr_dev.jsonl --test benchmarks/blind_ehr_test.jsonl
+
+A detection is right if it overlaps PHI. Prints confidences and shares on the test notes before and
+after, and the expected calibration error (Naeini et al. 2015): the mean difference of the two.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import spacy
+import typer
+from spacy.language import Language
+from wasabi import table
+
+from spacy_deid.annotation.candidates import read_candidates
+from spacy_deid.corpora import read_notes
+
+TAGGER = "phi_tagger"
+BINS = 10
+_TEMPERATURES = np.arange(0.5, 3.01, 0.05)
+_EPSILON = 1e-6
+
+
+def read_confidences(nlp: Language, path: Path) -> np.ndarray:
+    """Confidence of each of the tagger's candidates in notes, and whether it is PHI.
+
+    RETURNS (np.ndarray): *Shape:* `(n_candidates, 2)`
+    """
+    gold = list(read_notes(path))
+    rows = []
+    for note, doc in zip(gold, nlp.pipe(note.text for note in gold), strict=True):
+        for span, score in read_candidates(doc, TAGGER):
+            pairs = ((phi.start, phi.end) for phi in note.spans)
+            right = any(span.start_char < end and start < span.end_char for start, end in pairs)
+            rows.append((score, right))
+    return np.array(rows, dtype=float)
+
+
+def rescale(confidences: np.ndarray, temperature: float) -> np.ndarray:
+    """Confidences with their log-odds divided by a temperature."""
+    clipped = np.clip(confidences, _EPSILON, 1 - _EPSILON)
+    return 1 / (1 + ((1 - clipped) / clipped) ** (1 / temperature))
+
+
+def fit(rows: np.ndarray) -> float:
+    """The temperature of the lowest cross-entropy, by grid search."""
+
+    def loss(temperature: float) -> float:
+        scaled = rescale(rows[:, 0], temperature)
+        return float(-np.log(np.where(rows[:, 1] > 0, scaled, 1 - scaled)).mean())
+
+    return round(float(min(_TEMPERATURES, key=loss)), 2)
+
+
+def reliability(rows: np.ndarray) -> tuple[list[tuple[str, ...]], float]:
+    """Number, mean confidence and share of PHI of the candidates in each bin, and the ECE."""
+    bins = np.minimum((rows[:, 0] * BINS).astype(int), BINS - 1)
+    lines, error = [], 0.0
+    for number in range(BINS):
+        inside = rows[bins == number]
+        if len(inside):
+            confidence, share = inside.mean(axis=0)
+            error += len(inside) / len(rows) * abs(confidence - share)
+            bounds = f"{number / BINS:.1f} to {(number + 1) / BINS:.1f}"
+            lines.append((bounds, f"{len(inside):,}", f"{confidence:.3f}", f"{share:.3f}"))
+    return lines, float(error)
+
+
+def main(
+    model: Annotated[str, typer.Argument(help="Name or folder of the model.")],
+    output: Annotated[Path, typer.Argument(help="New folder for the calibrated model.")],
+    notes: Annotated[Path, typer.Option(help="Annotated notes to fit on.")],
+    test: Annotated[Path, typer.Option(help="Other annotated notes, to measure on.")],
+) -> None:
+    """Write MODEL to OUTPUT with the temperature that fits NOTES."""
+    if output.exists():
+        raise typer.BadParameter(f"{output} is there already; name a new folder")
+    nlp = spacy.load(model)
+    tagger = nlp.get_pipe(TAGGER)
+    tagger.temperature = 1.0
+    temperature = fit(read_confidences(nlp, notes))
+    rows = read_confidences(nlp, test)
+    scaled = np.column_stack([rescale(rows[:, 0], temperature), rows[:, 1]])
+    for name, values in (("1", rows), (f"{temperature:g}", scaled)):
+        lines, error = reliability(values)
+        typer.echo(f"Temperature {name}: expected calibration error {error:.4f}")
+        typer.echo(table(lines, header=("confidence", "candidates", "mean", "PHI"), divider=True))
+    tagger.temperature = temperature
+    nlp.config["components"][TAGGER]["temperature"] = temperature
+    draft = output.with_name(f"{output.name}.part")
+    nlp.to_disk(draft)
+    draft.rename(output)
+
+
+if __name__ == "__main__":
+    typer.run(main)
