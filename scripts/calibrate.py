@@ -82,8 +82,7 @@ def main(
     if output.exists():
         raise typer.BadParameter(f"{output} is there already; name a new folder")
     nlp = spacy.load(model)
-    tagger = nlp.get_pipe(TAGGER)
-    tagger.temperature = 1.0
+    nlp.get_pipe(TAGGER).temperature = 1.0
     temperature = fit(read_confidences(nlp, notes))
     rows = read_confidences(nlp, test)
     scaled = np.column_stack([rescale(rows[:, 0], temperature), rows[:, 1]])
@@ -91,10 +90,9 @@ def main(
         lines, error = reliability(values)
         typer.echo(f"Temperature {name}: expected calibration error {error:.4f}")
         typer.echo(table(lines, header=("confidence", "candidates", "mean", "PHI"), divider=True))
-    tagger.temperature = temperature
-    nlp.config["components"][TAGGER]["temperature"] = temperature
+    calibrated = spacy.load(model, config={"components": {TAGGER: {"temperature": temperature}}})
     draft = output.with_name(f"{output.name}.part")
-    nlp.to_disk(draft)
+    calibrated.to_disk(draft)
     draft.rename(output)
 
 

@@ -6,6 +6,7 @@ import subprocess
 import tarfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 import spacy
 import srsly
@@ -312,6 +313,18 @@ def test_average_models_is_the_mean_of_their_weights(trainings, tmp_path):
     for name, value in mean.items():
         assert torch.allclose(value, (first[name] + second[name]) / 2)
     assert any(not torch.equal(first[name], second[name]) for name in mean)
+
+
+def test_calibrate_saves_the_temperature_that_fits(trainings, tmp_path, capsys):
+    script = load_script("scripts/calibrate.py")
+    right = np.array([[0.9, n < 6] for n in range(10)], dtype=float)  # surer than right
+    assert script.fit(right) > 1
+    assert script.reliability(right)[1] == pytest.approx(0.3)
+    notes = tmp_path / "notes.jsonl"
+    write_notes([Note("1", "Seen by Lee", (PhiSpan(8, 11, "DOCTOR"),))], notes, fmt="jsonl")
+    script.main(str(trainings[0]), tmp_path / "new", notes=notes, test=notes)
+    temperature = spacy.load(tmp_path / "new").get_pipe("phi_tagger").temperature
+    assert f"Temperature {temperature:g}: expected" in capsys.readouterr().out
 
 
 def test_average_models_refuses_what_does_not_fit(trainings, tmp_path):

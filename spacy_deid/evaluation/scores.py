@@ -169,22 +169,23 @@ def score_notes(
     """
     types = {criterion: _Tally() for criterion in CRITERIA}
     leaks = _Tally()
-    ids, counts, mentions, words = [], [], [], []
+    ids, counts, leaked, alarms, words = [], [], [], [], []
     for one, other in pair_notes(gold, system):
         outcomes = match_note(one.text, one.spans, other.spans, label_set)
         ids.append(one.id)
         counts.append([[len(items) for items in outcomes[criterion]] for criterion in CRITERIA])
         for criterion, outcome in outcomes.items():
             _add_types(types[criterion], outcome, label_set)
-        alarms = sum(not any(_overlap(span, phi) for phi in one.spans) for span in other.spans)
-        mentions.append((_add_leaks(leaks, one, outcomes[_TOKEN_BINARY]), alarms))
+        leaked.append(_add_leaks(leaks, one, outcomes[_TOKEN_BINARY]))
+        alarms.append(sum(not any(_overlap(s, phi) for phi in one.spans) for s in other.spans))
         words.append(len(one.text.split()))
     return Scores(
         tuple(ids),
         np.asarray(counts, dtype=np.int64).reshape(len(ids), len(CRITERIA), 3),
         {criterion: _type_counts(tally) for criterion, tally in types.items()},
         _type_counts(leaks),
-        *np.asarray(mentions, dtype=np.int64).reshape(len(ids), 2).T,
+        np.asarray(leaked, dtype=np.int64),
+        np.asarray(alarms, dtype=np.int64),
         np.asarray(words, dtype=np.int64),
         label_set,
     )

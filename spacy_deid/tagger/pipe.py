@@ -220,15 +220,13 @@ class PhiTagger(TrainablePipe):
         if self.one_type_per_person:
             pairs = zip(docs, by_doc, strict=True)
             by_doc = [agree_on_persons(doc, found, self.labels) for doc, found in pairs]
-        return [
-            [(start, end, label, self._calibrated(score)) for start, end, label, score, _ in found]
-            for found in by_doc
-        ]
+        return [[candidate[:4] for candidate in found] for found in by_doc]
 
     def _calibrated(self, probability: float) -> float:
         """A probability with its log-odds divided by the temperature; 0.5 stays."""
-        odds_against = max(1 - probability, 0.0) / probability
-        return float(1 / (1 + odds_against ** (1 / self.temperature)))
+        power = 1 / self.temperature
+        against = max(1 - probability, 0.0) ** power
+        return probability**power / (probability**power + against)
 
     def _decode(self, scores: TagScores) -> Iterator[Candidate]:
         """Detections and other candidates, with token offsets in the concatenated docs."""
@@ -241,11 +239,11 @@ class PhiTagger(TrainablePipe):
                 by_type = probabilities[:, 1:].reshape(len(path), -1, len(self.labels)).sum(1)
                 tags = ((i, names[path[i]]) for i in np.flatnonzero(path).tolist())
                 for start, end, label in decode_tags(tags):
-                    score = max(float(phi[start:end].min()), DECIDED)
+                    score = max(self._calibrated(float(phi[start:end].min())), DECIDED)
                     types = by_type[start:end]
                     yield Candidate(first + start, first + end, label, score, types)
                 for i, label in self._undecided(path, phi, by_type):
-                    score = min(float(phi[i]), _UNDECIDED)
+                    score = min(self._calibrated(float(phi[i])), _UNDECIDED)
                     yield Candidate(first + i, first + i + 1, label, score, by_type[i : i + 1])
 
     def _undecided(
