@@ -8,6 +8,7 @@ from . import (  # noqa: F401
     reidentify,
     report,
     select_features,
+    serve,
     show,
     synthesize,
     thresholds,
