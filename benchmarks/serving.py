@@ -1,0 +1,154 @@
+"""Throughput and latency of `spacy-deid serve` beside `nlp.pipe`, in turns, on the same notes.
+
+Each process has one thread for the model. Notes are generated ones of some 400 words; each request
+is one of them. Memory is that of the server before and after all requests but the first 500. Writes
+`benchmarks/serving.json`.
+
+    python benchmarks/serving.py output/serving
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import httpx
+import spacy
+import srsly
+import typer
+from redaction import write_texts
+from wasabi import table
+
+from spacy_deid.files import replacing
+
+CLIENTS = (1, 8, 64)
+"""Concurrent clients."""
+
+_PORT = 8765
+_URL = f"http://127.0.0.1:{_PORT}"
+_ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1"}
+_WARM_UP = 500
+
+
+def pipe_rate(notes: Path) -> float:
+    """Notes per second of `nlp.pipe`."""
+    nlp = spacy.load("en_deid")
+    texts = [row["text"] for row in srsly.read_jsonl(notes)]
+    with nlp.memory_zone():
+        for _ in nlp.pipe(texts[:50]):
+            pass
+    start = time.perf_counter()
+    with nlp.memory_zone():
+        for _ in nlp.pipe(texts, batch_size=64):
+            pass
+    return len(texts) / (time.perf_counter() - start)
+
+
+async def load(texts: list[str], clients: int) -> dict[str, float]:
+    """Notes per second, and the milliseconds of a request (median, 95 and 99 %)."""
+    waiting = iter(texts)
+    seconds: list[float] = []
+
+    async def work(client: httpx.AsyncClient) -> None:
+        for text in waiting:
+            start = time.perf_counter()
+            answer = await client.post("/v1/redact", json={"text": text})
+            seconds.append(time.perf_counter() - start)
+            answer.raise_for_status()
+
+    limits = httpx.Limits(max_connections=clients)
+    start = time.perf_counter()
+    async with httpx.AsyncClient(base_url=_URL, timeout=60, limits=limits) as client:
+        await asyncio.gather(*(work(client) for _ in range(clients)))
+    rate = len(texts) / (time.perf_counter() - start)
+    cuts = statistics.quantiles(seconds, n=100)
+    return {"rate": rate, **{f"p{at}": 1000 * cuts[at - 1] for at in (50, 95, 99)}}
+
+
+def _start() -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-c", "from spacy_deid.cli import app; app()"]
+    server = subprocess.Popen([*command, "serve", "--port", str(_PORT)], env=_ENVIRONMENT)
+    while server.poll() is None:
+        try:
+            httpx.get(f"{_URL}/readyz").raise_for_status()
+            return server
+        except httpx.TransportError:
+            time.sleep(0.1)
+    raise typer.Exit(1)
+
+
+def _memory(pid: int) -> float:
+    """Memory of a process, in MiB."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def _pipe_rate_apart(notes: Path) -> float:
+    command = [sys.executable, __file__, str(notes.parent), "--pipe-only"]
+    output = subprocess.run(command, check=True, stdout=subprocess.PIPE, env=_ENVIRONMENT).stdout
+    return float(output)
+
+
+def measure(notes: Path, turns: int) -> dict[str, Any]:
+    """Run `nlp.pipe` and the server in turns; medians of all turns."""
+    texts = [row["text"] for row in srsly.read_jsonl(notes)]
+    rates: list[float] = []
+    runs: dict[int, list[dict[str, float]]] = {clients: [] for clients in CLIENTS}
+    server = _start()
+    try:
+        for _ in range(-(-_WARM_UP // len(texts))):
+            asyncio.run(load(texts, CLIENTS[-1]))
+        before = _memory(server.pid)
+        for _ in range(turns):
+            rates.append(_pipe_rate_apart(notes))
+            for clients in CLIENTS:
+                runs[clients].append(asyncio.run(load(texts, clients)))
+        after = _memory(server.pid)
+    finally:
+        server.terminate()
+        server.wait()
+    return {
+        "pipe": round(statistics.median(rates), 1),
+        "serve": {
+            clients: {key: round(statistics.median(run[key] for run in of), 1) for key in of[0]}
+            for clients, of in runs.items()
+        },
+        "requests": turns * len(CLIENTS) * len(texts),
+        "mib_before": round(before),
+        "mib_after": round(after),
+    }
+
+
+def main(
+    folder: Annotated[Path, typer.Argument(help="Folder to work in.")],
+    notes: Annotated[int, typer.Option(help="Number of notes.")] = 500,
+    turns: Annotated[int, typer.Option(help="Runs of each kind.")] = 3,
+    output: Annotated[Path, typer.Option(help="File to write.")] = Path("benchmarks/serving.json"),
+    pipe_only: Annotated[bool, typer.Option("--pipe-only", hidden=True)] = False,
+) -> None:
+    """Measure, print and write."""
+    path = folder / "notes.jsonl"
+    if pipe_only:
+        typer.echo(pipe_rate(path))
+        return
+    words = write_texts(path, notes)
+    result = {"notes": notes, "words_per_note": round(words / notes), **measure(path, turns)}
+    header = ("clients", "notes/s", "of nlp.pipe", "p50 ms", "p95 ms", "p99 ms")
+    rows = [
+        (clients, run["rate"], f"{run['rate'] / result['pipe']:.0%}", *list(run.values())[1:])
+        for clients, run in result["serve"].items()
+    ]
+    typer.echo(table(rows, header=header, divider=True))
+    with replacing(output) as file:
+        file.write(json.dumps(result, indent=1).encode("utf-8") + b"\n")
+
+
+if __name__ == "__main__":
+    typer.run(main)
