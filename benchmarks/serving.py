@@ -1,8 +1,8 @@
 """Throughput and latency of `spacy-deid serve` beside `nlp.pipe`, in turns, on the same notes.
 
 Each process has one thread for the model. Notes are generated ones of some 400 words; each request
-is one of them. Memory is that of the server before and after all requests but the first 500. Writes
-`benchmarks/serving.json`.
+is one of them. Memory is that of the server after the first 500 requests, and after each run.
+Writes `benchmarks/serving.json`.
 
     python benchmarks/serving.py output/serving
 """
@@ -84,10 +84,10 @@ def _start() -> subprocess.Popen[bytes]:
     raise typer.Exit(1)
 
 
-def _memory(pid: int) -> float:
+def _memory(pid: int) -> int:
     """Memory of a process, in MiB."""
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+    return pages * os.sysconf("SC_PAGE_SIZE") // 2**20
 
 
 def _pipe_rate_apart(notes: Path) -> float:
@@ -105,12 +105,12 @@ def measure(notes: Path, turns: int) -> dict[str, Any]:
     try:
         for _ in range(-(-_WARM_UP // len(texts))):
             asyncio.run(load(texts, CLIENTS[-1]))
-        before = _memory(server.pid)
+        memory = [_memory(server.pid)]
         for _ in range(turns):
             rates.append(_pipe_rate_apart(notes))
             for clients in CLIENTS:
                 runs[clients].append(asyncio.run(load(texts, clients)))
-        after = _memory(server.pid)
+                memory.append(_memory(server.pid))
     finally:
         server.terminate()
         server.wait()
@@ -121,8 +121,7 @@ def measure(notes: Path, turns: int) -> dict[str, Any]:
             for clients, of in runs.items()
         },
         "requests": turns * len(CLIENTS) * len(texts),
-        "mib_before": round(before),
-        "mib_after": round(after),
+        "mib": memory,
     }
 
 

@@ -25,4 +25,5 @@ def check_audit_cli(log: Log) -> None:
     spacy-deid check-audit audit.jsonl
     """
     lines, last = check_audit_log(log)
-    typer.echo(options.SAY.good(f"Intact, with {lines} lines; the last hash is {last}"))
+    typer.echo(options.SAY.good(f"Intact, lines: {lines}. The last hash:"))
+    typer.echo(last)

@@ -40,7 +40,7 @@ def create_app(nlp: Language, settings: ServeSettings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         service.engine.start()
         yield
-        service.engine.close()
+        service.engine.close(settings.timeout)
         if audit:
             audit.close()
 
@@ -50,6 +50,7 @@ def create_app(nlp: Language, settings: ServeSettings) -> FastAPI:
         version=__version__,
         docs_url=None,  # these pages load scripts from elsewhere
         redoc_url=None,
+        redirect_slashes=False,  # a redirection quotes the query
         lifespan=lifespan,
         exception_handlers={
             RequestError: _on_request_error,

@@ -80,12 +80,12 @@ class Engine:
         """Start the thread."""
         self._thread.start()
 
-    def close(self) -> None:
-        """Finish all work, and end the thread."""
+    def close(self, longest: float) -> None:
+        """Finish all work, and end the thread; give up on it after some seconds."""
         with self._changed:
             self._closed = True
             self._changed.notify()
-        self._thread.join()
+        self._thread.join(longest)
 
     def is_ready(self, longest: float) -> bool:
         """Whether it takes work, and has not been on one batch for longer than some seconds."""

@@ -126,6 +126,8 @@ REFUSED = [
     ("/anonymize", json.dumps({"text": CANARY, "anonymizers": {"X": {"type": CANARY}}})),
     (f"/{CANARY}", CANARY),
     (f"/v1/redact?{CANARY}", CANARY),
+    (f"/v1/redact/?{CANARY}", CANARY),
+    (f"/analyze?types={CANARY}", json.dumps({"text": CANARY, "language": "en"})),
 ]
 
 
