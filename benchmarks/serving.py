@@ -37,22 +37,35 @@ _ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1"}
 _WARM_UP = 500
 
 
-def pipe_rate(notes: Path) -> float:
-    """Notes per second of `nlp.pipe`."""
+def pipe(notes: Path) -> dict[str, float]:
+    """Notes per second of `nlp.pipe`, and milliseconds of CPU per note."""
     nlp = spacy.load("en_deid")
     texts = [row["text"] for row in srsly.read_jsonl(notes)]
     with nlp.memory_zone():
         for _ in nlp.pipe(texts[:50]):
             pass
-    start = time.perf_counter()
+    start, used = time.perf_counter(), time.process_time()
     with nlp.memory_zone():
         for _ in nlp.pipe(texts, batch_size=64):
             pass
-    return len(texts) / (time.perf_counter() - start)
+    used = time.process_time() - used
+    rate = len(texts) / (time.perf_counter() - start)
+    return {"rate": rate, "cpu_ms": 1000 * used / len(texts)}
 
 
-async def load(texts: list[str], clients: int) -> dict[str, float]:
-    """Notes per second, and the milliseconds of a request (median, 95 and 99 %)."""
+def serve(server: int, texts: list[str], clients: int) -> dict[str, float]:
+    """Notes per second, the server's CPU per note, and the milliseconds of requests."""
+    start, used = time.perf_counter(), _cpu(server)
+    seconds = asyncio.run(_load(texts, clients))
+    rate = len(texts) / (time.perf_counter() - start)
+    used = _cpu(server) - used
+    cuts = statistics.quantiles(seconds, n=100)
+    latencies = {f"p{at}": 1000 * cuts[at - 1] for at in (50, 95, 99)}
+    return {"rate": rate, "cpu_ms": 1000 * used / len(texts), **latencies}
+
+
+async def _load(texts: list[str], clients: int) -> list[float]:
+    """Send texts; the seconds of each request."""
     waiting = iter(texts)
     seconds: list[float] = []
 
@@ -64,12 +77,9 @@ async def load(texts: list[str], clients: int) -> dict[str, float]:
             answer.raise_for_status()
 
     limits = httpx.Limits(max_connections=clients)
-    start = time.perf_counter()
     async with httpx.AsyncClient(base_url=_URL, timeout=60, limits=limits) as client:
         await asyncio.gather(*(work(client) for _ in range(clients)))
-    rate = len(texts) / (time.perf_counter() - start)
-    cuts = statistics.quantiles(seconds, n=100)
-    return {"rate": rate, **{f"p{at}": 1000 * cuts[at - 1] for at in (50, 95, 99)}}
+    return seconds
 
 
 def _start() -> subprocess.Popen[bytes]:
@@ -90,36 +100,43 @@ def _memory(pid: int) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE") // 2**20
 
 
-def _pipe_rate_apart(notes: Path) -> float:
+def _cpu(pid: int) -> float:
+    """Seconds of CPU that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _pipe_apart(notes: Path) -> dict[str, float]:
     command = [sys.executable, __file__, str(notes.parent), "--pipe-only"]
     output = subprocess.run(command, check=True, stdout=subprocess.PIPE, env=_ENVIRONMENT).stdout
-    return float(output)
+    return json.loads(output)
+
+
+def _medians(runs: list[dict[str, float]]) -> dict[str, float]:
+    return {key: round(statistics.median(run[key] for run in runs), 1) for key in runs[0]}
 
 
 def measure(notes: Path, turns: int) -> dict[str, Any]:
     """Run `nlp.pipe` and the server in turns; medians of all turns."""
     texts = [row["text"] for row in srsly.read_jsonl(notes)]
-    rates: list[float] = []
+    pipes: list[dict[str, float]] = []
     runs: dict[int, list[dict[str, float]]] = {clients: [] for clients in CLIENTS}
     server = _start()
     try:
         for _ in range(-(-_WARM_UP // len(texts))):
-            asyncio.run(load(texts, CLIENTS[-1]))
+            serve(server.pid, texts, CLIENTS[-1])
         memory = [_memory(server.pid)]
         for _ in range(turns):
-            rates.append(_pipe_rate_apart(notes))
+            pipes.append(_pipe_apart(notes))
             for clients in CLIENTS:
-                runs[clients].append(asyncio.run(load(texts, clients)))
+                runs[clients].append(serve(server.pid, texts, clients))
                 memory.append(_memory(server.pid))
     finally:
         server.terminate()
         server.wait()
     return {
-        "pipe": round(statistics.median(rates), 1),
-        "serve": {
-            clients: {key: round(statistics.median(run[key] for run in of), 1) for key in of[0]}
-            for clients, of in runs.items()
-        },
+        "pipe": _medians(pipes),
+        "serve": {clients: _medians(of) for clients, of in runs.items()},
         "requests": turns * len(CLIENTS) * len(texts),
         "mib": memory,
     }
@@ -135,15 +152,13 @@ def main(
     """Measure, print and write."""
     path = folder / "notes.jsonl"
     if pipe_only:
-        typer.echo(pipe_rate(path))
+        typer.echo(json.dumps(pipe(path)))
         return
     words = write_texts(path, notes)
     result = {"notes": notes, "words_per_note": round(words / notes), **measure(path, turns)}
-    header = ("clients", "notes/s", "of nlp.pipe", "p50 ms", "p95 ms", "p99 ms")
-    rows = [
-        (clients, run["rate"], f"{run['rate'] / result['pipe']:.0%}", *list(run.values())[1:])
-        for clients, run in result["serve"].items()
-    ]
+    header = ("", "notes/s", "CPU ms", "p50 ms", "p95 ms", "p99 ms")
+    rows: list[tuple[Any, ...]] = [("nlp.pipe", *result["pipe"].values(), "", "", "")]
+    rows += [(f"{clients} clients", *run.values()) for clients, run in result["serve"].items()]
     typer.echo(table(rows, header=header, divider=True))
     with replacing(output) as file:
         file.write(json.dumps(result, indent=1).encode("utf-8") + b"\n")
