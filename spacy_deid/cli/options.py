@@ -8,17 +8,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import spacy
 import typer
 from spacy.language import Language
 from wasabi import Printer
 
+from .. import texts
 from ..annotation.phi import LABEL_SETS
 from ..corpora import FORMATS, Problem
 from ..evaluation.drawing import FIGURE_FORMATS, require_matplotlib, save_figures
 from ..evaluation.render import RENDERERS, Table
 from ..files import printable, replacing
-from ..redaction import PRESETS, STYLES, RedactionError
+from ..merger import set_threshold
+from ..redaction import PRESETS, STYLES
 from ..redaction.key import KEY_VARIABLE
 
 if TYPE_CHECKING:
@@ -61,6 +62,9 @@ Processes = Annotated[
     int, typer.Option("--n-process", "-n", min=1, help="Number of processes that run the model.")
 ]
 Model = Annotated[str, typer.Option("--model", "-m", help="Name of a model, or its folder.")]
+Threshold = Annotated[
+    float | None, typer.Option(min=0, max=1, help="Minimum confidence of PHI; lower finds more.")
+]
 Force = Annotated[bool, typer.Option("--force", "-F", help="Overwrite existing output files.")]
 Seed = Annotated[int, typer.Option("--seed", "-s", help="Random seed.")]
 PolicyName = Annotated[
@@ -107,18 +111,12 @@ def _exit_on_error() -> Iterator[None]:
         raise typer.Exit(2) from None
 
 
-def load_model(model: str) -> Language:
-    """Load a model by its name or folder.
-
-    RAISES (RedactionError): If there is no such model.
-    """
-    try:
-        return spacy.load(model)
-    except OSError as error:
-        raise RedactionError(
-            f"the model '{model}' is not installed; install its wheel (pip install "
-            f"{Path(model).name}-VERSION-py3-none-any.whl) or name the folder of a model"
-        ) from error
+def load_model(model: str, threshold: float | None = None) -> Language:
+    """Load a model by its name or folder, with another threshold if one is given."""
+    nlp = texts.load_model(model)
+    if threshold is not None:
+        set_threshold(nlp, threshold)
+    return nlp
 
 
 def table_style(**flags: bool) -> str:

@@ -23,7 +23,6 @@ from ..batch import (
     redact_stream,
 )
 from ..batch.results import in_order
-from ..merger import set_threshold
 from ..records import FORMATS, Fields
 from ..redaction import RedactionError, find_key
 from . import options
@@ -39,9 +38,6 @@ Inputs = Annotated[
 ]
 Out = Annotated[
     Path | None, typer.Option("--out", "-o", help="Output folder; none for standard input.")
-]
-Threshold = Annotated[
-    float | None, typer.Option(min=0, max=1, help="Minimum confidence of PHI; lower finds more.")
 ]
 Format = Annotated[
     str | None,
@@ -83,7 +79,7 @@ def redact_cli(
     policy: options.PolicyName = "tag",
     key_file: options.KeyFile = None,
     model: options.Model = "en_deid",
-    threshold: Threshold = None,
+    threshold: options.Threshold = None,
     format: Format = None,
     text_column: TextColumn = None,
     id_column: IdColumn = "id",
@@ -120,9 +116,7 @@ def redact_cli(
     cat letter.txt | spacy-deid redact - > redacted.txt
     """
     try:
-        nlp = options.load_model(model)
-        if threshold is not None:
-            set_threshold(nlp, threshold)
+        nlp = options.load_model(model, threshold)
         settings = RunSettings(
             policy=policy,
             key=find_key(key_file),
