@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -45,7 +46,7 @@ _IN_COMMANDS = {
 }
 """Python names in messages, and the command line options in their place."""
 
-SAY = Printer(no_print=True)
+SAY = Printer(no_print=True, pretty=not os.environ.get("NO_COLOR"))
 """Marks messages as good, bad or warnings; `typer.echo` strips the colors in files."""
 
 FORMAT_NAMES = ", ".join(FORMATS)
