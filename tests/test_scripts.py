@@ -3,6 +3,7 @@
 import io
 import json
 import subprocess
+import sys
 import tarfile
 from pathlib import Path
 
@@ -236,10 +237,17 @@ def test_i2b2_corpus_keeps_patients_apart(release, tmp_path, capsys):
     assert "set aside" in printed and "901-01.xml" in printed
 
 
-def test_i2b2_corpus_says_what_is_missing(tmp_path):
+def test_i2b2_corpus_says_what_is_missing(tmp_path, capsys):
     with pytest.raises(SystemExit) as stopped:
-        load_script("scripts/i2b2_corpus.py").main(tmp_path, tmp_path / "out")
+        load_script("scripts/i2b2_corpus.py").main(tmp_path / "none", tmp_path / "out")
     assert stopped.value.code == 1
+    assert "training-PHI-Gold-Set1" in capsys.readouterr().out
+    (convert,) = (
+        command
+        for command in srsly.read_yaml(ROOT / "project.yml")["commands"]
+        if command["name"] == "i2b2-convert"
+    )
+    assert convert["deps"] == ["scripts/i2b2_corpus.py"]  # spaCy would stop before the script
 
 
 @pytest.fixture(scope="module")
@@ -278,6 +286,7 @@ def test_compare_systems_writes_one_table_and_goes_on_where_it_was(corpus, tmp_p
     }
 
     monkeypatch.setattr(subprocess, "run", None)  # nothing may be trained again
+    monkeypatch.setitem(sys.modules, "matplotlib", None)  # figures are left out
     script.main(corpus, tmp_path / "out", **settings)
     assert "liu2015_rules" in (tmp_path / "out" / "comparison.md").read_text()
 

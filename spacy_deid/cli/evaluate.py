@@ -17,7 +17,10 @@ from ..text.tokenizer import create_clinical_tokenizer
 from . import options
 
 SystemOrModel = Annotated[
-    str, typer.Argument(metavar="SYSTEM", help="The system's notes, or a model to run.")
+    str,
+    typer.Argument(
+        metavar="SYSTEM", help="The system's notes, a folder that `redact` wrote, or a model."
+    ),
 ]
 Report = Annotated[Path | None, typer.Option(help="HTML report to write, with all results.")]
 Train = Annotated[Path | None, typer.Option(help="The system's training notes, to explain misses.")]
@@ -27,7 +30,7 @@ ShowContext = Annotated[
 Resamples = Annotated[int, typer.Option(min=0, help="Resamples for the intervals; 0 for none.")]
 
 
-@options.command("evaluate")
+@options.command("evaluate", gold_format="format")
 def evaluate_cli(
     gold: options.Gold,
     system: SystemOrModel,
@@ -44,15 +47,18 @@ def evaluate_cli(
     seed: options.Seed = 1,
     labels: options.Labels = None,
     system_labels: options.SystemLabels = None,
-    gold_format: options.GoldFormat = None,
+    format: options.Format = None,
     system_format: options.SystemFormat = None,
+    threshold: options.Threshold = None,
     n_process: options.Processes = 1,
 ) -> None:
     """
     Score a system as the i2b2 2014 evaluation does, and explain its errors.
 
     GOLD and SYSTEM are folders of i2b2 XML or brat, or files of JSON lines or DocBin, with the same
-    notes; or SYSTEM is a model. The exit code is 2 if they cannot be compared.
+    notes. SYSTEM may also be a model, or a folder that `redact` wrote from the gold notes with the
+    policy `tag`; where tags meet, their boundaries are then guessed. The exit code is 2 if they
+    cannot be compared.
 
     Examples:
 
@@ -60,13 +66,21 @@ def evaluate_cli(
 
     spacy-deid evaluate test.jsonl en_deid --json scores.json --report report.html
 
+    spacy-deid evaluate gold-xml/ redacted/
+
     spacy-deid evaluate gold-xml/ mine.spacy --latex > table.tex
     """
     style = options.table_style(csv=csv, markdown=markdown, latex=latex)
     options.check_plots(plots or report, plot_format)
-    notes = read_gold(gold, fmt=gold_format, labels=labels)
+    notes = read_gold(gold, fmt=format, labels=labels)
     found = find_system(
-        system, notes, fmt=system_format, labels=system_labels, n_process=n_process, progress=True
+        system,
+        notes,
+        fmt=system_format,
+        labels=system_labels,
+        threshold=threshold,
+        n_process=n_process,
+        progress=True,
     )
     evaluation = evaluate(
         notes,

@@ -130,7 +130,11 @@ def threshold_table(points: Sequence[OperatingPoint]) -> Table:
     return Table("Thresholds (tokens, any type counts)", ["threshold", *_OPERATING], rows)
 
 
-def recall_table(chosen: Sequence[tuple[float, OperatingPoint | None]]) -> Table:
+def recall_table(
+    chosen: Sequence[tuple[float, OperatingPoint | None]],
+    *,
+    title: str = "Precision paid for recall",
+) -> Table:
     """For each target recall, the point of highest precision that reaches it."""
     rows = []
     for level, point in chosen:
@@ -140,7 +144,23 @@ def recall_table(chosen: Sequence[tuple[float, OperatingPoint | None]]) -> Table
             threshold = "by type" if point.by_type else f"{point.threshold:g}"
             rows.append([f"{level:g}", threshold, *_operating(point)])
     header = ["recall wanted", "threshold", *_OPERATING]
-    return Table("Precision paid for recall", header, rows)
+    return Table(title, header, rows)
+
+
+def type_threshold_table(
+    points: Sequence[OperatingPoint], chosen: Mapping[str, float], recall: float
+) -> Table:
+    """The threshold chosen for each type, with what it was chosen by."""
+    scores = {point.threshold: point.scores.leaks for point in points}
+    rows = []
+    for name in in_order(set(chosen)):
+        leaks = scores[chosen[name]][name]
+        missed = "" if leaks.recall >= recall else "not reached"
+        rows.append(
+            [name, f"{chosen[name]:g}", f"{leaks.total:,}", *_figures(leaks.recall), missed]
+        )
+    header = ["type", "threshold", "tokens", "recall", "recall wanted"]
+    return Table(f"Thresholds by type for a recall of {recall:g}", header, rows)
 
 
 def stars(p: float) -> str:

@@ -140,7 +140,7 @@ def test_render_csv():
 
 def test_render_text():
     lines = [line.rstrip() for line in RENDERERS["text"](TABLE).splitlines() if line.strip()]
-    assert lines == ["50% & more_", "name    n", "----   --", "a|b     1", "$c     22"]
+    assert lines == ["50% & more_", "name   n", "----  --", "a|b    1", "$c    22"]
 
 
 def test_csv_holds_every_level(scores):
