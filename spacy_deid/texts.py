@@ -13,9 +13,10 @@ from spacy.language import Language
 from spacy.util import minibatch
 
 from .annotation.phi import normalize_type
+from .batch.memory import keep_few_kernels
 from .batch.patients import add_known
 from .batch.search import KnownData
-from .batch.work import InputText, TextRedactor, keep_few_kernels
+from .batch.work import InputText, TextRedactor
 from .known.forms import forms_of
 from .merger import mergers_of
 from .redaction import AnyKey, Policy, Redacted, RedactionError, Redactor

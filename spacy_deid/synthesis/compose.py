@@ -113,7 +113,7 @@ class Composer:
         return _joined(filter(None, entries), rng.choice(self.values.shapes["list"]))
 
     def _chart(self, nodes: Nodes) -> Nodes:
-        """`nodes` between blocks of text without PHI, until PHI is as rare as in a hospital's note."""
+        """`nodes` between blocks without PHI, so that PHI is as rare as in a hospital's note."""
         phi = sum(isinstance(node, Slot) and bool(node.role.type) for node in nodes)
         missing = min(_CHART_WORDS, phi / self.rng.uniform(*_CHART_DENSITY)) - _words(nodes)
         parts = _paragraphs(nodes)

@@ -1,8 +1,8 @@
 """The templates of one set: whole notes and grammar entries, parsed and checked.
 
-A file of notes or blocks holds one writer's batch, each under a header with its id, its kind, and the
-patients it fits. A grammar file holds one entry per line; an entry that does not fit all patients
-is preceded by a header.
+A file of notes or blocks holds one writer's batch, each under a header with its id, its kind, and
+the patients it fits. A grammar file holds one entry per line; an entry that does not fit all
+patients is preceded by a header.
 
     %% lg14 | kind: abid | ages: 16-110 | sex: f
     %% ages: 18-110 | sex: any %% Retired {job}.
@@ -61,9 +61,9 @@ class Template:
 
 
 class Library(NamedTuple):
-    """The templates of one set: whole notes and blocks sorted by name, grammar entries by file name.
+    """The templates of one set: whole notes, blocks and grammar entries by file name.
 
-    Blocks are parts of charts with hardly any PHI.
+    Blocks are parts of charts with hardly any PHI; like notes, they are sorted by name.
     """
 
     notes: tuple[Template, ...]
