@@ -1,9 +1,9 @@
 """The value lists of one set (train, dev, test), split by a stable hash.
 
 Every value belongs to exactly one set, whatever the order of files, so that no name, street, city,
-institution or carrier occurs in two sets. Family names that training also shows as no names (in
-eponyms, brands and sentences without PHI) belong to the training set: a model that only saw "Brown
-syndrome" would not find Mrs. Brown.
+institution or carrier occurs in two sets. Names of persons that training also shows as no names
+(in eponyms, brands and sentences without PHI) belong to the training set: a model that only saw
+"Brown syndrome" would not find Mrs. Brown.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ _VALUES = (
     "given_female given_male given_words family_common family_words place_heads place_tails saints "
     "street_types foreign_streets holidays mail_domains professions trees"
 ).split()
-_FAMILY_NAMES = frozenset(
-    "gazetteers/family_names gazetteers/world_family_names values/family_common "
-    "values/family_words".split()
+_PERSON_NAMES = frozenset(
+    "gazetteers/family_names gazetteers/world_family_names gazetteers/given_names "
+    "gazetteers/world_given_names values/family_common values/family_words values/given_female "
+    "values/given_male values/given_words".split()
 )
 _NO_NAMES = ("gazetteers/medical_eponyms", "values/terms", "grammar/train/negative")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -169,7 +170,7 @@ def words_of_no_names(assets: Path) -> frozenset[str]:
 
 def _read_list(assets: Path, name: str, set_name: str) -> tuple[str, ...]:
     path = assets / f"{name}.txt"
-    trained = words_of_no_names(assets) if name in _FAMILY_NAMES else frozenset()
+    trained = words_of_no_names(assets) if name in _PERSON_NAMES else frozenset()
     own = tuple(
         line
         for line in read_lines(path)

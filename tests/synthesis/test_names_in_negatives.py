@@ -1,4 +1,4 @@
-"""Common family names that stand in eponyms and sentences without PHI are names in training too."""
+"""Common names that stand in eponyms and sentences without PHI are names in training, too."""
 
 from __future__ import annotations
 
@@ -10,6 +10,12 @@ ROOT = Path(__file__).parents[2]
 ASSETS = ROOT / "assets"
 FAMILY_NAMES = (
     "values/family_common values/family_words gazetteers/family_names gazetteers/world_family_names"
+).split()
+
+
+GIVEN_NAMES = (
+    "values/given_female values/given_male values/given_words gazetteers/given_names "
+    "gazetteers/world_given_names"
 ).split()
 
 
@@ -34,4 +40,5 @@ def test_names_in_negatives_belong_to_no_other_set():
     no_names = words_of_no_names(ASSETS)
     for name in SETS[1:]:
         lists = load_values(ASSETS, name).lists
-        assert [n for key in FAMILY_NAMES for n in lists[key] if n.casefold() in no_names] == []
+        names = (n for key in (*FAMILY_NAMES, *GIVEN_NAMES) for n in lists[key])
+        assert [n for n in names if n.casefold() in no_names] == []
