@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from .about import __version__
 
 if TYPE_CHECKING:
+    from .batch.deidentify import deidentify
     from .redaction import Redacted, redact
-    from .texts import deidentify
 
 __all__ = ["Redacted", "__version__", "deidentify", "redact"]
 
-_LAZY = {"Redacted": ".redaction", "deidentify": ".texts", "redact": ".redaction"}
+_LAZY = {"Redacted": ".redaction", "deidentify": ".batch.deidentify", "redact": ".redaction"}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""A training log that ends with the scores before and after fine-tuning."""
+"""Training: a log that ends with the gain, and pipelines saved without the words of their data."""
 
 from __future__ import annotations
 
@@ -53,3 +53,22 @@ def describe_gain(scores: list[tuple[float, int]]) -> str:
     if after > before:
         return f"Fine-tuning gained {after - before:.4f}: {line} (step {step})."
     return f"Fine-tuning gained nothing: {line} at best. The base is as good or better; keep it."
+
+
+@registry.callbacks("spacy_deid.forget_words.v1")
+def create_forget_words() -> Callable[[Language], Language]:
+    """Create the callback `forget_words`, for `[training.before_to_disk]` in a config."""
+    return forget_words
+
+
+def forget_words(nlp: Language) -> Language:
+    """Copy a pipeline without the strings its vocab has collected.
+
+    spaCy saves every string a vocab has ever seen: for a model trained on real notes, every name in
+    them, and for any model some megabytes of unused data. Components save the strings they need.
+
+    nlp (Language): The pipeline, which is not changed.
+    RETURNS (Language): The copy, to be saved.
+    """
+    copy = nlp.__class__.from_config(nlp.config)
+    return copy.from_bytes(nlp.to_bytes(exclude=["strings"]))

@@ -14,9 +14,9 @@ from spacy.language import Language
 from typer.core import TyperCommand
 from wasabi import Printer
 
-from .. import texts
 from ..about import __version__
 from ..annotation.phi import LABEL_SETS
+from ..batch.deidentify import load_pipeline
 from ..corpora import FORMATS, Problem
 from ..evaluation.drawing import FIGURE_FORMATS, require_matplotlib, save_figures
 from ..evaluation.render import RENDERERS, Table
@@ -164,7 +164,7 @@ def _exit_on_error() -> Iterator[None]:
 
 def load_model(model: str, threshold: float | None = None) -> Language:
     """Load a model by its name or folder, with another threshold if one is given."""
-    nlp = texts.load_model(model)
+    nlp = load_pipeline(model)
     if threshold is not None:
         set_threshold(nlp, threshold)
     return nlp

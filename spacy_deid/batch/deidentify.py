@@ -12,15 +12,15 @@ import spacy
 from spacy.language import Language
 from spacy.util import minibatch
 
-from .annotation.phi import normalize_type
-from .batch.memory import keep_few_kernels
-from .batch.patients import add_known
-from .batch.search import KnownData
-from .batch.work import InputText, TextRedactor
-from .known.forms import forms_of
-from .merger import mergers_of
-from .redaction import AnyKey, Policy, Redacted, RedactionError, Redactor
-from .redaction.redacted import process_key
+from ..annotation.phi import normalize_type
+from ..known.forms import forms_of
+from ..merger import mergers_of
+from ..redaction import AnyKey, Policy, Redacted, RedactionError, Redactor
+from ..redaction.redacted import process_key
+from .memory import keep_few_kernels
+from .patients import add_known
+from .search import KnownData
+from .work import InputText, TextRedactor
 
 _BATCH = 64
 _ONE_AT_A_TIME = Lock()  # a pipeline frees the words of a batch when it is done
@@ -97,7 +97,7 @@ def deidentify(
     return results[0] if isinstance(texts, str) else results
 
 
-def load_model(model: str) -> Language:
+def load_pipeline(model: str) -> Language:
     """Load a model by its name or folder.
 
     RAISES (RedactionError): If there is no such model.
@@ -114,7 +114,7 @@ def load_model(model: str) -> Language:
 @cache
 def _load_once(model: str) -> Language:
     keep_few_kernels()
-    return load_model(model)
+    return load_pipeline(model)
 
 
 def _inputs(

@@ -6,7 +6,8 @@ import sys
 import pytest
 
 import spacy_deid
-from spacy_deid import Redacted, deidentify, texts
+from spacy_deid import Redacted, deidentify
+from spacy_deid.batch import deidentify as module
 from spacy_deid.batch import redact_files
 from spacy_deid.redaction import RedactionError
 
@@ -46,11 +47,11 @@ def test_patients_and_known_data(nlp):
 
 def test_a_model_is_loaded_once(nlp, tmp_path, monkeypatch):
     loaded = []
-    monkeypatch.setattr(texts, "load_model", lambda name: loaded.append(name) or nlp)
-    texts._load_once.cache_clear()
+    monkeypatch.setattr(module, "load_pipeline", lambda name: loaded.append(name) or nlp)
+    module._load_once.cache_clear()
     assert [deidentify("Maria", model=tmp_path).text for _ in range(2)] == ["[PATIENT]"] * 2
     assert loaded == [str(tmp_path)]
-    texts._load_once.cache_clear()
+    module._load_once.cache_clear()
 
 
 @pytest.mark.parametrize(
