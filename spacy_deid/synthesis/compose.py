@@ -9,7 +9,7 @@ from typing import TypeVar
 from .carriers import Carrier, CarrierSet
 from .library import Library, Template
 from .note_values import Patient
-from .template import Node, Nodes, Slot, Text
+from .template import Node, Nodes, Text
 from .values import Values
 
 T = TypeVar("T", Template, Carrier)
@@ -35,11 +35,7 @@ _INSERT_SHARE = 0.5
 _WHOLE_SHARE = 0.7
 _SHORT_SHARE = 0.15
 _CARRIER_SENTENCES = (8, 45)
-# Notes of hospitals have 25 to 50 pieces of PHI in 1,000 words, templates 90 to 160.
-_CHART_SHARE = 0.4
-_CHART_DENSITY = (0.015, 0.06)  # pieces of PHI per word
-_CHART_WORDS = 1400  # at most
-_BLOCK_SHARES = {"block": 0.5, "carrier": 0.3, "negative": 0.2}
+_BLOCK_SHARE = 0.7
 _TRIES = 12
 
 
@@ -66,10 +62,6 @@ class Composer:
 
     def compose(self) -> Nodes:
         """A note of any layout."""
-        nodes = self._note()
-        return self._chart(nodes) if self.rng.random() < _CHART_SHARE else nodes
-
-    def _note(self) -> Nodes:
         rng = self.rng
         if self.library.notes and (rng.random() < _WHOLE_SHARE or not self.library.grammar):
             nodes = self._pick(self.library.notes).nodes
@@ -112,30 +104,6 @@ class Composer:
             entries.insert(rng.randrange(len(entries) + 1), self._entry("negative"))
         return _joined(filter(None, entries), rng.choice(self.values.shapes["list"]))
 
-    def _chart(self, nodes: Nodes) -> Nodes:
-        """`nodes` between blocks without PHI, so that PHI is as rare as in a hospital's note."""
-        phi = sum(isinstance(node, Slot) and bool(node.role.type) for node in nodes)
-        missing = min(_CHART_WORDS, phi / self.rng.uniform(*_CHART_DENSITY)) - _words(nodes)
-        parts = _paragraphs(nodes)
-        while missing > 0:
-            block = self._block()
-            parts.insert(self.rng.randint(0, len(parts)), block)
-            missing -= _words(block) + 1
-        return _joined(filter(None, parts), "\n\n")
-
-    def _block(self) -> Nodes:
-        """A part of a chart with hardly any PHI."""
-        rng = self.rng
-        [kind] = rng.choices(tuple(_BLOCK_SHARES), tuple(_BLOCK_SHARES.values()))
-        if kind == "block" and self.library.blocks:
-            return self._pick(self.library.blocks).nodes
-        if kind == "carrier" and self.carriers.carriers:
-            paragraphs = self.carriers.paragraphs(self._pick(self.carriers.carriers))
-            first = rng.randrange(len(paragraphs)) if paragraphs else 0
-            chosen = paragraphs[first : first + rng.randint(1, 4)]
-            return _joined([_joined(sentences, " ") for sentences in chosen], "\n")
-        return self._section("negative", 2, 8)
-
     def _pick(self, texts: Sequence[T]) -> T:
         """A text that fits the patient and is new to the note, if found in a few tries."""
         for _ in range(_TRIES):
@@ -149,6 +117,12 @@ class Composer:
     def _entry(self, name: str) -> Nodes:
         templates = self.library.grammar.get(name)
         return self._pick(templates).nodes if templates else ()
+
+    def _block_or_entry(self) -> Nodes:
+        rng = self.rng
+        if self.library.blocks and rng.random() < _BLOCK_SHARE:
+            return self._pick(self.library.blocks).nodes
+        return self._entry(rng.choice(_ANY_ENTRIES))
 
     def _carrier_text(self) -> Nodes:
         """Carrier paragraphs with entries full of PHI in between."""
@@ -176,33 +150,18 @@ class Composer:
         return _joined(filter(None, parts), " ")
 
     def _insert(self, nodes: Nodes) -> Nodes:
-        """`nodes` with an entry or carrier text after one or two of its empty lines."""
+        """`nodes` with a block, an entry or carrier text after one or two of its empty lines."""
         rng = self.rng
         gaps = [i for i, node in enumerate(nodes) if isinstance(node, Text) and "\n\n" in node.text]
         for i in sorted(rng.sample(gaps, min(len(gaps), rng.randint(1, 2))), reverse=True):
             carried = self.carriers.carriers and rng.random() < 0.5
-            added = self._carrier_text() if carried else self._entry(rng.choice(_ANY_ENTRIES))
+            added = self._carrier_text() if carried else self._block_or_entry()
             node = nodes[i]
             if isinstance(node, Text) and added:
                 before, after = node.text.split("\n\n", 1)
                 inserted = (Text(f"{before}\n\n"), *added, Text(f"\n\n{after}"))
                 nodes = (*nodes[:i], *inserted, *nodes[i + 1 :])
         return nodes
-
-
-def _words(nodes: Nodes) -> int:
-    """About the number of words of nodes; a slot counts as one."""
-    return sum(len(node.text.split()) if isinstance(node, Text) else 1 for node in nodes)
-
-
-def _paragraphs(nodes: Nodes) -> list[Nodes]:
-    """Nodes split at empty lines."""
-    paragraphs: list[list[Node]] = [[]]
-    for node in nodes:
-        first, *rest = node.text.split("\n\n") if isinstance(node, Text) else [""]
-        paragraphs[-1].append(Text(first) if isinstance(node, Text) else node)
-        paragraphs += [[Text(piece)] for piece in rest]
-    return [tuple(paragraph) for paragraph in paragraphs]
 
 
 def _joined(parts: Iterable[Nodes], separator: str) -> Nodes:
