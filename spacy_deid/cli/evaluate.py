@@ -8,8 +8,9 @@ from typing import Annotated
 import spacy
 import typer
 
+from ..annotation.notes import Note
 from ..evaluation.errors import TrainingData, error_lines
-from ..evaluation.evaluate import evaluate
+from ..evaluation.evaluate import Evaluation, evaluate
 from ..evaluation.export import scores_to_csv, scores_to_json
 from ..evaluation.report import write_report
 from ..evaluation.systems import System, find_system, get_label_set, read_gold
@@ -55,20 +56,14 @@ def evaluate_cli(
     """
     Score a system as the i2b2 2014 evaluation does, and explain its errors.
 
-    GOLD and SYSTEM are folders of i2b2 XML or brat, or files of JSON lines or DocBin, with the same
-    notes. SYSTEM may also be a model, or a folder that `redact` wrote from the gold notes with the
-    policy `tag`; where tags meet, their boundaries are then guessed. The exit code is 2 if they
-    cannot be compared.
+    GOLD and SYSTEM are i2b2 XML, brat, JSON lines or DocBin with the same notes. SYSTEM may also
+    be a model, or a folder that `redact` wrote from the gold notes with the policy `tag`.
 
     Examples:
 
     spacy-deid evaluate gold-xml/ system-xml/
 
     spacy-deid evaluate test.jsonl en_deid --json scores.json --report report.html
-
-    spacy-deid evaluate gold-xml/ redacted/
-
-    spacy-deid evaluate gold-xml/ mine.spacy --latex > table.tex
     """
     style = options.table_style(csv=csv, markdown=markdown, latex=latex)
     options.check_plots(plots or report, plot_format)
@@ -95,15 +90,23 @@ def evaluate_cli(
     if plots:
         options.write_figures(evaluation.figures(), plots, plot_format)
     if report:
-        title = f"{found.name} on {gold.name}"
-        write_report(evaluation, report, title, show_context=show_context)
-        options.tell(f"Written: {report}")
-    if csv:
+        _write_report(evaluation, report, f"{found.name} on {gold.name}", show_context)
+    _print(evaluation, notes if show_context else [], None if csv else style)
+
+
+def _write_report(evaluation: Evaluation, path: Path, title: str, show_context: bool) -> None:
+    write_report(evaluation, path, title, show_context=show_context)
+    options.tell(f"Written: {path}")
+
+
+def _print(evaluation: Evaluation, shown: list[Note], style: str | None) -> None:
+    """Print the scores, as CSV if no style is given, and the errors in the notes to show."""
+    if style is None:
         typer.echo(scores_to_csv(evaluation.scores), nl=False)
     else:
         options.print_tables(evaluation.tables(), style)
-    if show_context:
-        texts = {note.id: note.text for note in notes}
+    if shown:
+        texts = {note.id: note.text for note in shown}
         for line in error_lines(evaluation.analysis.errors, texts):
             typer.echo(options.shown(line))
 

@@ -97,8 +97,7 @@ def redact_cli(
     Only the text is searched: **other columns, keys and elements stay as they are**, and may hold
     PHI. They are listed at the end; drop those that you do not need. File names may hold PHI, too.
 
-    A note that fails is withheld and listed at the end; the exit code is then 1, and 2 if the run
-    cannot start.
+    A note that fails is withheld and listed at the end; the exit code is then 1.
 
     Examples:
 
@@ -126,12 +125,14 @@ def redact_cli(
             resume=resume,
             force=force,
         )
-        summary = _run(inputs, out, nlp, settings, verbose)
+        _report(_run(inputs, out, nlp, settings, verbose), out)
     except KeyboardInterrupt:
-        resumable = out is not None and not dry_run
-        options.fail(f"Stopped{'; --resume continues from here' if resumable else ''}")
-        raise typer.Exit(130) from None
-    _report(summary, out)
+        raise _stopped(resumable=out is not None and not dry_run) from None
+
+
+def _stopped(*, resumable: bool) -> typer.Exit:
+    options.fail(f"Stopped{'; --resume continues from here' if resumable else ''}")
+    return typer.Exit(130)
 
 
 def _run(

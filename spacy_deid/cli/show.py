@@ -47,6 +47,9 @@ SampleBy = Annotated[
 Launch = Annotated[bool, typer.Option("--open", help="Open the page in the browser.")]
 
 
+_PRIVATE = "It holds the original notes: keep it only where they may be kept"
+
+
 @options.command("show", r="redacted_only")
 def show_cli(
     file: File,
@@ -83,11 +86,7 @@ def show_cli(
     spacy-deid show gold-xml/ --model en_deid --open
     """
     problems: list[Problem] = []
-    options.check_choice(out.suffix.lower(), (".html", ".htm"), "the suffix of --out")
-    if format is not None:
-        get_format(format, _FORMATS)
-    if sample_by is not None:
-        options.check_choice(sample_by, list(SAMPLE_BY), "--sample-by")
+    _check_choices(out, format, sample_by)
     redactor = Redactor(find_policy(policy), find_key(key_file) or random_key())
     fields = options.fields(text_column, id_column, patient_column)
     searcher = model or ("en_deid" if is_text(file, format, fields) else None)
@@ -108,8 +107,15 @@ def show_cli(
     types = write_review(findings, out, title, redactor, redacted_only=redacted_only)
     options.good(f"Written: {out}, with {types.total()} PHI in {len(findings)} notes")
     if not redacted_only:
-        message = "It holds the original notes: keep it only where they may be kept"
-        typer.echo(options.SAY.warn(message))
+        typer.echo(options.SAY.warn(_PRIVATE))
     if launch:
         typer.launch(str(out))
     options.list_problems("Notes left out", problems)
+
+
+def _check_choices(out: Path, fmt: str | None, sample_by: str | None) -> None:
+    options.check_choice(out.suffix.lower(), (".html", ".htm"), "the suffix of --out")
+    if fmt is not None:
+        get_format(fmt, _FORMATS)
+    if sample_by is not None:
+        options.check_choice(sample_by, list(SAMPLE_BY), "--sample-by")
