@@ -43,14 +43,16 @@ class AuditLog:
         self._lock = Lock()
 
     def write(self, **entry: Any) -> None:
-        """Append a line.
+        """Append a line, or nothing.
 
         RAISES (OSError): If it cannot be written.
         """
         with self._lock:
             last = _digest(self.last, entry)
             line = json.dumps({**entry, "hash": last}).encode("ascii") + b"\n"
+            size = os.fstat(self._file).st_size
             if os.write(self._file, line) != len(line):
+                os.ftruncate(self._file, size)  # or the next line would continue this one
                 raise OSError("the audit log cannot be written")
             self.last = last
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from spacy_deid.redaction import RedactionError
@@ -49,3 +51,17 @@ def test_two_servers_do_not_share_a_log(log):
         AuditLog(log)
     audit.close()
     AuditLog(log).close()
+
+
+def test_a_line_that_does_not_fit_is_not_half_written(log, monkeypatch):
+    before = log.read_bytes()
+    audit = AuditLog(log)
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda file, data: write(file, data[:9]))
+    with pytest.raises(OSError, match="cannot be written"):
+        audit.write(who="ward")
+    assert log.read_bytes() == before
+    monkeypatch.undo()
+    audit.write(who="ward")
+    audit.close()
+    assert check_audit_log(log)[0] == 5
