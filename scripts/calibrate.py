@@ -4,7 +4,7 @@
         --notes benchmarks/blind_ehr_dev.jsonl --test benchmarks/blind_ehr_test.jsonl
 
 A detection is right if it overlaps PHI. Prints confidences and shares on the test notes before and
-after, and the expected calibration error (Naeini et al. 2015): the mean difference of the two.
+after, and the expected calibration error: the mean difference of the two.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from wasabi import table
 
 from spacy_deid.annotation.candidates import read_candidates
 from spacy_deid.corpora import read_notes
+from spacy_deid.evaluation.thresholds import Calibration
 
 TAGGER = "phi_tagger"
-BINS = 10
 _TEMPERATURES = np.arange(0.5, 3.01, 0.05)
 _EPSILON = 1e-6
 
@@ -58,18 +58,18 @@ def fit(rows: np.ndarray) -> float:
     return round(float(min(_TEMPERATURES, key=loss)), 2)
 
 
-def reliability(rows: np.ndarray) -> tuple[list[tuple[str, ...]], float]:
-    """Number, mean confidence and share of PHI of the candidates in each bin, and the ECE."""
-    bins = np.minimum((rows[:, 0] * BINS).astype(int), BINS - 1)
-    lines, error = [], 0.0
-    for number in range(BINS):
-        inside = rows[bins == number]
-        if len(inside):
-            confidence, share = inside.mean(axis=0)
-            error += len(inside) / len(rows) * abs(confidence - share)
-            bounds = f"{number / BINS:.1f} to {(number + 1) / BINS:.1f}"
-            lines.append((bounds, f"{len(inside):,}", f"{confidence:.3f}", f"{share:.3f}"))
-    return lines, float(error)
+def show(name: str, rows: np.ndarray) -> None:
+    """Print the calibration of candidates: number, mean confidence and share of PHI by bin."""
+    calibration = Calibration.of(rows)
+    columns = (calibration.counts, calibration.confidence, calibration.phi_share)
+    width = 1 / len(calibration.counts)
+    lines = [
+        (f"{i * width:.1f} to {(i + 1) * width:.1f}", f"{n:,}", f"{mean:.3f}", f"{share:.3f}")
+        for i, (n, mean, share) in enumerate(zip(*columns, strict=True))
+        if n
+    ]
+    typer.echo(f"{name}: expected calibration error {calibration.expected_error:.4f}")
+    typer.echo(table(lines, header=("confidence", "candidates", "mean", "PHI"), divider=True))
 
 
 def main(
@@ -85,11 +85,9 @@ def main(
     nlp.get_pipe(TAGGER).temperature = 1.0
     temperature = fit(read_confidences(nlp, notes))
     rows = read_confidences(nlp, test)
-    scaled = np.column_stack([rescale(rows[:, 0], temperature), rows[:, 1]])
-    for name, values in (("1", rows), (f"{temperature:g}", scaled)):
-        lines, error = reliability(values)
-        typer.echo(f"Temperature {name}: expected calibration error {error:.4f}")
-        typer.echo(table(lines, header=("confidence", "candidates", "mean", "PHI"), divider=True))
+    show("Temperature 1", rows)
+    scaled = rescale(rows[:, 0], temperature)
+    show(f"Temperature {temperature:g}", np.column_stack([scaled, rows[:, 1]]))
     calibrated = spacy.load(model, config={"components": {TAGGER: {"temperature": temperature}}})
     draft = output.with_name(f"{output.name}.part")
     calibrated.to_disk(draft)

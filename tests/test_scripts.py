@@ -21,6 +21,7 @@ from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.annotation.phi import LABEL_SETS
 from spacy_deid.corpora import read_notes, write_notes
 from spacy_deid.evaluation import MEASURES
+from spacy_deid.evaluation.thresholds import Calibration
 from spacy_deid.synthesis import synthesize
 
 ROOT = Path(__file__).parent.parent
@@ -328,7 +329,7 @@ def test_calibrate_saves_the_temperature_that_fits(trainings, tmp_path, capsys):
     script = load_script("scripts/calibrate.py")
     right = np.array([[0.9, n < 6] for n in range(10)], dtype=float)  # surer than right
     assert script.fit(right) > 1
-    assert script.reliability(right)[1] == pytest.approx(0.3)
+    assert Calibration.of(right).expected_error == pytest.approx(0.3)
     notes = tmp_path / "notes.jsonl"
     write_notes([Note("1", "Seen by Lee", (PhiSpan(8, 11, "DOCTOR"),))], notes, fmt="jsonl")
     script.main(str(trainings[0]), tmp_path / "new", notes=notes, test=notes)
