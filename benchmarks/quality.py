@@ -144,7 +144,7 @@ def _adapt(note: Note, gold: Note, labels: LabelSet, foreign: ForeignSet) -> Not
     """
     spans: list[PhiSpan] = []
     for span in note.spans:
-        if labels.from_phi(span.type) is None and not _overlaps(span, gold):
+        if labels.from_phi(span.type) is None and not any(map(span.overlaps, gold.spans)):
             continue
         if span.type == "AGE" and _number(note.text[span.start : span.end]) < foreign.ages_from:
             continue
@@ -155,10 +155,6 @@ def _adapt(note: Note, gold: Note, labels: LabelSet, foreign: ForeignSet) -> Not
                 continue
         spans.append(span)
     return replace(note, spans=tuple(spans))
-
-
-def _overlaps(span: PhiSpan, gold: Note) -> bool:
-    return any(span.start < other.end and other.start < span.end for other in gold.spans)
 
 
 def _number(text: str) -> int:

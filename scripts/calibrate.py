@@ -19,6 +19,7 @@ from spacy.language import Language
 from wasabi import table
 
 from spacy_deid.annotation.candidates import read_candidates
+from spacy_deid.annotation.notes import PhiSpan
 from spacy_deid.corpora import read_notes
 from spacy_deid.evaluation.thresholds import Calibration
 
@@ -36,9 +37,8 @@ def read_confidences(nlp: Language, path: Path) -> np.ndarray:
     rows = []
     for note, doc in zip(gold, nlp.pipe(note.text for note in gold), strict=True):
         for span, score in read_candidates(doc, TAGGER):
-            pairs = ((phi.start, phi.end) for phi in note.spans)
-            right = any(span.start_char < end and start < span.end_char for start, end in pairs)
-            rows.append((score, right))
+            found = PhiSpan(span.start_char, span.end_char, span.label_)
+            rows.append((score, any(map(found.overlaps, note.spans))))
     return np.array(rows, dtype=float)
 
 

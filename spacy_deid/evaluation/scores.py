@@ -177,7 +177,7 @@ def score_notes(
         for criterion, outcome in outcomes.items():
             _add_types(types[criterion], outcome, label_set)
         leaked.append(_add_leaks(leaks, one, outcomes[_TOKEN_BINARY]))
-        alarms.append(sum(not any(_overlap(s, phi) for phi in one.spans) for s in other.spans))
+        alarms.append(sum(not any(map(s.overlaps, one.spans)) for s in other.spans))
         words.append(len(one.text.split()))
     return Scores(
         tuple(ids),
@@ -258,10 +258,6 @@ def _add_leaks(tally: _Tally, gold: Note, outcome: Outcome) -> int:
         tally.update((span.type, "fn" if leak else "tp") for leak in leaks)
         leaking += any(leaks)
     return leaking
-
-
-def _overlap(one: PhiSpan, other: PhiSpan) -> bool:
-    return one.start < other.end and other.start < one.end
 
 
 def _type_counts(tally: _Tally) -> TypeCounts:
