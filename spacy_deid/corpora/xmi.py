@@ -7,9 +7,10 @@ the files is used, if there is one. Needs `pip install "spacy_deid[annotation]"`
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from defusedxml.ElementTree import ParseError, fromstring
@@ -25,6 +26,7 @@ NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
 """The layer of PHI in INCEpTION; its feature `value` is the PHI type."""
 
 _TYPES = "TypeSystem.xml"
+_ONE_AT_A_TIME = Lock()  # warnings are those of the whole process
 
 
 def entries(path: Path) -> Iterator[tuple[str, Path]]:
@@ -38,6 +40,8 @@ def load(file: Path) -> Note:
     """Read a note; its id is the file name."""
     types = file.with_name(_TYPES)
     cas = read_cas(read_bytes(file), read_bytes(types) if types.is_file() else None)
+    if not cas.typesystem.contains_type(NAMED_ENTITY):
+        raise FormatError("its type system has no layer NamedEntity")
     spans = []
     for number, entity in enumerate(cas.select(NAMED_ENTITY)):
         label = getattr(entity, "value", None) or ""
@@ -54,15 +58,10 @@ def dump(note: Note) -> dict[str, bytes]:
     cas = Cas(_own_types())
     cas.sofa_string = note.text
     cas.sofa_mime = "text/plain"
-    add_spans(cas, note.spans)
-    return {file_name(note.id, ".xmi"): cas.to_xmi().encode("utf-8")}
-
-
-def add_spans(cas: Cas, spans: Iterable[PhiSpan]) -> None:
-    """Add PHI to a CAS."""
     entity = cas.typesystem.get_type(NAMED_ENTITY)
-    for span in spans:
+    for span in note.spans:
         cas.add(entity(begin=span.start, end=span.end, value=span.type))
+    return {file_name(note.id, ".xmi"): cas.to_xmi().encode("utf-8")}
 
 
 def read_cas(xmi: bytes, types: bytes | None = None) -> Cas:
@@ -77,16 +76,12 @@ def read_cas(xmi: bytes, types: bytes | None = None) -> Cas:
     for content in (xmi, types):
         if content is not None:
             _check_entities(content)
-    with warnings.catch_warnings():
+    with _ONE_AT_A_TIME, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.filterwarnings("error", message="Not mapping")
         try:
             system = load_typesystem(types.decode("utf-8")) if types else _own_types()
             cas: Cas = load_cas_from_xmi(xmi.decode("utf-8"), system, lenient=True)
-            if not cas.typesystem.contains_type(NAMED_ENTITY):
-                raise FormatError("its type system has no layer NamedEntity")
-        except FormatError:
-            raise
         except UserWarning:
             raise FormatError("an annotation does not begin and end at characters") from None
         except Exception as error:  # cassis raises errors of many kinds; their messages quote XML

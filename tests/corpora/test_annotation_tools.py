@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -274,7 +275,7 @@ def test_xmi_problems_quote_nothing(tmp_path: Path, old: str, new: str, reason: 
 def test_xmi_without_cassis_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "cassis", None)
+    monkeypatch.setitem(sys.modules, "cassis", None)
     problems: list[Problem] = []
     with pytest.raises(ValueError, match=r"pip install \"spacy_deid\[annotation\]\""):
         write_notes([Note("1", "Ada")], tmp_path / "o", fmt="xmi", on_problem=problems.append)
