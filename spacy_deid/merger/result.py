@@ -52,6 +52,15 @@ class Origin(NamedTuple):
     rule: str
     score: float
 
+    @property
+    def explanation(self) -> str:
+        """Who found it, in words."""
+        return f"Found by {' and '.join(self.sources) or 'another component'}"
+
+
+UNKNOWN_ORIGIN = Origin((), "", 1.0)
+"""Origin of PHI that a pipe other than the detectors added."""
+
 
 def read_origins(doc: Doc) -> dict[int, Origin]:
     """The origins of a doc's merged PHI, by first character; empty if no merger ran."""

@@ -20,6 +20,7 @@ from ..batch.work import InputText
 from ..corpora.label_studio import dump_regions
 from ..corpora.xmi import read_cas, require_cassis
 from ..files import FormatError
+from ..merger import UNKNOWN_ORIGIN
 from .engine import Result, Work
 from .errors import RequestError
 from .routes import MOST_TEXTS
@@ -163,11 +164,12 @@ def _add_predictions(cas: Cas, wanted: Layer, result: Result) -> None:
     annotation = cas.typesystem.get_type(wanted.layer)
     features = _features(cas, wanted.layer)
     for span in result.found.spans:
-        origin = result.found.origins.get(span.start)
+        origin = result.found.origins.get(span.start, UNKNOWN_ORIGIN)
         values = {
             wanted.feature: span.type,
             "inception_internal_predicted": True,
-            f"{wanted.feature}_score": origin.score if origin else 1.0,
+            f"{wanted.feature}_score": origin.score,
+            f"{wanted.feature}_score_explanation": origin.explanation,
         }
         values = {name: value for name, value in values.items() if name in features}
         cas.add(annotation(begin=span.start, end=span.end, **values))
@@ -219,8 +221,7 @@ class _Interface:
         regions = dump_regions(text, spans, from_name=self.from_name, to_name=self.to_name)
         for span, region in zip(spans, regions, strict=True):
             region["value"]["labels"] = [self.labels.get(span.type, span.type)]
-            origin = origins.get(span.start)
-            region["score"] = origin.score if origin else 1.0
+            region["score"] = origins.get(span.start, UNKNOWN_ORIGIN).score
         scores = [region["score"] for region in regions]
         return Prediction(result=regions, score=min(scores, default=1.0))
 
