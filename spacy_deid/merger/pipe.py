@@ -108,10 +108,6 @@ class PhiMerger(Pipe):
         RAISES (ValueError): If a setting has an unknown value, or names an unknown detector or PHI
             type, or a threshold is not in [0, 1).
         """
-        if strategy not in STRATEGIES:
-            raise ValueError(f"unknown strategy '{strategy}'; there are {', '.join(STRATEGIES)}")
-        if ents not in OTHER_ENTS:
-            raise ValueError(f"'ents' is '{ents}'; choose among {', '.join(OTHER_ENTS)}")
         self.name = name
         self.detectors = list(detectors)
         self.strategy = strategy
@@ -122,8 +118,16 @@ class PhiMerger(Pipe):
         self.propagate = propagate
         self.ents = ents
         self.scorer = scorer
+        self._check_settings()
+
+    def _check_settings(self) -> None:
+        if self.strategy not in STRATEGIES:
+            known = ", ".join(STRATEGIES)
+            raise ValueError(f"unknown strategy '{self.strategy}'; there are {known}")
+        if self.ents not in OTHER_ENTS:
+            raise ValueError(f"'ents' is '{self.ents}'; choose among {', '.join(OTHER_ENTS)}")
         for detector in (*self.second_opinions, *self.second_opinions.values()):
-            if detector not in detectors:
+            if detector not in self.detectors:
                 raise ValueError(
                     f"'second_opinions' names '{detector}', which is not among 'detectors'"
                 )
