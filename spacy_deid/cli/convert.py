@@ -11,12 +11,25 @@ import typer
 
 from ..annotation.phi import CATEGORY, PHI_TYPES
 from ..corpora import Tally
-from ..corpora.convert import convert
+from ..corpora.convert import Conversion, convert
+from ..review.preannotate import preannotate
 from . import options
 
 Source = Annotated[Path, typer.Argument(metavar="INPUT", help="A file, or a folder of files.")]
 Target = Annotated[Path, typer.Argument(metavar="OUTPUT", help="File or folder to write.")]
-TargetFormat = Annotated[str | None, typer.Option("--to", help="Format of OUTPUT, if unclear.")]
+TargetFormat = Annotated[
+    str | None,
+    typer.Option("--to", help=f"Format of OUTPUT, if unclear: {options.FORMAT_NAMES}."),
+]
+Model = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        "-m",
+        help="Model to find PHI with, in place of the PHI annotated in INPUT, which may then have "
+        "any format that redact reads.",
+    ),
+]
 
 
 @options.command("convert", **{"from": "format"})
@@ -26,12 +39,17 @@ def convert_cli(
     format: options.Format = None,
     target_format: TargetFormat = None,
     labels: options.Labels = None,
+    model: Model = None,
+    threshold: options.Threshold = None,
+    text_column: options.TextColumn = None,
+    id_column: options.IdColumn = "id",
     force: options.Force = False,
 ) -> None:
     """
-    Convert a corpus between i2b2 XML, JSON lines, brat standoff and spaCy's DocBin.
+    Convert a corpus between the formats of corpora, spaCy and annotation tools.
 
-    An invalid note is set aside and listed at the end; the exit code is then 1.
+    With --model, the PHI are those that the model finds: pre-annotation. An invalid note is set
+    aside and listed at the end; the exit code is then 1.
 
     Examples:
 
@@ -40,16 +58,40 @@ def convert_cli(
     spacy-deid convert notes.jsonl notes-brat/ --to brat
 
     spacy-deid convert old.jsonl new-xml/ --to i2b2 --labels i2b2-2006
+
+    spacy-deid convert notes/ tasks.json --to label-studio --model en_deid
+
+    spacy-deid convert export.json gold.jsonl --from label-studio
     """
-    conversion = convert(
-        source,
-        target,
-        source_format=format,
-        target_format=target_format,
-        labels=labels,
-        force=force,
-        progress=True,
-    )
+    if model is None:
+        if threshold is not None or text_column:
+            raise ValueError("--threshold and --text-column need --model")
+        conversion = convert(
+            source,
+            target,
+            source_format=format,
+            target_format=target_format,
+            labels=labels,
+            force=force,
+            progress=True,
+        )
+    else:
+        if labels is not None:
+            raise ValueError("--labels is for annotated notes; leave it out with --model")
+        conversion = preannotate(
+            source,
+            target,
+            options.load_model(model, threshold),
+            source_format=format,
+            target_format=target_format,
+            fields=options.fields(text_column, id_column, ""),
+            force=force,
+            progress=True,
+        )
+    _report(conversion)
+
+
+def _report(conversion: Conversion) -> None:
     options.good(_summary(conversion.written))
     if dropped := conversion.dropped:
         counts = f"{dropped.total()} ({_counts(sorted(dropped), dropped)})"

@@ -1,4 +1,4 @@
-"""Annotated notes in files: i2b2 XML, JSON lines, brat standoff and spaCy's DocBin."""
+"""Annotated notes in files: corpora, spaCy's DocBin, and the formats of annotation tools."""
 
 from .base import Format, Problem
 from .io import FORMATS, Tally, read_notes, write_notes

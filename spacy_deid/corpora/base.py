@@ -14,6 +14,7 @@ from ..files import FileFormat, FormatError, printable, replacing, special_kind
 
 _LONGEST_NAME = 200  # bytes; most file systems allow 255, suffix included
 _WHITE_SPACE = re.compile(r"\s+")
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # 1.0
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,8 @@ class Problem:
 class Format(FileFormat):
     """A format of annotated notes: four functions, two for files and two for single notes.
 
-    A folder is of this format if it has files with one of its suffixes.
+    A folder is of this format if it has files with one of its suffixes. A format without suffixes
+    is only used by name, as other formats have files with the same suffix.
 
     folder (bool): Whether it is written as a folder, with one or more files per note.
     entries (Callable): From a path to an iterator of pairs (place, raw note).
@@ -110,6 +112,18 @@ def check_covered(text: str, spans: Sequence[PhiSpan], covered: str) -> None:
         raise FormatError(
             f"tag {spans[0].id} covers other text than it says; are its offsets right?"
         )
+
+
+def check_xml(text: str, *, cr: bool = True) -> None:
+    """Check that XML can hold a text.
+
+    cr (bool): Whether the text is where CR can be escaped, as in an attribute.
+    RAISES (FormatError): If it cannot.
+    """
+    unsafe = _NOT_IN_XML.search(text)
+    at = unsafe.start() if unsafe else -1 if cr else text.find("\r")
+    if at >= 0:
+        raise FormatError(f"XML cannot hold its character {at}, U+{ord(text[at]):04X}")
 
 
 def save_folder(path: Path, dumped: Iterable[dict[str, bytes]]) -> None:

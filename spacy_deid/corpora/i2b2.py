@@ -7,7 +7,6 @@ parsing turns line ends into LF; offsets count characters after that.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree.ElementTree import Element
@@ -19,14 +18,12 @@ from defusedxml.ElementTree import ParseError, fromstring
 from ..annotation.notes import Note, PhiSpan
 from ..annotation.phi import CATEGORY
 from ..files import FormatError
-from .base import Format, check_covered, file_name, note_files, save_folder
+from .base import Format, check_covered, check_xml, file_name, note_files, save_folder
 
 # Tags of the 2014 risk-factor track and of the annotation tool.
 _OTHER_TAGS = frozenset(
     "DOCTAG MEDICATION DIABETES CAD HYPERTENSION SMOKER FAMILY_HIST OBESE HYPERLIPIDEMIA".split()
 )
-# Invalid in XML 1.0, and CR, which parsing would turn into LF.
-_UNSAFE = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _IN_ATTRIBUTE = {'"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
 
 
@@ -69,11 +66,7 @@ def parse(data: bytes) -> tuple[Element, str]:
 
 def dump(note: Note) -> dict[str, bytes]:
     """The XML of a note, by file name; the same note always gives the same bytes."""
-    unsafe = _UNSAFE.search(note.text)
-    if unsafe:
-        raise FormatError(
-            f"XML cannot hold its character {unsafe.start()}, U+{ord(unsafe.group()):04X}"
-        )
+    check_xml(note.text, cr=False)  # parsing would turn CR into LF
     text = note.text.replace("]]>", "]]]]><![CDATA[>")
     tags = "".join(_dump_tag(i, span, note.text) for i, span in enumerate(note.spans))
     xml = (

@@ -1,7 +1,7 @@
 """Read and write notes in any format. Bad notes are reported and set aside.
 
 To add a format, write a module like `jsonl.py` with a `Format`, and list it in `FORMATS`; reading,
-converting, training and the command line then support it.
+converting, training, pre-annotation and the command line then support it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,18 @@ from ..files import FormatError, get_format, with_suffix
 from .base import Format, Problem, check_path, files_at
 from .brat import BRAT
 from .docbin import DOCBIN
+from .doccano import DOCCANO
 from .i2b2 import I2B2
 from .jsonl import JSONL
+from .label_studio import LABEL_STUDIO
+from .prodigy import PRODIGY
+from .webanno import WEBANNO
+from .xmi import XMI
 
-FORMATS: Mapping[str, Format] = {fmt.name: fmt for fmt in (I2B2, JSONL, BRAT, DOCBIN)}
+FORMATS: Mapping[str, Format] = {
+    fmt.name: fmt
+    for fmt in (I2B2, JSONL, BRAT, DOCBIN, LABEL_STUDIO, PRODIGY, DOCCANO, XMI, WEBANNO)
+}
 """Formats by name."""
 
 ToPhi = Callable[[str], "str | None"]

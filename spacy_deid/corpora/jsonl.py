@@ -6,7 +6,7 @@ Other keys are ignored, except a span's "text", which must match the note. "span
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,30 +27,13 @@ def entries(path: Path) -> Iterator[tuple[str, bytes]]:
 
 def load(line: bytes) -> Note:
     """Read a note from a line."""
-    content = line.decode("utf-8-sig")
-    try:
-        record = json.loads(content)
-    except (ValueError, RecursionError):
-        raise FormatError("the line is not valid JSON") from None
-    if not isinstance(record, dict) or not isinstance(record.get("text"), str):
-        raise FormatError('the line is not an object with a string as "text"')
-    note_id = record.get("id")
-    if not isinstance(note_id, (str, int)):
-        raise FormatError('the note has no string or number as "id"')
-    spans = record.get("spans", [])
-    if not isinstance(spans, list):
-        raise FormatError('the note\'s "spans" are not a list')
-    text = record["text"]
-    return Note(
-        str(note_id), text, tuple(_load_span(i, span, text) for i, span in enumerate(spans))
-    )
+    record = load_record(line)
+    return Note(note_id(record, "id"), record["text"], load_spans(record, "spans"))
 
 
 def dump(note: Note) -> bytes:
     """Write a note as a line."""
-    spans = [{"start": span.start, "end": span.end, "label": span.type} for span in note.spans]
-    record = {"id": note.id, "text": note.text, "spans": spans}
-    return json.dumps(record, ensure_ascii=False).encode("utf-8") + b"\n"
+    return dump_record({"id": note.id, "text": note.text, "spans": dump_spans(note)})
 
 
 def save(path: Path, dumped: Iterable[bytes]) -> None:
@@ -59,8 +42,55 @@ def save(path: Path, dumped: Iterable[bytes]) -> None:
         file.writelines(dumped)
 
 
-def _load_span(number: int, record: Any, text: str) -> PhiSpan:
-    name = f"spans[{number}]"
+def load_record(line: bytes) -> dict[str, Any]:
+    """The object on a line, with a string as "text".
+
+    RAISES (FormatError): If there is none.
+    """
+    content = line.decode("utf-8-sig")
+    try:
+        record = json.loads(content)
+    except (ValueError, RecursionError):
+        raise FormatError("the line is not valid JSON") from None
+    if not isinstance(record, dict) or not isinstance(record.get("text"), str):
+        raise FormatError('the line is not an object with a string as "text"')
+    return record
+
+
+def dump_record(record: Mapping[str, Any]) -> bytes:
+    """An object as a line."""
+    return json.dumps(record, ensure_ascii=False).encode("utf-8") + b"\n"
+
+
+def note_id(record: Mapping[str, Any], *keys: str) -> str:
+    """The first string or number under one of the keys.
+
+    RAISES (FormatError): If there is none.
+    """
+    for key in keys:
+        value = record.get(key)
+        if isinstance(value, (str, int)):
+            return str(value)
+    raise FormatError(f'the note has no string or number as "{keys[0]}"')
+
+
+def load_spans(record: Mapping[str, Any], key: str) -> tuple[PhiSpan, ...]:
+    """The spans of a record, a list of objects with start, end and label under a key.
+
+    RAISES (FormatError): If it is not such a list, or a span covers other text than it says.
+    """
+    rows = record.get(key, [])
+    if not isinstance(rows, list):
+        raise FormatError(f'the note\'s "{key}" are not a list')
+    return tuple(_load_span(f"{key}[{i}]", row, record["text"]) for i, row in enumerate(rows))
+
+
+def dump_spans(note: Note) -> list[dict[str, Any]]:
+    """The spans of a note as objects."""
+    return [{"start": span.start, "end": span.end, "label": span.type} for span in note.spans]
+
+
+def _load_span(name: str, record: Any, text: str) -> PhiSpan:
     if not isinstance(record, dict) or not isinstance(record.get("label"), str):
         raise FormatError(f'{name} is not an object with a string as "label"')
     start, end = record.get("start"), record.get("end")

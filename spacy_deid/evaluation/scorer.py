@@ -1,15 +1,18 @@
-"""The scorer that spaCy calls on a pipeline with PHI in `doc.ents`."""
+"""The scorer that spaCy calls on a pipeline that finds PHI."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import registry
 
-from ..annotation.notes import note_from_doc
+from ..annotation.notes import Note, note_from_doc
+from ..merger import PHI_GROUP, SEARCHED_GROUP
 from ..merger.pipe import SCORE_WEIGHTS
+from ..redaction.redacted import find_phi
 from .scores import Counts, score_notes
 
 
@@ -20,14 +23,14 @@ def make_phi_scorer() -> Callable[..., dict[str, Any]]:
 
 
 def score_phi(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-    """Score `doc.ents` against the reference by character offsets, so that tokens may differ.
+    """Score the PHI found against the reference by character offsets, so that tokens may differ.
 
     examples (Iterable[Example]): Examples; those without gold entity annotation are skipped.
     RETURNS (dict[str, Any]): `phi_token_*` ignoring the type, `phi_strict_*` with exact boundaries
         and type; all None if there is nothing to score.
     """
     pairs = [
-        (note_from_doc(example.reference, str(i)), note_from_doc(example.predicted, str(i)))
+        (note_from_doc(example.reference, str(i)), found_note(example.predicted, str(i)))
         for i, example in enumerate(examples)
         if example.reference.has_annotation("ENT_IOB")
     ]
@@ -42,6 +45,16 @@ def score_phi(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
             name: _measures("", counts) for name, counts in scores.per_type("strict").items()
         },
     }
+
+
+def found_note(doc: Doc, note_id: str) -> Note:
+    """A note with the PHI that a pipeline found in it.
+
+    Without `phi_merger`, these are all entities; with it, the entities of other pipes do not count.
+    """
+    if {PHI_GROUP, SEARCHED_GROUP} <= doc.spans.keys():
+        return Note(note_id, doc.text, find_phi(doc))
+    return note_from_doc(doc, note_id)
 
 
 def _measures(prefix: str, counts: Counts) -> dict[str, float]:

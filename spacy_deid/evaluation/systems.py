@@ -12,12 +12,13 @@ from spacy.language import Language
 from spacy.util import is_package
 from tqdm import tqdm
 
-from ..annotation.notes import Note, note_from_doc
+from ..annotation.notes import Note
 from ..annotation.phi import LABEL_SETS, LabelSet, normalize_type
 from ..corpora import read_notes
 from ..corpora.io import input_format
 from ..merger import set_threshold
 from .redacted import is_redacted, read_redacted
+from .scorer import found_note
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,7 @@ def run_model(
     docs = nlp.pipe(pairs, as_tuples=True, n_process=n_process)
     hidden = True if progress is None else None
     bar = tqdm(docs, progress, len(pairs), unit=" notes", disable=hidden)
-    return [note_from_doc(doc, note_id) for doc, note_id in bar]
+    return [found_note(doc, note_id) for doc, note_id in bar]
 
 
 def _parse(spec: str) -> tuple[str, int | None, str]:

@@ -5,11 +5,12 @@ resolves overlaps, and `propagation` finds further mentions of the note's names.
 """
 
 from .pipe import PhiMerger, mergers_of, set_threshold
-from .result import PHI_GROUP, SEARCHED_GROUP, Origin, read_origins
+from .result import PHI_GROUP, SEARCHED_GROUP, UNKNOWN_ORIGIN, Origin, read_origins
 
 __all__ = [
     "PHI_GROUP",
     "SEARCHED_GROUP",
+    "UNKNOWN_ORIGIN",
     "Origin",
     "PhiMerger",
     "mergers_of",

@@ -14,7 +14,15 @@ from ..annotation.phi import CATEGORY
 from ..text.normalizer import to_original
 from .boundaries import set_bounds
 from .propagation import NameWords, find_names, recurs
-from .result import PHI_GROUP, SEARCHED_GROUP, Mention, read_mentions, write_mentions
+from .result import (
+    OTHER_ENTS,
+    PHI_GROUP,
+    SEARCHED_GROUP,
+    Mention,
+    read_mentions,
+    write_ents,
+    write_mentions,
+)
 from .strategies import STRATEGIES, by_cover
 from .support import CERTAIN, Support, is_labelled, join_undecided
 
@@ -55,7 +63,7 @@ def mergers_of(nlp: Language) -> dict[str, PhiMerger]:
 
 
 class PhiMerger(Pipe):
-    """Merge the candidates of several detectors into `doc.ents` and `doc.spans["phi"]`.
+    """Merge the candidates of several detectors into `doc.spans["phi"]` and `doc.ents`.
 
     Each span's `id_` in the group is its rule or detector; `group.attrs` holds, in the order of the
     spans, "sources" (the detectors that agree, joined by "+") and "scores".
@@ -73,6 +81,7 @@ class PhiMerger(Pipe):
         type_thresholds: dict[str, float] | None = None,
         second_opinions: dict[str, str] | None = None,
         propagate: bool = True,
+        ents: str = "replace",
         scorer: Callable[..., dict[str, Any]] | None = None,
     ) -> None:
         """Create the merger.
@@ -93,12 +102,12 @@ class PhiMerger(Pipe):
             take precedence, except over sure identifiers and contacts, which are never trimmed.
         propagate (bool): Whether to search the whole note for the words of sure names; common words
             and the initials of staff match only where a supporting detector has a candidate.
+        ents (str): What happens to `doc.ents`: "replace" sets it to the PHI, "keep" adds the PHI
+            and keeps entities of other pipes that do not overlap it, "spans_only" leaves it alone.
         scorer (Callable | None): The scorer.
-        RAISES (ValueError): If a setting names an unknown strategy, detector or PHI type, or a
-            threshold is not in [0, 1).
+        RAISES (ValueError): If a setting has an unknown value, or names an unknown detector or PHI
+            type, or a threshold is not in [0, 1).
         """
-        if strategy not in STRATEGIES:
-            raise ValueError(f"unknown strategy '{strategy}'; there are {', '.join(STRATEGIES)}")
         self.name = name
         self.detectors = list(detectors)
         self.strategy = strategy
@@ -107,9 +116,18 @@ class PhiMerger(Pipe):
         self.type_thresholds: Mapping[str, float] = dict(type_thresholds or {})
         self.second_opinions = dict(second_opinions or {})
         self.propagate = propagate
+        self.ents = ents
         self.scorer = scorer
+        self._check_settings()
+
+    def _check_settings(self) -> None:
+        if self.strategy not in STRATEGIES:
+            known = ", ".join(STRATEGIES)
+            raise ValueError(f"unknown strategy '{self.strategy}'; there are {known}")
+        if self.ents not in OTHER_ENTS:
+            raise ValueError(f"'ents' is '{self.ents}'; choose among {', '.join(OTHER_ENTS)}")
         for detector in (*self.second_opinions, *self.second_opinions.values()):
-            if detector not in detectors:
+            if detector not in self.detectors:
                 raise ValueError(
                     f"'second_opinions' names '{detector}', which is not among 'detectors'"
                 )
@@ -155,6 +173,7 @@ class PhiMerger(Pipe):
             mentions = by_cover(doc, [*mentions, *found])
         write_mentions(doc, mentions)
         doc = to_original(doc)
+        write_ents(doc, self.ents)
         doc.spans[SEARCHED_GROUP] = [doc[:]] if len(doc) else []
         return doc
 

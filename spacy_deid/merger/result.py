@@ -7,12 +7,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from spacy.tokens import Doc, Span, SpanGroup
+from spacy.util import filter_spans
 
 PHI_GROUP = "phi"
 """Key in `doc.spans` of the merged PHI; absent if no merger ran."""
 SEARCHED_GROUP = "phi_searched"
 """Key in `doc.spans` of the searched text: one span over the whole doc. Text appended to the doc
 later is not covered."""
+
+OTHER_ENTS = ("replace", "keep", "spans_only")
+"""Values of the setting `ents` of `phi_merger`."""
 
 
 @dataclass
@@ -52,6 +56,15 @@ class Origin(NamedTuple):
     rule: str
     score: float
 
+    @property
+    def explanation(self) -> str:
+        """Who found it, in words."""
+        return f"Found by {' and '.join(self.sources) or 'another component'}"
+
+
+UNKNOWN_ORIGIN = Origin((), "", 1.0)
+"""Origin of PHI that a pipe other than the detectors added."""
+
 
 def read_origins(doc: Doc) -> dict[int, Origin]:
     """The origins of a doc's merged PHI, by first character; empty if no merger ran."""
@@ -76,11 +89,24 @@ def read_mentions(doc: Doc) -> list[Mention]:
 
 
 def write_mentions(doc: Doc, mentions: Sequence[Mention]) -> None:
-    """Write merged mentions to a doc."""
+    """Write merged mentions to a doc's span group."""
     spans = [Span(doc, m.start, m.end, label=m.label, span_id=m.id) for m in mentions]
     attrs = {
         "sources": ["+".join(mention.sources) for mention in mentions],
         "scores": [mention.score for mention in mentions],
     }
-    doc.set_ents(spans, default="outside")
     doc.spans[PHI_GROUP] = SpanGroup(doc, name=PHI_GROUP, spans=spans, attrs=attrs)
+
+
+def write_ents(doc: Doc, others: str) -> None:
+    """Write the merged PHI to `doc.ents`.
+
+    others (str): What happens to the entities of other pipes, one of `OTHER_ENTS`.
+    """
+    if others == "spans_only":
+        return
+    phi = filter_spans(doc.spans[PHI_GROUP])
+    taken = {token.i for span in phi for token in span}
+    kept = doc.ents if others == "keep" else ()
+    kept = [ent for ent in kept if taken.isdisjoint(range(ent.start, ent.end))]
+    doc.set_ents([*phi, *kept], default="outside")

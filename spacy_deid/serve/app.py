@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 
 from ..about import __version__
 from ..pages import render_page
-from . import presidio, routes
+from . import annotation, presidio, routes
 from .audit import AuditLog
 from .engine import Engine
 from .errors import ErrorBody, RequestError, describe
@@ -63,7 +63,7 @@ def create_app(nlp: Language, settings: ServeSettings) -> FastAPI:
         },
     )
     app.state.service = service
-    for router in (routes.router, presidio.router, _own):
+    for router in (routes.router, presidio.router, annotation.router, _own):
         app.include_router(router)
     app.add_middleware(Guard, settings=settings, metrics=service.metrics, audit=audit)
     return app

@@ -6,8 +6,9 @@ import asyncio
 import hmac
 import logging
 import time
+from base64 import b64decode
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 from traceback import extract_tb
 
@@ -87,11 +88,11 @@ class Guard:
             raise RequestError(421, "the server does not answer to this host name")
         if not self.settings.tokens:
             return ""
-        scheme, _, token = headers.get("authorization", "").partition(" ")
-        digest = token_digest(token.strip())
+        token = _token(headers.get("authorization", ""))
+        digest = token_digest(token)
         tokens = self.settings.tokens.items()
         names = [name for known, name in tokens if hmac.compare_digest(known, digest)]
-        if scheme.lower() != "bearer" or not names:
+        if not token or not names:
             raise RequestError(401, "a valid token is needed (Authorization: Bearer …)")
         return names[0]
 
@@ -194,6 +195,17 @@ class _Answer:
     async def send(self, send: Send) -> None:
         for message in self.messages:
             await send(message)
+
+
+def _token(authorization: str) -> str:
+    """The token in a header; the password, if a client like Label Studio has no bearer tokens."""
+    scheme, _, value = authorization.partition(" ")
+    if scheme.lower() == "bearer":
+        return value.strip()
+    if scheme.lower() == "basic":
+        with suppress(ValueError):
+            return b64decode(value).decode("utf-8").partition(":")[2]
+    return ""
 
 
 def _path(scope: Scope) -> str:

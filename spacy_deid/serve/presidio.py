@@ -13,9 +13,10 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
-from ..annotation.phi import CATEGORY, LABEL_SETS
+from ..annotation.phi import CATEGORY
+from ..annotation.presidio import ENTITIES, entity_among, entity_of
 from ..batch.work import InputText
-from ..merger import Origin, mergers_of
+from ..merger import UNKNOWN_ORIGIN, Origin, mergers_of
 from .engine import Engine, Result, Work
 from .errors import RequestError
 from .operators import OPERATORS, AnalyzerResult, Operator, anonymize
@@ -24,10 +25,6 @@ from .service import service_of, withheld
 from .settings import Types
 
 router = APIRouter(tags=["Presidio"])
-
-_LABELS = LABEL_SETS["presidio"]
-_UNKNOWN = Origin((), "", 1.0)
-"""Origin of PHI that a pipe other than the detectors added."""
 
 
 class AnalyzeRequest(BaseModel):
@@ -174,7 +171,7 @@ class _Names:
         self.types = types
         self.entities = entities
         for number, name in enumerate(entities or ()):
-            if name not in CATEGORY and not _LABELS.types.get(name):
+            if name not in ENTITIES:
                 raise RequestError(
                     422,
                     f"entities.{number} is not detected; GET /supportedentities lists the types",
@@ -183,11 +180,8 @@ class _Names:
     def of(self, phi_type: str) -> str | None:
         """The name of a PHI type; None if it is not to be reported."""
         if self.entities:
-            covering = (
-                name for name in self.entities if name == phi_type or _LABELS.agrees(name, phi_type)
-            )
-            return next(covering, None)
-        return (self.types == "presidio" and _LABELS.from_phi(phi_type)) or phi_type
+            return entity_among(phi_type, self.entities)
+        return entity_of(phi_type) if self.types == "presidio" else phi_type
 
 
 def _results(
@@ -197,7 +191,7 @@ def _results(
     results = []
     for span in result.found.spans:
         name = names.of(span.type)
-        origin = result.found.origins.get(span.start, _UNKNOWN)
+        origin = result.found.origins.get(span.start, UNKNOWN_ORIGIN)
         if (
             name is None
             or origin.score < (body.score_threshold or 0)
@@ -223,7 +217,7 @@ def _explain(origin: Origin) -> AnalysisExplanation:
         pattern_name=origin.rule,
         original_score=origin.score,
         score=origin.score,
-        textual_explanation=f"Found by {' and '.join(origin.sources) or 'another component'}",
+        textual_explanation=origin.explanation,
     )
 
 

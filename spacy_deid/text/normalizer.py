@@ -58,8 +58,9 @@ def to_original(doc: Doc) -> Doc:
     """Transfer annotations to the original doc.
 
     doc (Doc): A doc, possibly of a folded text.
-    RETURNS (Doc): The original doc with the entities, span groups and sentences of the given one
-        (the given doc, if it was not folded). Spans are expanded to whole original tokens.
+    RETURNS (Doc): The original doc with the entities, span groups and sentences of the given one,
+        beside its own entities (the given doc, if it was not folded). Spans are expanded to whole
+        original tokens.
     """
     original: Doc | None = doc.user_data.get(_ORIGINAL)
     if original is None:
@@ -74,7 +75,8 @@ def to_original(doc: Doc) -> Doc:
             spans=[_to_original(original, folded, span) for span in group],
         )
     ents = [_to_original(original, folded, ent) for ent in doc.ents]
-    original.set_ents(filter_spans(ents), default="outside")
+    if ents:
+        original.set_ents(filter_spans([*ents, *original.ents]), default="outside")
     if doc.has_annotation("SENT_START") and not original.has_annotation("SENT_START"):
         _copy_sentences(doc, original, folded)
     return original

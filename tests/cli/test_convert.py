@@ -3,10 +3,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from corpora_helpers import INSTALLED, TARGETS
+from spacy.language import Language
 from typer.testing import CliRunner
 
-from spacy_deid.cli import app
-from spacy_deid.corpora import read_notes
+from spacy_deid.cli import app, options
+from spacy_deid.corpora import FORMATS, read_notes
 
 GOOD = '{"id": "1", "text": "Mr Ada", "spans": [{"start": 3, "end": 6, "label": "PERSON"}]}\n'
 TITLE = '{"id": "2", "text": "Mr Ada", "spans": [{"start": 0, "end": 2, "label": "TITLE"}]}\n'
@@ -72,6 +74,57 @@ def test_convert_says_in_one_sentence_what_is_wrong(
 def test_convert_replaces_when_forced(source: str) -> None:
     assert run(source, source, "--force", *LABELS)[0] == 0
     assert [len(note.spans) for note in read_notes(Path(source))] == [1, 0]
+
+
+@pytest.fixture
+def texts(tmp_path: Path, nlp: Language, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Notes without annotation, in two folders, and the toy pipeline as the model `toy`."""
+    monkeypatch.setattr(options, "load_pipeline", lambda name: nlp)
+    for place, text in (("a/1", "Seen Maria\r\n\U0001f600 on 1/2/2067."), ("b/1", "BOOM Maria")):
+        path = tmp_path / "in" / f"{place}.txt"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(text.encode())
+    return tmp_path / "in"
+
+
+@pytest.mark.parametrize("fmt", INSTALLED)
+def test_convert_with_a_model_preannotates_texts(texts: Path, fmt: str, tmp_path: Path) -> None:
+    (texts / "a" / "1.txt").write_text("Seen Maria\n\U0001f600 on 1/2/2067.")
+    out = tmp_path / TARGETS[fmt]
+    code, output = run(str(texts), str(out), "--to", fmt, "--model", "toy")
+    assert code == 1 and "note b/1: the pipe 'toy_detector' failed" in output
+    assert "Notes converted: 1, spans: 2 (NAME 1, DATE 1)" in output and "Maria" not in output
+    (note,) = read_notes(out, fmt=fmt)
+    assert note.id == ("a__1" if FORMATS[fmt].folder else "a/1")
+    assert [(note.text[span.start : span.end], span.type) for span in note.spans] == [
+        ("Maria", "PATIENT"),
+        ("1/2/2067", "DATE"),
+    ]
+
+
+def test_convert_with_a_model_reads_columns_and_reports_ids_used_twice(
+    texts: Path, tmp_path: Path
+) -> None:
+    source, out = tmp_path / "in.csv", tmp_path / "out.jsonl"
+    source.write_text("mrn,note\n7,Maria came\n8,Lopez came\n7,Maria left\n")
+    columns = ["--text-column", "note", "--id-column", "mrn"]
+    code, output = run(str(source), str(out), "--model", "toy", *columns)
+    assert code == 1 and "note 7: another note before it has the same id" in output
+    assert [(note.id, len(note.spans)) for note in read_notes(out)] == [("7", 1), ("8", 1)]
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--threshold", "0.5"], "--threshold and --text-column need --model"),
+        (["--model", "toy", "--labels", "i2b2-2006"], "--labels is for annotated notes"),
+    ],
+)
+def test_convert_refuses_options_that_would_have_no_effect(
+    texts: Path, args: list[str], message: str, tmp_path: Path
+) -> None:
+    code, output = run(str(texts), str(tmp_path / "out.jsonl"), *args)
+    assert code == 2 and message in output
 
 
 def test_convert_help_has_examples() -> None:

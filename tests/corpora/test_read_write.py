@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from corpora_helpers import INSTALLED
 
 from spacy_deid.annotation.notes import Note, PhiSpan
-from spacy_deid.corpora import FORMATS, Problem, read_notes, write_notes
+from spacy_deid.corpora import Problem, read_notes, write_notes
 
 NOTES = [Note("1", "In Bath.", (PhiSpan(3, 7, "CITY"),)), Note("2", "Well.")]
 
@@ -39,7 +40,7 @@ def test_read_needs_files_of_the_named_format(tmp_path: Path) -> None:
         list(read_notes(tmp_path, fmt="brat"))
 
 
-@pytest.mark.parametrize("fmt", FORMATS)
+@pytest.mark.parametrize("fmt", INSTALLED)
 def test_write_counts_and_leaves_no_temporary_files(fmt: str, tmp_path: Path) -> None:
     path = tmp_path / "deep" / "out"
     tally = write_notes(NOTES, path, fmt=fmt)
@@ -47,7 +48,7 @@ def test_write_counts_and_leaves_no_temporary_files(fmt: str, tmp_path: Path) ->
     assert not list(tmp_path.rglob("*.tmp"))
 
 
-@pytest.mark.parametrize("fmt", FORMATS)
+@pytest.mark.parametrize("fmt", INSTALLED)
 def test_write_replaces_only_when_forced(fmt: str, tmp_path: Path) -> None:
     path = tmp_path / "out"
     write_notes(NOTES, path, fmt=fmt)
@@ -59,7 +60,7 @@ def test_write_replaces_only_when_forced(fmt: str, tmp_path: Path) -> None:
     assert "New." in [note.text for note in read_notes(path, fmt=fmt)]
 
 
-@pytest.mark.parametrize("fmt", ["jsonl", "docbin"])
+@pytest.mark.parametrize("fmt", ["jsonl", "docbin", "label-studio"])
 def test_write_leaves_the_old_file_when_it_fails(fmt: str, tmp_path: Path) -> None:
     path = tmp_path / "out"
     path.write_text("old")
@@ -68,7 +69,7 @@ def test_write_leaves_the_old_file_when_it_fails(fmt: str, tmp_path: Path) -> No
     assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("out", "old")]
 
 
-@pytest.mark.parametrize("fmt", ["i2b2", "brat"])
+@pytest.mark.parametrize("fmt", ["i2b2", "brat", "webanno"])
 @pytest.mark.parametrize("note_id", ["", ".1", "../1", "a\\b", "a\nb", "x" * 201])
 def test_write_refuses_ids_that_cannot_name_a_file(fmt: str, note_id: str, tmp_path: Path) -> None:
     problems: list[Problem] = []
@@ -81,7 +82,7 @@ def test_write_refuses_ids_that_cannot_name_a_file(fmt: str, note_id: str, tmp_p
         write_notes([Note(note_id, "")], tmp_path / "p", fmt=fmt)
 
 
-@pytest.mark.parametrize("fmt", ["jsonl", "brat", "docbin"])
+@pytest.mark.parametrize("fmt", ["jsonl", "brat", "docbin", "label-studio", "doccano", "webanno"])
 def test_write_refuses_half_surrogate_pairs(fmt: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="note 1: its text or id holds half a surrogate pair"):
         write_notes([Note("1", "a\udc80")], tmp_path / "out", fmt=fmt)

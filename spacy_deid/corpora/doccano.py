@@ -1,0 +1,43 @@
+"""doccano's JSON lines for sequence labelling: `{"text": …, "label": [[start, end, label], …]}`.
+
+doccano numbers notes itself, so that the note's id is in "note_id", which it keeps. Exports of
+projects with relations have "entities"; relations and comments are ignored.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..annotation.notes import Note
+from .base import Format
+from .jsonl import dump_record, entries, load_record, load_spans, note_id, save
+
+_SPANS = ("label", "labels", "entities")
+
+
+def load(line: bytes) -> Note:
+    """Read a note from a line."""
+    record = load_record(line)
+    key = next((key for key in _SPANS if key in record), _SPANS[0])
+    if isinstance(record.get(key), list):
+        record[key] = [_as_object(row) for row in record[key]]
+    return Note(note_id(record, "note_id", "id"), record["text"], load_spans(record, key))
+
+
+def dump(note: Note) -> bytes:
+    """Write a note as a line."""
+    spans = [[span.start, span.end, span.type] for span in note.spans]
+    return dump_record({"note_id": note.id, "text": note.text, "label": spans})
+
+
+def _as_object(row: Any) -> Any:
+    """A span as an object with start, end and label, if it is one of either kind."""
+    if isinstance(row, list) and len(row) == 3:
+        return dict(zip(("start", "end", "label"), row, strict=True))
+    if isinstance(row, dict):
+        start, end = row.get("start_offset"), row.get("end_offset")
+        return {"start": start, "end": end, "label": row.get("label")}
+    return row
+
+
+DOCCANO = Format("doccano", (), False, entries, load, dump, save)

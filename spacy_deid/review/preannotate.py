@@ -1,0 +1,67 @@
+"""Pre-annotation: the PHI that a model finds, for an annotation tool or as a corpus."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from spacy.language import Language
+from tqdm import tqdm
+
+from ..annotation.notes import Note
+from ..corpora import Problem, write_notes
+from ..corpora.convert import Conversion
+from ..corpora.io import output_format
+from ..records import Fields
+from .findings import read_findings
+
+
+def preannotate(
+    source: Path,
+    target: Path,
+    nlp: Language,
+    *,
+    source_format: str | None = None,
+    target_format: str | None = None,
+    fields: Fields | None = None,
+    force: bool = False,
+    progress: bool = False,
+) -> Conversion:
+    """Search the notes at `source`, and write them with the PHI found.
+
+    source (Path): Texts in a format that `redact` reads, or a corpus, whose PHI are replaced.
+    target (Path): The file or folder to write.
+    nlp (Language): A pipeline with `phi_merger`.
+    source_format, target_format (str | None): Name of the format; by default, by suffix.
+    fields (Fields | None): The names of columns or keys, if the notes are in records.
+    force (bool): Whether to replace existing files.
+    progress (bool): Whether to show a progress bar, if stderr is a terminal.
+    RAISES (ValueError): If a path or a format is wrong.
+    """
+    problems: list[Problem] = []
+    in_folder = output_format(target, target_format).folder
+    findings = read_findings(
+        source, nlp, fmt=source_format, fields=fields, on_problem=problems.append
+    )
+    with tqdm(findings, unit=" notes", disable=None if progress else True) as bar:
+        notes = _named((finding.note for finding in bar), in_folder, problems.append)
+        written = write_notes(
+            notes, target, fmt=target_format, force=force, on_problem=problems.append
+        )
+    return Conversion(written, Counter(), problems)
+
+
+def _named(
+    notes: Iterable[Note], in_folder: bool, on_problem: Callable[[Problem], None]
+) -> Iterator[Note]:
+    """Notes with unique ids, which can name a file in a folder even if they were in folders."""
+    seen: set[str] = set()
+    for note in notes:
+        name = note.id.replace("/", "__") if in_folder else note.id
+        if name in seen:
+            on_problem(Problem(f"note {note.id}", "another note before it has the same id"))
+        else:
+            seen.add(name)
+            yield replace(note, id=name)
