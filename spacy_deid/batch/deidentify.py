@@ -12,14 +12,14 @@ import spacy
 from spacy.language import Language
 from spacy.util import minibatch
 
-from ..annotation.phi import normalize_type
-from ..known.forms import forms_of
-from ..merger import mergers_of
+from ..custom import Terms, add_terms, read_terms, using_terms
+from ..custom.pipe import AnyTerms
+from ..known.forms import KnownData, check_known
+from ..merger import mergers_of, set_threshold
 from ..redaction import AnyKey, Policy, Redacted, RedactionError, Redactor
 from ..redaction.redacted import process_key
 from .memory import keep_few_kernels
 from .patients import add_known
-from .search import KnownData
 from .work import InputText, TextRedactor
 
 _BATCH = 64
@@ -35,6 +35,7 @@ def deidentify(  # type: ignore[overload-overlap]  # a str is an iterable of str
     key: AnyKey | None = ...,
     known: KnownData | None = ...,
     patient_id: str = ...,
+    terms: AnyTerms | None = ...,
 ) -> Redacted: ...
 
 
@@ -47,6 +48,7 @@ def deidentify(
     key: AnyKey | None = ...,
     known: KnownData | Iterable[KnownData] | None = ...,
     patient_id: str | Iterable[str] = ...,
+    terms: AnyTerms | None = ...,
 ) -> list[Redacted]: ...
 
 
@@ -58,6 +60,7 @@ def deidentify(
     key: AnyKey | None = None,
     known: KnownData | Iterable[KnownData] | None = None,
     patient_id: str | Iterable[str] = "",
+    terms: AnyTerms | None = None,
 ) -> Redacted | list[Redacted]:
     """Find and replace the PHI of texts of any length, as the command `redact` does.
 
@@ -72,6 +75,8 @@ def deidentify(
         `{"PATIENT": ["Maria Lopez"], "DATE": ["1956-03-04"]}`, or those of each text.
     patient_id (str | Iterable[str]): The patient, or that of each text; surrogates are the same in
         all of a patient's texts. By default, each text has a patient of its own.
+    terms (AnyTerms | None): Own terms that are always or never PHI: a CSV file, or what
+        `spacy_deid.custom.read_terms` returns; by default, those of the pipeline.
     RETURNS (Redacted | list[Redacted]): The redacted text and its replacements, for each text.
     RAISES (RedactionError): If a text cannot be searched, there is no such model or policy, or the
         key is too short.
@@ -87,7 +92,7 @@ def deidentify(
     worker = TextRedactor(nlp, redactor, keep=True)
     results: list[Redacted] = []
     for batch in minibatch(inputs, _BATCH):
-        with _ONE_AT_A_TIME:
+        with _ONE_AT_A_TIME, using_terms(nlp, terms):
             outcomes = worker.redact(batch)
         for outcome in outcomes:
             if outcome.redacted is None:
@@ -97,18 +102,30 @@ def deidentify(
     return results[0] if isinstance(texts, str) else results
 
 
-def load_pipeline(model: str) -> Language:
+def load_pipeline(
+    model: str, threshold: float | None = None, terms: AnyTerms | None = None
+) -> Language:
     """Load a model by its name or folder.
 
-    RAISES (RedactionError): If there is no such model.
+    threshold (float | None): Minimum confidence of PHI; by default, that of the model.
+    terms (AnyTerms | None): Own terms that are always or never PHI.
+    RAISES (ValueError): If there is no such model, it has no `phi_merger` to take a threshold or
+        terms, or the terms cannot be read.
     """
+    if terms is not None and not isinstance(terms, Terms):
+        terms = read_terms(terms)  # before the model, as it is quick
     try:
-        return spacy.load(model)
+        nlp = spacy.load(model)
     except OSError as error:
         raise RedactionError(
             f"the model '{model}' is not installed; install its wheel (pip install "
             f"{Path(model).name}-VERSION-py3-none-any.whl) or name the folder of a model"
         ) from error
+    if threshold is not None:
+        set_threshold(nlp, threshold)
+    if terms is not None:
+        add_terms(nlp, terms)
+    return nlp
 
 
 @cache
@@ -134,7 +151,7 @@ def _inputs(
     facts = _for_each(known, Mapping, len(every), "known")
     patients = _for_each(patient_id, str, len(every), "patient_id")
     for each in facts:
-        _check_known(each)
+        check_known(each)
     return [
         InputText(text, owner, data)
         for text, owner, data in zip(every, patients, facts, strict=True)
@@ -151,11 +168,3 @@ def _for_each(value: Any, single: type, number: int, name: str) -> list[Any]:
     if len(values) != number:
         raise RedactionError(f"{name} has {len(values)} values for {number} texts")
     return values
-
-
-def _check_known(known: KnownData) -> None:
-    """Raise a ValueError where `phi_known` would, as a pipeline hides the message."""
-    for name, values in known.items():
-        phi_type = normalize_type(name)
-        for value in [values] if isinstance(values, str) else values:
-            forms_of(phi_type, str(value))

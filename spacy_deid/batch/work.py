@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 
 from spacy.language import Language
 
+from ..known.forms import KnownData
 from ..redaction import Redacted, RedactionError, Redactor
-from .search import Detections, KnownData, Search
+from .search import Detections, Search
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Outcome:
     text: str | None  # the redacted text; None if it is withheld
     phi: Mapping[str, int] = field(default_factory=dict)  # number of PHI replaced, by type
     sources: Mapping[str, int] = field(default_factory=dict)  # number of PHI found, by detectors
+    terms: Mapping[str, int] = field(default_factory=dict)  # number of matches of own terms
     input_hmac: str = ""  # keyed hash of the text
     output_sha256: str = ""  # hash of the redacted text
     error: str = ""  # why it is withheld, without quoting it; empty if it is not
@@ -79,6 +81,7 @@ def redact_found(
         redacted.text,
         Counter(replacement.type for replacement in redacted.replacements),
         found.sources,
+        found.terms,
         digest,
         hashlib.sha256(data).hexdigest(),
         redacted=redacted if keep else None,

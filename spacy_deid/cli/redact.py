@@ -22,6 +22,7 @@ from ..batch import (
     redact_files,
     redact_stream,
 )
+from ..batch.deidentify import load_pipeline
 from ..batch.results import in_order
 from ..records import FORMATS
 from ..redaction import RedactionError, find_key
@@ -81,6 +82,7 @@ def redact_cli(
     patient_column: options.PatientColumn = "",
     patient_id_from: PatientIdFrom = "",
     known: Known = None,
+    terms: options.Terms = None,
     keep_originals: KeepOriginals = None,
     n_process: options.Processes = 1,
     timeout: Timeout = TIMEOUT,
@@ -110,7 +112,7 @@ def redact_cli(
     cat letter.txt | spacy-deid redact - > redacted.txt
     """
     try:
-        nlp = options.load_model(model, threshold)
+        nlp = load_pipeline(model, threshold, terms)
         settings = RunSettings(
             policy=policy,
             key=find_key(key_file),

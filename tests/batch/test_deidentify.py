@@ -65,7 +65,7 @@ def test_a_model_is_loaded_once(nlp, tmp_path, monkeypatch):
         ("a", {"model": "no_such_model"}, "is not installed"),
         ("a", {"policy": "blur"}, "unknown style or policy 'blur'"),
         ("a", {"key": "short"}, "too short"),
-        ("a", {"known": {"MRN": "1"}}, "unknown PHI type"),
+        ("a", {"known": {"MRN": "1"}}, "is not a PHI type"),
         ("a", {"known": {"DATE": ["3/4/1956"]}}, "year-month-day"),
         (["a", "b"], {"patient_id": ["7"]}, "patient_id has 1 values for 2 texts"),
         ("a", {"patient_id": 7}, "patient_id is neither a str"),
