@@ -16,7 +16,7 @@ from ..custom import Terms, add_terms, read_terms, using_terms
 from ..custom.pipe import AnyTerms
 from ..known.forms import KnownData, check_known
 from ..merger import mergers_of, set_threshold
-from ..redaction import AnyKey, Policy, Redacted, RedactionError, Redactor
+from ..redaction import AnyKey, Policy, Redacted, RedactionError, Redactor, Withheld
 from ..redaction.redacted import process_key
 from .memory import keep_few_kernels
 from .patients import add_known
@@ -49,7 +49,7 @@ def deidentify(
     known: KnownData | Iterable[KnownData] | None = ...,
     patient_id: str | Iterable[str] = ...,
     terms: AnyTerms | None = ...,
-) -> list[Redacted]: ...
+) -> list[Redacted | Withheld]: ...
 
 
 def deidentify(
@@ -61,7 +61,7 @@ def deidentify(
     known: KnownData | Iterable[KnownData] | None = None,
     patient_id: str | Iterable[str] = "",
     terms: AnyTerms | None = None,
-) -> Redacted | list[Redacted]:
+) -> Redacted | list[Redacted | Withheld]:
     """Find and replace the PHI of texts of any length, as the command `redact` does.
 
     texts (str | Iterable[str]): A text, or several.
@@ -77,10 +77,12 @@ def deidentify(
         all of a patient's texts. By default, each text has a patient of its own.
     terms (AnyTerms | None): Own terms that are always or never PHI: a CSV file, or what
         `spacy_deid.custom.read_terms` returns; by default, those of the pipeline.
-    RETURNS (Redacted | list[Redacted]): The redacted text and its replacements, for each text.
-    RAISES (RedactionError): If a text cannot be searched, there is no such model or policy, or the
-        key is too short.
-    RAISES (ValueError): If known data name no PHI type, or a date is not year-month-day.
+    RETURNS (Redacted | list[Redacted | Withheld]): The redacted text and its replacements. In a
+        list, a text that fails stops no other: its `text` is None, and its `error` says why.
+    RAISES (RedactionError): If the only text fails, there is no such model or policy, or the key is
+        too short.
+    RAISES (ValueError): If known data name no PHI type, a date is not year-month-day, or own terms
+        cannot be read.
     """
     inputs = _inputs(texts, known or {}, patient_id)
     redactor = Redactor(policy, process_key() if key is None else key)
@@ -90,16 +92,17 @@ def deidentify(
     if not mergers_of(nlp):
         raise RedactionError("the pipeline cannot de-identify: it has no phi_merger")
     worker = TextRedactor(nlp, redactor, keep=True)
-    results: list[Redacted] = []
+    results: list[Redacted | Withheld] = []
     for batch in minibatch(inputs, _BATCH):
         with _ONE_AT_A_TIME, using_terms(nlp, terms):
             outcomes = worker.redact(batch)
-        for outcome in outcomes:
-            if outcome.redacted is None:
-                where = "the text" if isinstance(texts, str) else f"text {len(results)}"
-                raise RedactionError(f"{where} cannot be de-identified: {outcome.error}")
-            results.append(outcome.redacted)
-    return results[0] if isinstance(texts, str) else results
+        results += (outcome.redacted or Withheld(outcome.error) for outcome in outcomes)
+    if not isinstance(texts, str):
+        return results
+    (result,) = results
+    if isinstance(result, Withheld):
+        raise RedactionError(f"the text cannot be de-identified: {result.error}")
+    return result
 
 
 def load_pipeline(

@@ -22,9 +22,9 @@ from .terms import NEVER, Term, Terms
 _NEAR = 5  # words to each side in which a context word counts
 _AT_ONCE = 1000  # terms to tokenize as one text
 _CAMEL_CASE = re.compile(r"[^\W\d_][A-Z]")  # the tokenizer may split it there
-_NAME = re.compile(r"([^,]+), *([^,]+)")
 
 Tokenize = Callable[[str], Doc]
+Words = tuple[str, ...]
 
 
 class TermMatch(NamedTuple):
@@ -44,12 +44,13 @@ class TermMatcher:
 
     def __init__(self, terms: Terms, tokenize: Tokenize) -> None:
         self.patterns = [term for term in terms if term.pattern]
-        self._terms: dict[tuple[str, ...], list[Term]] = {}
+        self._terms: dict[Words, list[Term]] = {}
         self._lengths: dict[str, set[int]] = {}  # of the terms that begin with a word
         spelled = ((spelling, term) for term in terms if term.term for spelling in _spellings(term))
-        for words, term in _tokenize(spelled, tokenize):
-            self._terms.setdefault(words, []).append(term)
-            self._lengths.setdefault(words[0], set()).add(len(words))
+        for tokens, term in _tokenize(spelled, tokenize):
+            for words in _orders(tokens, term):
+                self._terms.setdefault(words, []).append(term)
+                self._lengths.setdefault(words[0], set()).add(len(words))
 
     def find(self, doc: Doc) -> Iterator[TermMatch]:
         """The matches in a doc, overlaps included."""
@@ -90,24 +91,16 @@ def _has_context(doc: Doc, match: TermMatch) -> bool:
 
 
 def _spellings(term: Term) -> Iterator[str]:
-    """A term as the tokenizer may see it; a person's name in both orders."""
+    """A term as the tokenizer may see it."""
     text = plain(" ".join(term.term.split()))
-    spellings = [text]
-    if term.type in PERSONS:
-        if name := _NAME.fullmatch(text):
-            spellings.append(f"{name[2]} {name[1]}")
-        elif " " in text and "," not in text:
-            first, last = text.rsplit(" ", 1)
-            spellings.append(f"{last}, {first}")
-    for spelling in spellings:
-        yield spelling
-        if _CAMEL_CASE.search(spelling):
-            yield from (spelling.lower(), spelling.upper())
+    yield text
+    if _CAMEL_CASE.search(text):
+        yield from (text.lower(), text.upper())
 
 
 def _tokenize(
     spelled: Iterable[tuple[str, Term]], tokenize: Tokenize
-) -> Iterator[tuple[tuple[str, ...], Term]]:
+) -> Iterator[tuple[Words, Term]]:
     """The words of each term; many at once, which takes half the time."""
     rest = iter(spelled)
     while batch := list(islice(rest, _AT_ONCE)):
@@ -119,6 +112,18 @@ def _tokenize(
                 words = []
             else:
                 words.append(_word(token.lower_))
+
+
+def _orders(words: Words, term: Term) -> Iterator[Words]:
+    """The words of a term; a person's also in the other order ("Lind, Astrid", "Astrid Lind")."""
+    yield words
+    if term.type in PERSONS and len(words) > 1:
+        comma = words.count(",")
+        if not comma:
+            yield (words[-1], ",", *words[:-1])
+        elif comma == 1 and "," not in (words[0], words[-1]):
+            at = words.index(",")
+            yield (*words[at + 1 :], *words[:at])
 
 
 def _word(lower: str) -> str:
