@@ -59,7 +59,7 @@ def run_line(
         },
         "surrogate_scheme": scheme if policy.draws else None,
         "key": key.digest("fingerprint").hex()[:16] if key else "",
-        "fields": {"text": list(fields.text), "id": fields.id, "patient": fields.patient},
+        "fields": {**asdict(fields), "text": list(fields.text), "types": dict(fields.types)},
         "patients": settings.patients.patient_from,
         "known": settings.patients.fingerprint(key),
         "terms": _describe_terms(nlp, key),
@@ -133,13 +133,17 @@ def not_the_same(*names: str) -> RedactionError:
     )
 
 
-def note_line(place: str, name: str, outcome: Outcome, key: Key | None) -> dict[str, Any]:
-    """The line of a note.
+def note_line(
+    place: str, name: str, outcome: Outcome, key: Key | None, *, field: str = ""
+) -> dict[str, Any]:
+    """The line of a note, or of a structured field.
 
     place (str): Path of its result in the output folder; "#" and the row follow the file.
     name (str): Unique name of the note, which is hashed with the user's key.
+    field (str): PHI type of a structured field.
     """
     return {
+        **({"field": field} if field else {}),
         "output": place,
         "note": key.digest("note", name).hex() if key else "",
         "phi": dict(sorted(outcome.phi.items())),

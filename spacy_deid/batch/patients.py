@@ -73,13 +73,18 @@ class Patients:
         if not self.known:
             return {}
         ids = (self.patient_of(task, record), task.name_of(record))
-        values: dict[str, list[str]] = {}
-        for owner in zip(_OWNERS, ids, strict=True):
-            if owner in self.known:
-                self._matched.add(owner)
-                for phi_type, known in self.known[owner].items():
-                    values.setdefault(phi_type, []).extend(known)
-        return values
+        owners = [owner for owner in zip(_OWNERS, ids, strict=True) if owner in self.known]
+        self._matched.update(owners)
+        return join_known(*(self.known[owner] for owner in owners))
+
+
+def join_known(*parts: KnownData) -> KnownData:
+    """Known data from several sources as one."""
+    values: dict[str, list[str]] = {}
+    for part in parts:
+        for phi_type, known in part.items():
+            values.setdefault(phi_type, []).extend([known] if isinstance(known, str) else known)
+    return values
 
 
 def read_known(path: Path) -> list[dict[str, str]]:

@@ -17,6 +17,7 @@ from ..records import Record
 from ..redaction import RedactionError
 from .begin import begin_run
 from .output import render
+from .patients import join_known
 from .plan import find_format, prepare_run
 from .pool import Pool
 from .reader import FileChunk, Task, read_chunks, read_file
@@ -169,8 +170,9 @@ def _texts(chunk: FileChunk, settings: RunSettings) -> Iterator[InputText]:
     patients = settings.patients
     for record, note_hash in zip(chunk.records, _note_hashes(chunk.records), strict=True):
         patient_id = patients.patient_of(chunk.task, record)
-        known = patients.known_for(chunk.task, record)
-        yield InputText(record.text, patient_id, known, record.error, note_hash)
+        known = join_known(patients.known_for(chunk.task, record), record.known)
+        error, phi_type = record.error, record.type
+        yield InputText(record.text, patient_id, known, error, note_hash, phi_type)
 
 
 def _note_hashes(records: Sequence[Record]) -> list[str]:
@@ -188,13 +190,16 @@ def _note_hashes(records: Sequence[Record]) -> list[str]:
 
 def _count(chunk: FileChunk, outcomes: Sequence[Outcome], summary: Summary) -> list[NoteResult]:
     """Count the texts of a chunk; returns their results."""
-    rows = [record.row for record in chunk.records]
+    rows = [(record.row, bool(record.type)) for record in chunk.records]
     if chunk.error:
-        rows, outcomes = ["rest" if chunk.count else ""], [Outcome(None, error=chunk.error)]
+        rows, outcomes = (
+            [("rest" if chunk.count else "", False)],
+            [Outcome(None, error=chunk.error)],
+        )
     source, target = chunk.task.source, chunk.task.target
     results = [
-        NoteResult(source, target, row, outcome.phi, outcome.error)
-        for row, outcome in zip(rows, outcomes, strict=True)
+        NoteResult(source, target, row, outcome.phi, outcome.error, is_field)
+        for (row, is_field), outcome in zip(rows, outcomes, strict=True)
     ]
     for result in results:
         summary.add(result)

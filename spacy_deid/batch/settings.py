@@ -81,7 +81,7 @@ class RunSettings:
 
         RAISES (RedactionError): If it cannot de-identify.
         """
-        if self.patients.known:
+        if self.patients.known or self.fields.known:
             add_known(nlp)
         if not mergers_of(nlp):
             raise RedactionError("the pipeline cannot de-identify: it has no phi_merger")

@@ -11,7 +11,7 @@ from spacy.language import Language
 
 from ..known.forms import KnownData
 from ..redaction import Redacted, RedactionError, Redactor
-from .search import Detections, Search
+from .search import Detections, Search, whole
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class InputText:
     known: KnownData = field(default_factory=dict)  # known patient data
     error: str = ""  # why it is withheld, if it could not be read
     note_hash: str = ""  # a hash of its note, if the note has other texts
+    type: str = ""  # the PHI type of the whole text, if it is not a note
 
 
 @dataclass(frozen=True)
@@ -50,14 +51,19 @@ class TextRedactor:
 
     def redact(self, texts: Sequence[InputText]) -> list[Outcome]:
         """Redact some texts; one that fails does not stop the others."""
-        readable = [text for text in texts if not text.error]
+        readable = [text for text in texts if not text.error and not text.type]
         found = iter(
             self.search.find([text.text for text in readable], [text.known for text in readable])
         )
         return [
             Outcome(None, error=text.error)
             if text.error
-            else redact_found(text, next(found), self.redactor, keep=self.keep)
+            else redact_found(
+                text,
+                whole(text.text, text.type) if text.type else next(found),
+                self.redactor,
+                keep=self.keep,
+            )
             for text in texts
         ]
 

@@ -37,6 +37,7 @@ _IN_COMMANDS = {
     "policy='tag'": "--policy tag",
     "n_process=1": "--n-process 1",
     "fields.text": "--text-column",
+    "fields.types": "--redact-columns",
     "fields.patient": "--patient-column",
     "fields.id": "--id-column",
     "the output folder ": "--out ",
@@ -165,9 +166,9 @@ def _exit_on_error() -> Iterator[None]:
         raise typer.Exit(2) from None
 
 
-def fields(text: Sequence[str] | None, note_id: str, patient: str) -> Fields:
+def fields(text: Sequence[str] | None, note_id: str, patient: str, **others: Any) -> Fields:
     """The names of columns or keys, by default `text` for the texts."""
-    return Fields(tuple(text or Fields().text), note_id, patient)
+    return Fields(tuple(text or Fields().text), note_id, patient, **others)
 
 
 def table_style(**flags: bool) -> str:

@@ -62,14 +62,15 @@ class RunReport:
                 self.places.append((str(line.get("output", "")), line["error"]))
         elif "file" not in line:
             phi: Mapping[str, int] = line.get("phi", {})
-            self.notes += 1
-            self.clean += not phi
-            self.characters += line.get("characters", 0)
             self.phi.update(phi)
-            self.notes_with.update(phi.keys())
             self.sources.update(line.get("sources", {}))
             self.terms.update(line.get("terms", {}))
-            self.per_note[sum(phi.values())] += 1
+            if "field" not in line:
+                self.notes += 1
+                self.clean += not phi
+                self.characters += line.get("characters", 0)
+                self.notes_with.update(phi.keys())
+                self.per_note[sum(phi.values())] += 1
 
     @property
     def speed(self) -> float | None:
