@@ -63,6 +63,7 @@ def run_line(
         "patients": settings.patients.patient_from,
         "known": settings.patients.fingerprint(key),
         "terms": _describe_terms(nlp, key),
+        "sample": None if settings.sample is None else [settings.sample, settings.seed],
         "limit": settings.limit,
         "inputs": {"files": len(tasks), "hmac": inputs if key else ""},
         "originals": settings.keep_originals is not None,

@@ -53,7 +53,7 @@ class Summary:
     redone (Sequence[Path]): Results that were missing or changed when the run was resumed.
     repeatable (bool): Whether another run draws the same surrogates.
     unmatched (int): Number of patients and notes with known data whose id no note had; of a whole
-        run, neither limited nor resumed.
+        run, neither sampled, limited nor resumed.
     """
 
     notes: int = 0

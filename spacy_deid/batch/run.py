@@ -65,7 +65,9 @@ def redact_files(
         pool = stack.enter_context(settings.start_pool(nlp, keep=keep))
         before = summary.total
         left = None if settings.limit is None else settings.limit - before
-        chunks = read_chunks(run.tasks, settings.fields, todo, skip=skip, limit=left)
+        chunks = read_chunks(
+            run.tasks, settings.fields, todo, skip=skip, limit=left, sample=run.sample
+        )
         sources = [run.tasks[number].source for number in todo]
         size = sum(path.stat().st_size for path in sources if path.exists())
         bar = tqdm(total=size, bar_format=_BAR, disable=None if progress else True)
@@ -82,7 +84,7 @@ def redact_files(
             bar.update(chunk.chunk.size if chunk.chunk else 0)
         if output is not None:
             output.close()
-    if settings.limit is None and not settings.resume:
+    if settings.limit is None and settings.sample is None and not settings.resume:
         summary.unmatched = settings.patients.unmatched
     return summary
 
@@ -103,11 +105,11 @@ def redact_stream(
         target cannot be written.
     """
     settings = replace(settings or RunSettings(), **changes)
-    names = ("keep_originals", "limit", "dry_run", "resume", "force")
-    if any(getattr(settings, name) for name in names):
+    names = ("keep_originals", "sample", "limit", "dry_run", "resume", "force")
+    if given := [f"{name}=" for name in names if getattr(settings, name)]:
         raise RedactionError(
-            "a stream is redacted as a whole, without an output folder; leave out the options "
-            "to keep originals, limit, dry run, resume and force"
+            "a stream is redacted as a whole, without an output folder; leave out "
+            f"{' and '.join(given)}"
         )
     summary = Summary(repeatable=settings.repeatable)
     form = find_format(settings.format or "text")

@@ -85,6 +85,10 @@ Timeout = Annotated[
     float,
     typer.Option(min=0.001, help="Seconds after which one of several processes counts as hung."),
 ]
+Sample = Annotated[
+    int | None,
+    typer.Option(min=1, help="Redact this many records, at random: files, rows, lines, messages."),
+]
 Limit = Annotated[int | None, typer.Option(min=1, help="Stop after this many notes.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Search the notes, but write nothing.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue a stopped run in --out.")]
@@ -112,6 +116,8 @@ def redact_cli(
     keep_originals: KeepOriginals = None,
     n_process: options.Processes = 1,
     timeout: Timeout = TIMEOUT,
+    sample: Sample = None,
+    seed: options.Seed = 1,
     limit: Limit = None,
     dry_run: DryRun = False,
     resume: Resume = False,
@@ -156,6 +162,8 @@ def redact_cli(
             n_process=n_process,
             timeout=timeout,
             keep_originals=keep_originals,
+            sample=sample,
+            seed=seed,
             limit=limit,
             dry_run=dry_run,
             resume=resume,
