@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from toy_pipeline import make_toy_pipeline
+
+from spacy_deid.text.gazetteers import create_gazetteers
+
+ASSETS = Path(__file__).parent.parent / "assets" / "gazetteers"
 
 
 @pytest.fixture
 def nlp():
     """A pipeline that finds names and dates by a pattern; see `toy_pipeline`."""
     return make_toy_pipeline()
+
+
+@pytest.fixture(scope="session")
+def gazetteers():
+    """The lookup tables of the gazetteers."""
+    return create_gazetteers(str(ASSETS))

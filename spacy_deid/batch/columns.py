@@ -19,6 +19,7 @@ def check_columns(tasks: Sequence[Task], fields: Fields) -> None:
     RAISES (RedactionError): If no file has them.
     """
     asked = [("fields.text", name) for name in fields.text]
+    asked += [("fields.types", name) for name, _ in fields.types]
     if fields.patient:
         asked.append(("fields.patient", fields.patient))
     if fields.id != Fields().id:  # the default may be missing

@@ -12,14 +12,14 @@ import spacy
 from spacy.language import Language
 from spacy.util import minibatch
 
-from ..annotation.phi import normalize_type
-from ..known.forms import forms_of
-from ..merger import mergers_of
-from ..redaction import AnyKey, Policy, Redacted, RedactionError, Redactor
+from ..custom import Terms, add_terms, read_terms, using_terms
+from ..custom.pipe import AnyTerms
+from ..known.forms import KnownData, check_known
+from ..merger import mergers_of, set_threshold
+from ..redaction import AnyKey, Policy, Redacted, RedactionError, Redactor, Withheld
 from ..redaction.redacted import process_key
 from .memory import keep_few_kernels
 from .patients import add_known
-from .search import KnownData
 from .work import InputText, TextRedactor
 
 _BATCH = 64
@@ -35,6 +35,7 @@ def deidentify(  # type: ignore[overload-overlap]  # a str is an iterable of str
     key: AnyKey | None = ...,
     known: KnownData | None = ...,
     patient_id: str = ...,
+    terms: AnyTerms | None = ...,
 ) -> Redacted: ...
 
 
@@ -47,7 +48,8 @@ def deidentify(
     key: AnyKey | None = ...,
     known: KnownData | Iterable[KnownData] | None = ...,
     patient_id: str | Iterable[str] = ...,
-) -> list[Redacted]: ...
+    terms: AnyTerms | None = ...,
+) -> list[Redacted | Withheld]: ...
 
 
 def deidentify(
@@ -58,7 +60,8 @@ def deidentify(
     key: AnyKey | None = None,
     known: KnownData | Iterable[KnownData] | None = None,
     patient_id: str | Iterable[str] = "",
-) -> Redacted | list[Redacted]:
+    terms: AnyTerms | None = None,
+) -> Redacted | list[Redacted | Withheld]:
     """Find and replace the PHI of texts of any length, as the command `redact` does.
 
     texts (str | Iterable[str]): A text, or several.
@@ -72,10 +75,14 @@ def deidentify(
         `{"PATIENT": ["Maria Lopez"], "DATE": ["1956-03-04"]}`, or those of each text.
     patient_id (str | Iterable[str]): The patient, or that of each text; surrogates are the same in
         all of a patient's texts. By default, each text has a patient of its own.
-    RETURNS (Redacted | list[Redacted]): The redacted text and its replacements, for each text.
-    RAISES (RedactionError): If a text cannot be searched, there is no such model or policy, or the
-        key is too short.
-    RAISES (ValueError): If known data name no PHI type, or a date is not year-month-day.
+    terms (AnyTerms | None): Own terms that are always or never PHI: a CSV file, or what
+        `spacy_deid.custom.read_terms` returns; by default, those of the pipeline.
+    RETURNS (Redacted | list[Redacted | Withheld]): The redacted text and its replacements. In a
+        list, a text that fails stops no other: its `text` is None, and its `error` says why.
+    RAISES (RedactionError): If the only text fails, there is no such model or policy, or the key is
+        too short.
+    RAISES (ValueError): If known data name no PHI type, a date is not year-month-day, or own terms
+        cannot be read.
     """
     inputs = _inputs(texts, known or {}, patient_id)
     redactor = Redactor(policy, process_key() if key is None else key)
@@ -85,30 +92,43 @@ def deidentify(
     if not mergers_of(nlp):
         raise RedactionError("the pipeline cannot de-identify: it has no phi_merger")
     worker = TextRedactor(nlp, redactor, keep=True)
-    results: list[Redacted] = []
+    results: list[Redacted | Withheld] = []
     for batch in minibatch(inputs, _BATCH):
-        with _ONE_AT_A_TIME:
+        with _ONE_AT_A_TIME, using_terms(nlp, terms):
             outcomes = worker.redact(batch)
-        for outcome in outcomes:
-            if outcome.redacted is None:
-                where = "the text" if isinstance(texts, str) else f"text {len(results)}"
-                raise RedactionError(f"{where} cannot be de-identified: {outcome.error}")
-            results.append(outcome.redacted)
-    return results[0] if isinstance(texts, str) else results
+        results += (outcome.redacted or Withheld(outcome.error) for outcome in outcomes)
+    if not isinstance(texts, str):
+        return results
+    (result,) = results
+    if isinstance(result, Withheld):
+        raise RedactionError(f"the text cannot be de-identified: {result.error}")
+    return result
 
 
-def load_pipeline(model: str) -> Language:
+def load_pipeline(
+    model: str, threshold: float | None = None, terms: AnyTerms | None = None
+) -> Language:
     """Load a model by its name or folder.
 
-    RAISES (RedactionError): If there is no such model.
+    threshold (float | None): Minimum confidence of PHI; by default, that of the model.
+    terms (AnyTerms | None): Own terms that are always or never PHI.
+    RAISES (ValueError): If there is no such model, it has no `phi_merger` to take a threshold or
+        terms, or the terms cannot be read.
     """
+    if terms is not None and not isinstance(terms, Terms):
+        terms = read_terms(terms)  # before the model, as it is quick
     try:
-        return spacy.load(model)
+        nlp = spacy.load(model)
     except OSError as error:
         raise RedactionError(
             f"the model '{model}' is not installed; install its wheel (pip install "
             f"{Path(model).name}-VERSION-py3-none-any.whl) or name the folder of a model"
         ) from error
+    if threshold is not None:
+        set_threshold(nlp, threshold)
+    if terms is not None:
+        add_terms(nlp, terms)
+    return nlp
 
 
 @cache
@@ -134,7 +154,7 @@ def _inputs(
     facts = _for_each(known, Mapping, len(every), "known")
     patients = _for_each(patient_id, str, len(every), "patient_id")
     for each in facts:
-        _check_known(each)
+        check_known(each)
     return [
         InputText(text, owner, data)
         for text, owner, data in zip(every, patients, facts, strict=True)
@@ -151,11 +171,3 @@ def _for_each(value: Any, single: type, number: int, name: str) -> list[Any]:
     if len(values) != number:
         raise RedactionError(f"{name} has {len(values)} values for {number} texts")
     return values
-
-
-def _check_known(known: KnownData) -> None:
-    """Raise a ValueError where `phi_known` would, as a pipeline hides the message."""
-    for name, values in known.items():
-        phi_type = normalize_type(name)
-        for value in [values] if isinstance(values, str) else values:
-            forms_of(phi_type, str(value))

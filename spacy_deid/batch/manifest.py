@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ import spacy
 from spacy.language import Language
 
 from ..about import __version__
+from ..custom.pipe import terms_of
 from ..files import open_regular
 from ..merger import mergers_of
 from ..redaction import Key, RedactionError
@@ -34,7 +35,7 @@ MANIFEST = "manifest.jsonl"
 """Name of the manifest in the output folder."""
 
 _TIME = "started"
-_KEYED = ("known", "inputs")
+_KEYED = ("known", "terms", "inputs")
 
 
 def run_line(
@@ -58,9 +59,11 @@ def run_line(
         },
         "surrogate_scheme": scheme if policy.draws else None,
         "key": key.digest("fingerprint").hex()[:16] if key else "",
-        "fields": {"text": list(fields.text), "id": fields.id, "patient": fields.patient},
+        "fields": {**asdict(fields), "text": list(fields.text), "types": dict(fields.types)},
         "patients": settings.patients.patient_from,
         "known": settings.patients.fingerprint(key),
+        "terms": _describe_terms(nlp, key),
+        "sample": None if settings.sample is None else [settings.sample, settings.seed],
         "limit": settings.limit,
         "inputs": {"files": len(tasks), "hmac": inputs if key else ""},
         "originals": settings.keep_originals is not None,
@@ -80,6 +83,14 @@ def _describe_model(nlp: Language) -> dict[str, Any]:
             isinstance(pipe, PhiTagger) and pipe.uses_bfloat16 for _, pipe in nlp.pipeline
         ),
     }
+
+
+def _describe_terms(nlp: Language, key: Key | None) -> str:
+    """A keyed fingerprint of the pipeline's own terms; without a key, their number."""
+    terms = [term for each in terms_of(nlp) for term in each]
+    if key is None or not terms:
+        return str(len(terms)) if terms else ""
+    return key.digest("terms", json.dumps([astuple(term) for term in terms])).hex()[:16]
 
 
 def input_digest(tasks: Sequence[Task], key: Key | None) -> str:
@@ -123,17 +134,22 @@ def not_the_same(*names: str) -> RedactionError:
     )
 
 
-def note_line(place: str, name: str, outcome: Outcome, key: Key | None) -> dict[str, Any]:
-    """The line of a note.
+def note_line(
+    place: str, name: str, outcome: Outcome, key: Key | None, *, field: str = ""
+) -> dict[str, Any]:
+    """The line of a note, or of a structured field.
 
     place (str): Path of its result in the output folder; "#" and the row follow the file.
     name (str): Unique name of the note, which is hashed with the user's key.
+    field (str): PHI type of a structured field.
     """
     return {
+        **({"field": field} if field else {}),
         "output": place,
         "note": key.digest("note", name).hex() if key else "",
         "phi": dict(sorted(outcome.phi.items())),
         "sources": dict(sorted(outcome.sources.items())),
+        "terms": dict(sorted(outcome.terms.items())),
         "characters": len(outcome.text or ""),
         "input_hmac": outcome.input_hmac if key else "",
         "output_sha256": outcome.output_sha256,

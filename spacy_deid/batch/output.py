@@ -72,7 +72,7 @@ class Output:
                 # The manifest does not name a file that is not written.
                 missing = chunk.task.format.single and outcome.error
                 shown = f"(file {chunk.file + 1})" if missing else place
-                self._add_line(shown, f"{place}#{record.id}", outcome)
+                self._add_line(shown, f"{place}#{record.id}", outcome, record.type)
             if not chunk.task.format.single and self.unsaved >= _EVERY:
                 self._save(chunk.file, chunk.count)
             return outcomes
@@ -130,8 +130,8 @@ class Output:
             self._save(0, 0)
         self.space.part.unlink(missing_ok=True)
 
-    def _add_line(self, place: str, name: str, outcome: Outcome) -> None:
-        self.manifest.write(dump(note_line(place, name, outcome, self.run.key)))
+    def _add_line(self, place: str, name: str, outcome: Outcome, field: str = "") -> None:
+        self.manifest.write(dump(note_line(place, name, outcome, self.run.key, field=field)))
         self.unsaved += 1
 
     def _save(self, file: int, chunks: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,14 +9,15 @@ from pathlib import Path
 from spacy.language import Language
 
 from ..annotation.notes import Note
-from ..annotation.phi import CATEGORY, normalize_type
-from ..known.forms import forms_of
+from ..annotation.phi import normalize_type
+from ..files import FormatError
+from ..known.forms import KnownData, check_known
 from ..known.pipe import PhiKnown
-from ..merger import mergers_of
+from ..merger import add_detector, mergers_of
 from ..records import Record
 from ..redaction import Key, RedactionError
+from ..tables import open_csv
 from .reader import Task
-from .search import KnownData
 
 PATIENT_SOURCES = ("name", "folder")
 """Sources of a patient's id other than the records."""
@@ -73,56 +73,41 @@ class Patients:
         if not self.known:
             return {}
         ids = (self.patient_of(task, record), task.name_of(record))
-        values: dict[str, list[str]] = {}
-        for owner in zip(_OWNERS, ids, strict=True):
-            if owner in self.known:
-                self._matched.add(owner)
-                for phi_type, known in self.known[owner].items():
-                    values.setdefault(phi_type, []).extend(known)
-        return values
+        owners = [owner for owner in zip(_OWNERS, ids, strict=True) if owner in self.known]
+        self._matched.update(owners)
+        return join_known(*(self.known[owner] for owner in owners))
+
+
+def join_known(*parts: KnownData) -> KnownData:
+    """Known data from several sources as one."""
+    values: dict[str, list[str]] = {}
+    for part in parts:
+        for phi_type, known in part.items():
+            values.setdefault(phi_type, []).extend([known] if isinstance(known, str) else known)
+    return values
 
 
 def read_known(path: Path) -> list[dict[str, str]]:
     """Read known patient data: CSV with columns `patient_id` or `note_id`, `type` and `value`.
 
-    RAISES (RedactionError): If the file cannot be read, lacks a column or names no PHI type.
+    RAISES (FormatError): If the file cannot be read, lacks a column or names no PHI type.
     """
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, strict=True)
-            columns = set(reader.fieldnames or ())
-            if not columns.issuperset(_COLUMNS) or columns.isdisjoint(_OWNERS):
-                raise RedactionError(
-                    f"{path} needs the columns patient_id or note_id, and type and value"
-                )
-            return [_entry(row, path, number) for number, row in enumerate(reader, 2)]
-    except OSError as error:
-        raise RedactionError(f"{path} cannot be read: {error.strerror}") from error
-    except (UnicodeDecodeError, csv.Error) as error:
-        if "field limit" in str(error):
-            raise RedactionError(
-                f"{path}, line {reader.line_num + 1}: a value is longer than "
-                f"{csv.field_size_limit():,} characters; is a quote left open before it?"
-            ) from None
-        raise RedactionError(f"{path} is not CSV in UTF-8") from error
+    with open_csv(path) as reader:
+        columns = set(reader.fieldnames or ())
+        if not columns.issuperset(_COLUMNS) or columns.isdisjoint(_OWNERS):
+            raise FormatError(f"{path} needs the columns patient_id or note_id, and type and value")
+        return [_entry(row, path, number) for number, row in enumerate(reader, 2)]
 
 
 def _entry(row: dict[str, str], path: Path, number: int) -> dict[str, str]:
     entry = {name: (row.get(name) or "").strip() for name in (*_OWNERS, *_COLUMNS)}
-    try:
-        entry["type"] = normalize_type(entry["type"])
-    except ValueError:
-        types = ", ".join(CATEGORY)
-        raise RedactionError(
-            f"{path}, row {number}: its type is not a PHI type; the types are {types}"
-        ) from None
     if not entry["value"] or not any(entry[owner] for owner in _OWNERS):
-        raise RedactionError(f"{path}, row {number}: it has no value, or no id")
+        raise FormatError(f"{path}, row {number}: it has no value, or no id")
     try:
-        forms_of(entry["type"], entry["value"])
+        check_known({entry["type"]: entry["value"]})
     except ValueError as error:
-        raise RedactionError(f"{path}, row {number}: {error}") from None
-    return entry
+        raise FormatError(f"{path}, row {number}: {error}") from None
+    return {**entry, "type": normalize_type(entry["type"])}
 
 
 def add_known(nlp: Language) -> None:
@@ -130,11 +115,7 @@ def add_known(nlp: Language) -> None:
 
     RAISES (RedactionError): If it has no `phi_merger`.
     """
-    if any(isinstance(pipe, PhiKnown) for _, pipe in nlp.pipeline):
-        return
-    mergers = mergers_of(nlp)
-    if not mergers:
-        raise RedactionError("known PHI needs a model with a phi_merger, and this one has none")
-    nlp.add_pipe("phi_known", before=next(iter(mergers)))
-    for merger in mergers.values():
-        merger.detectors.insert(0, "phi_known")
+    if not any(isinstance(pipe, PhiKnown) for _, pipe in nlp.pipeline):
+        if not mergers_of(nlp):
+            raise RedactionError("known PHI needs a model with a phi_merger, and this one has none")
+        add_detector(nlp, "phi_known")

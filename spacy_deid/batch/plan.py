@@ -16,6 +16,7 @@ from .columns import check_columns
 from .manifest import MANIFEST
 from .reader import Task
 from .results import Summary
+from .sample import Sample, draw_chunks
 from .settings import RunSettings
 from .workspace import OWN_NAMES, WORKSPACE
 
@@ -29,6 +30,7 @@ class Run:
     nlp: Language
     settings: RunSettings
     summary: Summary  # the results so far
+    sample: Sample | None = None  # what to redact of the files; None for all of them
 
     @property
     def key(self) -> Key | None:
@@ -47,7 +49,11 @@ def prepare_run(inputs: Iterable[Path], out: Path, nlp: Language, settings: RunS
     if settings.resume and not settings.repeatable:
         raise RedactionError("a run with surrogates can be resumed only with its key")
     check_columns(tasks, settings.fields)
-    return Run(out, tasks, nlp, settings, summary)
+    sample = None
+    if settings.sample is not None:
+        sample = draw_chunks(tasks, settings.fields, settings.sample, settings.seed)
+        tasks = [task for task in tasks if task.place in sample]
+    return Run(out, tasks, nlp, settings, summary, sample)
 
 
 def find_format(name: str) -> Format:

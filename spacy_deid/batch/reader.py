@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,12 +53,16 @@ def read_chunks(
     *,
     skip: int = 0,
     limit: int | None = None,
+    sample: Mapping[str, frozenset[int]] | None = None,
 ) -> Iterator[FileChunk]:
     """Read files: the chunks of each, and its end.
 
     todo (Sequence[int]): Numbers of the files to read, in order.
     skip (int): How many chunks of the first of them to skip.
-    limit (int | None): End the file after the chunk that reaches this many texts.
+    limit (int | None): End the file after the chunk that reaches this many texts; fields do not
+        count.
+    sample (Mapping[str, frozenset[int]] | None): Numbers of the chunks with texts to read of each
+        file, by its place; by default all.
     """
     left = float("inf") if limit is None else limit
     for number in todo:
@@ -69,11 +73,13 @@ def read_chunks(
             if chunk.chunk is not None:
                 if chunk.count <= done:
                     continue
+                if sample and chunk.records and chunk.count not in sample[chunk.task.place]:
+                    continue
                 if left <= 0:
                     yield FileChunk(chunk.task, number, chunk.count - 1)
                     return
             yield chunk
-            left -= len(chunk.records)
+            left -= sum(not record.type for record in chunk.records)
 
 
 def read_file(

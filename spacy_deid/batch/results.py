@@ -26,6 +26,7 @@ class NoteResult:
     row (str): Where the note is in its file; empty if it is the only one there.
     phi (Mapping[str, int]): Number of PHI replaced, by type.
     error (str): Why it is withheld, without quoting it; empty if it is not.
+    is_field (bool): Whether it is not a note, but the value of a structured field.
     """
 
     source: Path
@@ -33,6 +34,7 @@ class NoteResult:
     row: str = ""
     phi: Mapping[str, int] = field(default_factory=dict)
     error: str = ""
+    is_field: bool = False
 
 
 @dataclass
@@ -51,7 +53,7 @@ class Summary:
     redone (Sequence[Path]): Results that were missing or changed when the run was resumed.
     repeatable (bool): Whether another run draws the same surrogates.
     unmatched (int): Number of patients and notes with known data whose id no note had; of a whole
-        run, neither limited nor resumed.
+        run, neither sampled, limited nor resumed.
     """
 
     notes: int = 0
@@ -73,7 +75,7 @@ class Summary:
     def add(self, result: NoteResult) -> None:
         """Count one note."""
         if not result.error:
-            self.notes += 1
+            self.notes += not result.is_field
             self.phi.update(result.phi)
             return
         self.withheld += 1

@@ -186,4 +186,6 @@ def _count(manifest: Path, size: int, run: Run) -> None:
         if match := _NO_RESULT.fullmatch(place):
             task = run.tasks[int(match[1]) - 1]
             source, target = task.source, task.target
-        run.summary.add(NoteResult(source, target, row, line["phi"], line["error"]))
+        run.summary.add(
+            NoteResult(source, target, row, line["phi"], line["error"], "field" in line)
+        )

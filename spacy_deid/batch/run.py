@@ -17,6 +17,7 @@ from ..records import Record
 from ..redaction import RedactionError
 from .begin import begin_run
 from .output import render
+from .patients import join_known
 from .plan import find_format, prepare_run
 from .pool import Pool
 from .reader import FileChunk, Task, read_chunks, read_file
@@ -64,7 +65,9 @@ def redact_files(
         pool = stack.enter_context(settings.start_pool(nlp, keep=keep))
         before = summary.total
         left = None if settings.limit is None else settings.limit - before
-        chunks = read_chunks(run.tasks, settings.fields, todo, skip=skip, limit=left)
+        chunks = read_chunks(
+            run.tasks, settings.fields, todo, skip=skip, limit=left, sample=run.sample
+        )
         sources = [run.tasks[number].source for number in todo]
         size = sum(path.stat().st_size for path in sources if path.exists())
         bar = tqdm(total=size, bar_format=_BAR, disable=None if progress else True)
@@ -81,7 +84,7 @@ def redact_files(
             bar.update(chunk.chunk.size if chunk.chunk else 0)
         if output is not None:
             output.close()
-    if settings.limit is None and not settings.resume:
+    if settings.limit is None and settings.sample is None and not settings.resume:
         summary.unmatched = settings.patients.unmatched
     return summary
 
@@ -102,11 +105,11 @@ def redact_stream(
         target cannot be written.
     """
     settings = replace(settings or RunSettings(), **changes)
-    names = ("keep_originals", "limit", "dry_run", "resume", "force")
-    if any(getattr(settings, name) for name in names):
+    names = ("keep_originals", "sample", "limit", "dry_run", "resume", "force")
+    if given := [f"{name}=" for name in names if getattr(settings, name)]:
         raise RedactionError(
-            "a stream is redacted as a whole, without an output folder; leave out the options "
-            "to keep originals, limit, dry run, resume and force"
+            "a stream is redacted as a whole, without an output folder; leave out "
+            f"{' and '.join(given)}"
         )
     summary = Summary(repeatable=settings.repeatable)
     form = find_format(settings.format or "text")
@@ -169,8 +172,9 @@ def _texts(chunk: FileChunk, settings: RunSettings) -> Iterator[InputText]:
     patients = settings.patients
     for record, note_hash in zip(chunk.records, _note_hashes(chunk.records), strict=True):
         patient_id = patients.patient_of(chunk.task, record)
-        known = patients.known_for(chunk.task, record)
-        yield InputText(record.text, patient_id, known, record.error, note_hash)
+        known = join_known(patients.known_for(chunk.task, record), record.known)
+        error, phi_type = record.error, record.type
+        yield InputText(record.text, patient_id, known, error, note_hash, phi_type)
 
 
 def _note_hashes(records: Sequence[Record]) -> list[str]:
@@ -188,13 +192,16 @@ def _note_hashes(records: Sequence[Record]) -> list[str]:
 
 def _count(chunk: FileChunk, outcomes: Sequence[Outcome], summary: Summary) -> list[NoteResult]:
     """Count the texts of a chunk; returns their results."""
-    rows = [record.row for record in chunk.records]
+    rows = [(record.row, bool(record.type)) for record in chunk.records]
     if chunk.error:
-        rows, outcomes = ["rest" if chunk.count else ""], [Outcome(None, error=chunk.error)]
+        rows, outcomes = (
+            [("rest" if chunk.count else "", False)],
+            [Outcome(None, error=chunk.error)],
+        )
     source, target = chunk.task.source, chunk.task.target
     results = [
-        NoteResult(source, target, row, outcome.phi, outcome.error)
-        for row, outcome in zip(rows, outcomes, strict=True)
+        NoteResult(source, target, row, outcome.phi, outcome.error, is_field)
+        for (row, is_field), outcome in zip(rows, outcomes, strict=True)
     ]
     for result in results:
         summary.add(result)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,14 +12,13 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..annotation.notes import PhiSpan
+from ..custom.terms import is_custom
+from ..known.forms import KnownData
 from ..known.pipe import KNOWN
-from ..merger import Origin, mergers_of, read_origins
+from ..merger import SPARED_GROUP, Origin, mergers_of, read_origins
 from ..redaction import RedactionError
 from ..redaction.redacted import find_phi, join_spans
 from .memory import return_freed_memory
-
-KnownData = Mapping[str, Sequence[str]]
-"""Known patient data of a note: PHI types, each with its values; see `phi_known`."""
 
 Piece = tuple[str, dict[str, Any]]
 """A piece of a text for `nlp.pipe`, with the number of the text, and where the piece begins."""
@@ -27,6 +26,7 @@ Piece = tuple[str, dict[str, Any]]
 LONGEST = 100_000
 """Characters of a piece: more takes memory and finds no more."""
 
+_STRUCTURED = "structured"  # the source of PHI that is a whole field
 _MARGIN = 2_000
 _BATCH = 64
 _RETURN_EVERY = 256
@@ -62,12 +62,29 @@ class Detections:
 
     spans: tuple[PhiSpan, ...] = ()  # the PHI, sorted, without overlap
     origins: dict[int, Origin] = field(default_factory=dict)  # by first character
+    spared: dict[int, str] = field(default_factory=dict)  # what own terms left out, likewise
     error: str = ""  # why the text could not be searched; empty if it was
 
     @property
     def sources(self) -> Counter[str]:
         """Number of PHI that each group of agreeing detectors ("a+b") found."""
         return Counter("+".join(origin.sources) for origin in self.origins.values())
+
+    @property
+    def terms(self) -> Counter[str]:
+        """Number of PHI that own terms found or left out, by their `id_`."""
+        rules = (origin.rule for origin in self.origins.values())
+        return Counter([*filter(is_custom, rules), *self.spared.values()])
+
+
+def whole(text: str, phi_type: str) -> Detections:
+    """A text that is PHI as a whole, without the blanks around it."""
+    value = text.strip()
+    if not value:
+        return Detections()
+    start = text.index(value)
+    span = PhiSpan(start, start + len(value), phi_type)
+    return Detections((span,), {start: Origin((_STRUCTURED,), _STRUCTURED, 1.0)})
 
 
 class Search:
@@ -201,3 +218,5 @@ def _add(result: Detections, piece: str, start: int, doc: Doc | str) -> None:
     )
     for begin, origin in read_origins(doc).items():
         result.origins.setdefault(begin + start, origin)
+    for span in doc.spans.get(SPARED_GROUP, ()):
+        result.spared[span.start_char + start] = span.id_

@@ -40,6 +40,9 @@ class RunSettings:
         and the note that takes that long on its own is withheld.
     keep_originals (Path | None): File to write, or to continue, with what was replaced by what,
         encrypted with the user's key; see `OriginalsFile`.
+    sample (int | None): How many records to draw at random (rows, lines, messages, or whole files
+        of text or FHIR), in place of all.
+    seed (int): Seed of the sample.
     limit (int | None): Stop after this many notes, at the end of a record.
     dry_run (bool): Whether to write nothing.
     resume (bool): Whether to continue a run into the same folder that was stopped.
@@ -55,6 +58,8 @@ class RunSettings:
     batch_size: int = 64
     timeout: float = TIMEOUT
     keep_originals: Path | None = None
+    sample: int | None = None
+    seed: int = 1
     limit: int | None = None
     dry_run: bool = False
     resume: bool = False
@@ -81,7 +86,7 @@ class RunSettings:
 
         RAISES (RedactionError): If it cannot de-identify.
         """
-        if self.patients.known:
+        if self.patients.known or self.fields.known:
             add_known(nlp)
         if not mergers_of(nlp):
             raise RedactionError("the pipeline cannot de-identify: it has no phi_merger")

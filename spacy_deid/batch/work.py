@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 
 from spacy.language import Language
 
+from ..known.forms import KnownData
 from ..redaction import Redacted, RedactionError, Redactor
-from .search import Detections, KnownData, Search
+from .search import Detections, Search, whole
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class InputText:
     known: KnownData = field(default_factory=dict)  # known patient data
     error: str = ""  # why it is withheld, if it could not be read
     note_hash: str = ""  # a hash of its note, if the note has other texts
+    type: str = ""  # the PHI type of the whole text, if it is not a note
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class Outcome:
     text: str | None  # the redacted text; None if it is withheld
     phi: Mapping[str, int] = field(default_factory=dict)  # number of PHI replaced, by type
     sources: Mapping[str, int] = field(default_factory=dict)  # number of PHI found, by detectors
+    terms: Mapping[str, int] = field(default_factory=dict)  # number of matches of own terms
     input_hmac: str = ""  # keyed hash of the text
     output_sha256: str = ""  # hash of the redacted text
     error: str = ""  # why it is withheld, without quoting it; empty if it is not
@@ -48,14 +51,19 @@ class TextRedactor:
 
     def redact(self, texts: Sequence[InputText]) -> list[Outcome]:
         """Redact some texts; one that fails does not stop the others."""
-        readable = [text for text in texts if not text.error]
+        readable = [text for text in texts if not text.error and not text.type]
         found = iter(
             self.search.find([text.text for text in readable], [text.known for text in readable])
         )
         return [
             Outcome(None, error=text.error)
             if text.error
-            else redact_found(text, next(found), self.redactor, keep=self.keep)
+            else redact_found(
+                text,
+                whole(text.text, text.type) if text.type else next(found),
+                self.redactor,
+                keep=self.keep,
+            )
             for text in texts
         ]
 
@@ -79,6 +87,7 @@ def redact_found(
         redacted.text,
         Counter(replacement.type for replacement in redacted.replacements),
         found.sources,
+        found.terms,
         digest,
         hashlib.sha256(data).hexdigest(),
         redacted=redacted if keep else None,

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ..evaluation.compare import compare
-from ..evaluation.systems import find_system, get_label_set, read_gold
+from ..evaluation.systems import find_system, get_label_set, is_model, read_gold
 from . import options
 
 Systems = Annotated[
@@ -41,6 +41,8 @@ def compare_cli(
     system_labels: options.SystemLabels = None,
     format: options.Format = None,
     system_format: options.SystemFormat = None,
+    threshold: options.Threshold = None,
+    terms: options.Terms = None,
     n_process: options.Processes = 1,
 ) -> None:
     """
@@ -59,6 +61,8 @@ def compare_cli(
     """
     style = options.table_style(csv=csv, markdown=markdown, latex=latex)
     options.check_plots(plots, plot_format)
+    if (threshold, terms) != (None, None) and not any(map(is_model, systems)):
+        raise ValueError("--threshold and --terms are for models, and none of the systems is one")
     notes = read_gold(gold, fmt=format, labels=labels)
     comparison = compare(
         notes,
@@ -68,6 +72,8 @@ def compare_cli(
                 notes,
                 fmt=system_format,
                 labels=system_labels,
+                threshold=threshold if is_model(system) else None,
+                terms=terms if is_model(system) else None,
                 n_process=n_process,
                 progress=True,
             )

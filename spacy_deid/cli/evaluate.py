@@ -51,6 +51,7 @@ def evaluate_cli(
     format: options.Format = None,
     system_format: options.SystemFormat = None,
     threshold: options.Threshold = None,
+    terms: options.Terms = None,
     n_process: options.Processes = 1,
 ) -> None:
     """
@@ -74,6 +75,7 @@ def evaluate_cli(
         fmt=system_format,
         labels=system_labels,
         threshold=threshold,
+        terms=terms,
         n_process=n_process,
         progress=True,
     )

@@ -10,18 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from spacy.language import Language
 from typer.core import TyperCommand
 from wasabi import Printer
 
 from ..about import __version__
 from ..annotation.phi import LABEL_SETS
-from ..batch.deidentify import load_pipeline
 from ..corpora import FORMATS, Problem
 from ..evaluation.drawing import FIGURE_FORMATS, require_matplotlib, save_figures
 from ..evaluation.render import RENDERERS, Table
 from ..files import printable, replacing
-from ..merger import set_threshold
 from ..records import Fields
 from ..redaction import PRESETS, STYLES
 from ..redaction.key import KEY_VARIABLE
@@ -39,7 +36,14 @@ _IN_COMMANDS = {
     "key_file=": "--key-file",
     "policy='tag'": "--policy tag",
     "n_process=1": "--n-process 1",
+    "keep_originals=": "--keep-originals",
+    "sample=": "--sample",
+    "limit=": "--limit",
+    "dry_run=": "--dry-run",
+    "resume=": "--resume",
+    "force=": "--force",
     "fields.text": "--text-column",
+    "fields.types": "--redact-columns",
     "fields.patient": "--patient-column",
     "fields.id": "--id-column",
     "the output folder ": "--out ",
@@ -79,6 +83,12 @@ PatientColumn = Annotated[str, typer.Option(help="Column or key of the patient's
 Model = Annotated[str, typer.Option("--model", "-m", help="Name of a model, or its folder.")]
 Threshold = Annotated[
     float | None, typer.Option(min=0, max=1, help="Minimum confidence of PHI; lower finds more.")
+]
+Terms = Annotated[
+    Path | None,
+    typer.Option(
+        help="CSV of own terms that are always or never PHI: type, term or pattern, context, name."
+    ),
 ]
 Force = Annotated[bool, typer.Option("--force", "-F", help="Overwrite existing output files.")]
 Seed = Annotated[int, typer.Option("--seed", "-s", help="Random seed.")]
@@ -162,17 +172,9 @@ def _exit_on_error() -> Iterator[None]:
         raise typer.Exit(2) from None
 
 
-def load_model(model: str, threshold: float | None = None) -> Language:
-    """Load a model by its name or folder, with another threshold if one is given."""
-    nlp = load_pipeline(model)
-    if threshold is not None:
-        set_threshold(nlp, threshold)
-    return nlp
-
-
-def fields(text: Sequence[str] | None, note_id: str, patient: str) -> Fields:
+def fields(text: Sequence[str] | None, note_id: str, patient: str, **others: Any) -> Fields:
     """The names of columns or keys, by default `text` for the texts."""
-    return Fields(tuple(text or Fields().text), note_id, patient)
+    return Fields(tuple(text or Fields().text), note_id, patient, **others)
 
 
 def table_style(**flags: bool) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +12,7 @@ from spacy.language import Language
 from tqdm import tqdm
 from wasabi import table
 
+from ..annotation.phi import normalize_type
 from ..batch import (
     TIMEOUT,
     NoteResult,
@@ -22,6 +23,7 @@ from ..batch import (
     redact_files,
     redact_stream,
 )
+from ..batch.deidentify import load_pipeline
 from ..batch.results import in_order
 from ..records import FORMATS
 from ..redaction import RedactionError, find_key
@@ -54,12 +56,38 @@ Known = Annotated[
     Path | None,
     typer.Option(help="CSV of known patient data: patient_id or note_id, type, value."),
 ]
+KnownFromRecord = Annotated[
+    bool,
+    typer.Option(
+        "--known-from-record",
+        help="Take the people in HL7 PID, NK1 and PV1, FHIR Patient and Practitioner, and "
+        "--redact-columns as known patient data for the texts beside them.",
+    ),
+]
+RedactColumns = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN=TYPE,...",
+        help="Columns or keys to redact as a whole, each with its PHI type: name=PATIENT,dob=DATE.",
+    ),
+]
+Structured = Annotated[
+    bool,
+    typer.Option(
+        "--structured",
+        help="Also redact the fields of HL7 PID, NK1 and PV1, FHIR Patient and Practitioner.",
+    ),
+]
 KeepOriginals = Annotated[
     Path | None, typer.Option(help="File for the originals, encrypted with your key.")
 ]
 Timeout = Annotated[
     float,
     typer.Option(min=0.001, help="Seconds after which one of several processes counts as hung."),
+]
+Sample = Annotated[
+    int | None,
+    typer.Option(min=1, help="Redact this many records, at random: files, rows, lines, messages."),
 ]
 Limit = Annotated[int | None, typer.Option(min=1, help="Stop after this many notes.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Search the notes, but write nothing.")]
@@ -80,10 +108,16 @@ def redact_cli(
     id_column: options.IdColumn = "id",
     patient_column: options.PatientColumn = "",
     patient_id_from: PatientIdFrom = "",
+    redact_columns: RedactColumns = None,
+    structured: Structured = False,
     known: Known = None,
+    known_from_record: KnownFromRecord = False,
+    terms: options.Terms = None,
     keep_originals: KeepOriginals = None,
     n_process: options.Processes = 1,
     timeout: Timeout = TIMEOUT,
+    sample: Sample = None,
+    seed: options.Seed = 1,
     limit: Limit = None,
     dry_run: DryRun = False,
     resume: Resume = False,
@@ -95,7 +129,8 @@ def redact_cli(
 
     Each file keeps its name and its path within its folder; a manifest.jsonl without PHI is added.
     Only the text is searched: **other columns, keys and elements stay as they are**, and may hold
-    PHI. They are listed at the end; drop those that you do not need. File names may hold PHI, too.
+    PHI. They are listed at the end; drop those that you do not need, or redact them with
+    --redact-columns or --structured. File names may hold PHI, too.
 
     A note that fails is withheld and listed at the end; the exit code is then 1.
 
@@ -110,16 +145,25 @@ def redact_cli(
     cat letter.txt | spacy-deid redact - > redacted.txt
     """
     try:
-        nlp = options.load_model(model, threshold)
+        nlp = load_pipeline(model, threshold, terms)
         settings = RunSettings(
             policy=policy,
             key=find_key(key_file),
             format=format,
-            fields=options.fields(text_column, id_column, patient_column),
+            fields=options.fields(
+                text_column,
+                id_column,
+                patient_column,
+                types=_column_types(redact_columns or ()),
+                structured=structured,
+                known=known_from_record,
+            ),
             patients=Patients(patient_id_from, read_known(known) if known else ()),
             n_process=n_process,
             timeout=timeout,
             keep_originals=keep_originals,
+            sample=sample,
+            seed=seed,
             limit=limit,
             dry_run=dry_run,
             resume=resume,
@@ -128,6 +172,20 @@ def redact_cli(
         _report(_run(inputs, out, nlp, settings, verbose), out)
     except KeyboardInterrupt:
         raise _stopped(resumable=out is not None and not dry_run) from None
+
+
+def _column_types(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """The columns to redact whole, each with its PHI type."""
+    types = []
+    for pair in ",".join(given).split(",") if given else ():
+        name, sign, phi_type = pair.rpartition("=")
+        if not sign or not name.strip():
+            raise ValueError(
+                f"--redact-columns has '{pair}'; write each column with its PHI type, as in "
+                "name=PATIENT,dob=DATE"
+            )
+        types.append((name.strip(), normalize_type(phi_type)))
+    return tuple(types)
 
 
 def _stopped(*, resumable: bool) -> typer.Exit:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ..batch.deidentify import load_pipeline
 from ..batch.memory import keep_few_kernels
 from ..redaction import RedactionError, find_key, find_policy, random_key
 from ..serve.settings import ServeSettings, find_tokens
@@ -48,6 +49,7 @@ def serve_cli(
     policy: options.PolicyName = "tag",
     key_file: options.KeyFile = None,
     model: options.Model = "en_deid",
+    terms: options.Terms = None,
     token_file: TokenFile = None,
     certificate: Certificate = None,
     private_key: PrivateKey = None,
@@ -98,4 +100,4 @@ def serve_cli(
     keep_few_kernels()
     if key is None:
         options.tell("No key was given: surrogates and hashes change with each start of the server")
-    run_server(options.load_model(model), settings, on_start=options.tell)
+    run_server(load_pipeline(model, terms=terms), settings, on_start=options.tell)

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ..batch.deidentify import load_pipeline
 from ..corpora import FORMATS as CORPORA
 from ..corpora import Problem
 from ..files import get_format
@@ -57,6 +58,7 @@ def show_cli(
     redacted_only: RedactedOnly = False,
     model: Model = None,
     threshold: options.Threshold = None,
+    terms: options.Terms = None,
     policy: options.PolicyName = "tag",
     key_file: options.KeyFile = None,
     format: Format = None,
@@ -90,7 +92,7 @@ def show_cli(
     redactor = Redactor(find_policy(policy), find_key(key_file) or random_key())
     fields = options.fields(text_column, id_column, patient_column)
     searcher = model or ("en_deid" if is_text(file, format, fields) else None)
-    nlp = options.load_model(searcher, threshold) if searcher else None
+    nlp = load_pipeline(searcher, threshold, terms) if searcher else None
     findings = list(
         read_findings(
             file,

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ..batch.deidentify import load_pipeline
 from ..evaluation.plots import plot_calibration, plot_precision_recall
 from ..evaluation.systems import get_label_set, read_gold
 from ..evaluation.tables import recall_table, threshold_table, type_threshold_table
@@ -30,6 +31,7 @@ ByType = Annotated[bool, typer.Option("--by-type", help="Also choose a threshold
 def thresholds_cli(
     gold: Gold,
     model: options.Model = "en_deid",
+    terms: options.Terms = None,
     recall: Recall = None,
     by_type: ByType = False,
     csv: options.Csv = False,
@@ -62,7 +64,7 @@ def thresholds_cli(
     style = options.table_style(csv=csv, markdown=markdown, latex=latex)
     options.check_plots(plots, plot_format)
     notes = read_gold(gold, fmt=format, labels=labels)
-    nlp = options.load_model(model)
+    nlp = load_pipeline(model, terms=terms)
     sweeper = Sweeper(nlp, notes, label_set=get_label_set(labels), progress=True)
     points = sweeper.sweep()
     levels = recall or _RECALLS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from ..annotation.notes import Note, PhiSpan
@@ -26,6 +26,8 @@ def is_redacted(folder: Path) -> bool:
 def read_redacted(folder: Path, gold: Iterable[Note]) -> list[Note]:
     """The gold notes with the PHI that a run of `redact` replaced by tags.
 
+    A text without an id, as in FHIR and HL7, has the name of its file.
+
     folder (Path): The output folder of the run.
     RAISES (ValueError): If another policy was used, or a note is not a redacted gold note.
     """
@@ -34,11 +36,12 @@ def read_redacted(folder: Path, gold: Iterable[Note]) -> list[Note]:
     texts = {note.id: note.text for note in gold}
     notes = []
     for note, _ in read_texts(folder, fields=fields, on_problem=raise_problem):
-        if note.id in texts:
-            spans = align_tags(texts[note.id], note.text)
+        name = note.id if note.id in texts else PurePath(note.id.partition("#")[0]).stem
+        if name in texts:
+            spans = align_tags(texts[name], note.text)
             if spans is None:
-                raise ValueError(f"note '{note.id}' in {folder} is no redaction of the gold note")
-            notes.append(Note(note.id, texts[note.id], spans))
+                raise ValueError(f"note '{name}' in {folder} is no redaction of the gold note")
+            notes.append(Note(name, texts[name], spans))
     return notes
 
 

@@ -7,16 +7,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import spacy
 from spacy.language import Language
 from spacy.util import is_package
 from tqdm import tqdm
 
 from ..annotation.notes import Note
 from ..annotation.phi import LABEL_SETS, LabelSet, normalize_type
+from ..batch.deidentify import load_pipeline
 from ..corpora import read_notes
 from ..corpora.io import input_format
-from ..merger import set_threshold
+from ..custom.pipe import AnyTerms
 from .redacted import is_redacted, read_redacted
 from .scorer import found_note
 
@@ -77,6 +77,7 @@ def find_system(
     fmt: str | None = None,
     labels: str | None = None,
     threshold: float | None = None,
+    terms: AnyTerms | None = None,
     n_process: int = 1,
     progress: bool = False,
 ) -> System:
@@ -88,14 +89,16 @@ def find_system(
     gold (list[Note]): The notes to run a model on.
     fmt, labels (str | None): Format and label set of a corpus, if they cannot be detected.
     threshold (float | None): The threshold of a model; by default its own.
+    terms (AnyTerms | None): Own terms that a model is to look for.
     progress (bool): Whether to show a progress bar if stderr is a terminal.
     RAISES (ValueError): If it is neither a corpus nor a model.
     """
     name, size, target = _parse(spec)
     path = Path(target)
-    if path.exists() and not (path / "config.cfg").is_file():
-        if threshold is not None:
-            raise ValueError(f"a threshold needs a model, and {path} holds notes")
+    if path.exists() and not is_model(spec):
+        for setting, value in (("a threshold needs", threshold), ("own terms need", terms)):
+            if value is not None:
+                raise ValueError(f"{setting} a model, and {path} holds notes")
         if is_redacted(path):
             return System(name, read_redacted(path, gold), train_size=size)
         fmt = input_format(path, fmt, setting="system_format=").name
@@ -103,17 +106,22 @@ def find_system(
         to_phi = label_set.to_phi if label_set else normalize_type
         notes = list(read_notes(path, fmt=fmt, to_phi=to_phi, overlaps=True))
         return System(name, notes, train_size=size)
-    if not path.exists() and not is_package(target):
+    if not is_model(spec):
         raise ValueError(
             f"'{target}' is neither a file or folder of notes, nor the name or folder of a model"
         )
-    nlp = spacy.load(target)
-    if threshold is not None:
-        set_threshold(nlp, threshold)
+    nlp = load_pipeline(target, threshold, terms)
     start = time.perf_counter()
     notes = run_model(nlp, gold, n_process=n_process, progress=name if progress else None)
     words = sum(len(note.text.split()) for note in gold)
     return System(name, notes, nlp, words / (time.perf_counter() - start), size)
+
+
+def is_model(spec: str) -> bool:
+    """Whether a system is the folder or name of a model, with a prefix or without; see above."""
+    _, _, target = _parse(spec)
+    path = Path(target)
+    return (path / "config.cfg").is_file() if path.exists() else is_package(target)
 
 
 def run_model(

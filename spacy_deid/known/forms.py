@@ -6,10 +6,11 @@ All repeats are bounded, so that even hostile values and notes take linear time.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from datetime import date
 from unicodedata import normalize
 
-from ..annotation.phi import PHI_TYPES
+from ..annotation.phi import CATEGORY, PHI_TYPES, normalize_type
 from ..english import MONTHS
 
 _NUMBERS = frozenset((*PHI_TYPES["ID"], "PHONE", "FAX", "ZIP"))
@@ -27,6 +28,25 @@ _SAME_WORDS = {
 }
 _EXTENSION = re.compile(r"(?i)[ ,]{0,3}(?:x|ext\.?|extension) {0,2}\d{1,6}\s*\Z")
 _PREFIX = rf"(?:\+\d{{1,3}}{_GAP}|1[-. ]?|0)?"  # country code or trunk prefix
+
+
+KnownData = Mapping[str, str | Sequence[str]]
+"""Known data of a patient or a note: PHI types, each with its value or values."""
+
+
+def check_known(known: KnownData) -> None:
+    """Check known data before a pipeline, whose messages are hidden, does.
+
+    RAISES (ValueError): If a key is not a PHI type, or a DATE is not written as year-month-day.
+    """
+    for name, values in known.items():
+        try:
+            phi_type = normalize_type(name)
+        except ValueError:
+            types = ", ".join(CATEGORY)
+            raise ValueError(f"a type of known data is not a PHI type; they are {types}") from None
+        for value in [values] if isinstance(values, str) else values:
+            forms_of(phi_type, str(value))
 
 
 def forms_of(phi_type: str, value: str) -> list[str]:

@@ -13,6 +13,7 @@ from ..annotation.candidates import DECIDED, read_candidates
 from ..annotation.phi import CATEGORY
 from ..text.normalizer import to_original
 from .boundaries import set_bounds
+from .never import spare
 from .propagation import NameWords, find_names, recurs
 from .result import (
     OTHER_ENTS,
@@ -60,6 +61,20 @@ def set_threshold(nlp: Language, threshold: float) -> None:
 def mergers_of(nlp: Language) -> dict[str, PhiMerger]:
     """The enabled mergers of a pipeline, by pipe name."""
     return {name: pipe for name, pipe in nlp.pipeline if isinstance(pipe, PhiMerger)}
+
+
+def add_detector(nlp: Language, factory: str) -> Any:
+    """Add a detector that comes before all others to a pipeline with `phi_merger`.
+
+    factory (str): Name of its factory, which is also that of the pipe.
+    RETURNS (Any): The new pipe.
+    """
+    mergers = mergers_of(nlp)
+    pipe = nlp.add_pipe(factory, before=next(iter(mergers)))
+    for name, merger in mergers.items():
+        merger.detectors.insert(0, factory)
+        nlp.get_pipe_config(name)["detectors"] = merger.detectors  # saved by `to_disk`
+    return pipe
 
 
 class PhiMerger(Pipe):
@@ -159,6 +174,7 @@ class PhiMerger(Pipe):
         self._require_detectors(doc)
         support = self._read_support(doc)
         mentions = STRATEGIES[self.strategy](doc, self._ranked(doc, support))
+        mentions = spare(doc, mentions, self.detectors)
         if self.propagate:
             names = NameWords()
             self._add_names(names, doc, mentions)

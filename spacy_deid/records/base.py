@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
 
 from ..files import FileFormat
+from ..known.forms import KnownData, check_known
+
+_COMPACT_DATE = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)")
 
 
 @dataclass(frozen=True)
@@ -18,19 +23,38 @@ class Fields:
     text (tuple[str, ...]): The texts to redact.
     id (str): The note's id; it may be missing.
     patient (str): The patient's id; empty if there is none.
+    types (tuple[tuple[str, str], ...]): Further columns to redact, whose whole values are PHI, each
+        with its PHI type.
+    structured (bool): Whether to redact the structured fields of HL7 and FHIR that hold PHI.
+    known (bool): Whether the values of such fields and columns are known data for the texts of
+        their record.
     """
 
     text: tuple[str, ...] = ("text",)
     id: str = "id"
     patient: str = ""
+    types: tuple[tuple[str, str], ...] = ()
+    structured: bool = False
+    known: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns to redact."""
+        return (*self.text, *(name for name, _ in self.types))
+
+    def type_of(self, name: str) -> str:
+        """The PHI type of a column; empty if it holds texts."""
+        return "" if name in self.text else dict(self.types).get(name, "")
 
     def setting_of(self, name: str) -> str:
         """How messages name the setting of a column."""
-        return "fields.text" if name in self.text else "fields.patient"
+        if name in self.text:
+            return "fields.text"
+        return "fields.types" if self.type_of(name) else "fields.patient"
 
     def row(self, number: int | str, name: str) -> str:
         """The place of a text: the number of its row, and its field if there are several."""
-        return str(number) if len(self.text) == 1 else f"{number}/{name}"
+        return str(number) if (name,) == self.text else f"{number}/{name}"
 
 
 @dataclass(frozen=True)
@@ -43,6 +67,8 @@ class Record:
     patient_id (str): The patient's id, if the file has it.
     error (str): Why the text is withheld, if it cannot be read.
     note (str): Identifies its note in the chunk, if a note may have several texts.
+    type (str): PHI type of the whole text, if it is the value of a structured field.
+    known (KnownData): Known data from the fields of its record.
     """
 
     text: str
@@ -51,6 +77,24 @@ class Record:
     patient_id: str = ""
     error: str = ""
     note: str = ""
+    type: str = ""
+    known: KnownData = field(default_factory=dict)
+
+
+def with_known(records: Iterable[Record], values: Iterable[tuple[str, str]]) -> tuple[Record, ...]:
+    """Records whose texts are searched for known data.
+
+    values (Iterable[tuple[str, str]]): PHI types and values; those that cannot be used, such as a
+        date of unknown order, are left out.
+    """
+    known: dict[str, list[str]] = {}
+    for phi_type, value in values:
+        if phi_type == "DATE" and (compact := _COMPACT_DATE.match(value)):
+            value = "-".join(compact.groups())
+        with suppress(ValueError):  # also of the texts among them, which have no type
+            check_known({phi_type: value})
+            known.setdefault(phi_type, []).append(value)
+    return tuple(record if record.type else replace(record, known=known) for record in records)
 
 
 def id_text(value: object) -> str:

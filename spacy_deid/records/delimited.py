@@ -13,7 +13,7 @@ from functools import partial
 from typing import BinaryIO
 
 from ..files import FormatError
-from .base import Chunk, Fields, Format, Record, decode, id_text, unchanged, unreadable
+from .base import Chunk, Fields, Format, Record, decode, id_text, unchanged, unreadable, with_known
 from .names import list_columns
 
 _LONGEST = 1 << 27  # bytes of one row; a longer one lost its closing quote
@@ -79,14 +79,14 @@ def _read(delimiter: bytes, file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     if any(b"\r" in cell and not cell.startswith(b'"') for cell in header.cells):
         raise FormatError("its rows end in CR alone; save it with line ends of Unix or Windows")
     names = _names(header)
-    for name in (*fields.text, *filter(None, [fields.patient])):
+    for name in (*fields.names, *filter(None, [fields.patient])):
         if names.count(name) != 1:
             raise FormatError(
                 f"it has {names.count(name) or 'no'} column '{name}' ({fields.setting_of(name)}); "
                 f"{list_columns(names)}"
             )
-    places = [names.index(name) for name in fields.text]
-    kept = tuple(name for name in names if name not in fields.text)
+    places = [names.index(name) for name in fields.names]
+    kept = tuple(name for name in names if name not in fields.names)
     yield unchanged(header.join(header.cells), kept)
     for number, row in enumerate(rows, 1):
         if row.cells == [b""]:
@@ -96,6 +96,8 @@ def _read(delimiter: bytes, file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
             yield unreadable(str(number), error, row.size, row.join([b""] * len(names)))
         else:
             records = tuple(_record(row, place, str(number), names, fields) for place in places)
+            if fields.known:
+                records = with_known(records, ((each.type, each.text) for each in records))
             yield Chunk(records, partial(_render, row, places), row.size)
 
 
@@ -115,7 +117,9 @@ def _record(row: _Row, place: int, number: str, names: list[str], fields: Fields
         id_text(_unquote(decode(row.cells[names.index(name)])[0])) if name and name in names else ""
         for name in (fields.id, fields.patient)
     )
-    return Record(_unquote(text), fields.row(number, names[place]), note_id, patient, error, number)
+    name = names[place]
+    where, phi_type = fields.row(number, name), fields.type_of(name)
+    return Record(_unquote(text), where, note_id, patient, error, number, phi_type)
 
 
 def _render(row: _Row, places: list[int], new: Sequence[str | None]) -> bytes:

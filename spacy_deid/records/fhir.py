@@ -5,7 +5,7 @@ Binary …), `note.text`, `conclusion`, `comment`, `description`, `valueString` 
 and every other string of 40 characters or more with a blank in it, unless it is the `display` of a
 code. Narratives (`text.div`), which repeat the structured data, are emptied, and so are other
 attachments, strings of base64 and withheld texts. Everything else stays, including Patient
-resources with names and dates.
+resources with names and dates, unless structured fields are to be redacted (`fhir_fields`).
 
 The texts of a resource, and of those contained in it, are one note; so is each entry of a Bundle.
 """
@@ -21,7 +21,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import BinaryIO, NamedTuple
 
 from ..files import FormatError
-from .base import Chunk, Fields, Format, Record, decode, unreadable
+from .base import Chunk, Fields, Format, Record, decode, unreadable, with_known
+from .fhir_fields import type_of
 from .splice import Edit, Node, parse, splice
 
 _TEXTS = ("conclusion", "comment", "description", "valueString", "contentString")
@@ -44,7 +45,7 @@ _Text = tuple[Record, Callable[[str | None], list[Edit]]]
 
 def _read_whole(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     """The one resource of a file, perhaps a Bundle of others."""
-    yield _chunk(file.read(), "")
+    yield _chunk(file.read(), "", fields)
 
 
 def _read_lines(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
@@ -53,12 +54,12 @@ def _read_lines(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
         if not line.strip():
             continue
         try:
-            yield _chunk(line, f"{number}/")
+            yield _chunk(line, f"{number}/", fields)
         except FormatError as error:
             yield unreadable(str(number), str(error), len(line))
 
 
-def _chunk(data: bytes, row: str) -> Chunk:
+def _chunk(data: bytes, row: str, fields: Fields) -> Chunk:
     text, error = decode(data)
     mark = text[: text.startswith("\ufeff")]
     text = text.removeprefix(mark)
@@ -68,7 +69,7 @@ def _chunk(data: bytes, row: str) -> Chunk:
         raise FormatError(error or f"it is {reason}") from None
     if not isinstance(root.get("resourceType"), str):
         raise FormatError("it is not a FHIR resource")
-    walk = _Walk()
+    walk = _Walk(fields)
     walk.visit(root, _Position(row))
 
     def render(new: Sequence[str | None]) -> bytes:
@@ -79,7 +80,10 @@ def _chunk(data: bytes, row: str) -> Chunk:
         return (mark + splice(text, once.values())).encode("utf-8")
 
     kept = tuple(f"everything else in {name}" for name in walk.types)
-    return Chunk(tuple(record for record, _ in walk.texts), render, len(data), kept)
+    records = tuple(record for record, _ in walk.texts)
+    if fields.known:
+        records = tuple(walk.with_known(record) for record in records)
+    return Chunk(records, render, len(data), kept)
 
 
 class _Position(NamedTuple):
@@ -91,15 +95,18 @@ class _Position(NamedTuple):
     within: str = ""  # the element of this object
     note: str = ""
     patient: str = ""
+    kind: str = ""  # type of its resource
 
-    def record(self, text: str, error: str) -> Record:
-        return Record(text, self.path, patient_id=self.patient, error=error, note=self.note)
+    def record(self, text: str, error: str, phi_type: str = "") -> Record:
+        return Record(text, self.path, "", self.patient, error, self.note, phi_type)
 
 
 class _Walk:
     """Finds the texts of a resource, and of those in it."""
 
-    def __init__(self) -> None:
+    def __init__(self, fields: Fields) -> None:
+        self.fields = fields
+        self.people: list[Record] = []  # the structured data of people
         self.texts: list[_Text] = []
         self.narratives: list[Edit] = []
         self.types: dict[str, None] = {}
@@ -110,10 +117,11 @@ class _Walk:
             self.visit(item, at._replace(path=f"{at.path}[{number}]"))
         if isinstance(node.value, str):
             self._string(node, at)
-        path, _, _, _, note, patient = at
-        if isinstance(kind := node.get("resourceType"), str):
+        path, note, patient, kind = at.path, at.note, at.patient, at.kind
+        if isinstance(resource := node.get("resourceType"), str):
+            kind = resource
             self.types[kind] = None
-            patient = _patient(node) or patient
+            patient = _patient(node, at.parent) or patient
             if at.name != "contained":
                 note = path or "/"
         for name, value in node.members:
@@ -121,10 +129,26 @@ class _Walk:
             if name == "text" and value.members:
                 self.narratives.append(Edit(value.start, value.end, _NO_NARRATIVE))
             else:
-                self.visit(value, _Position(where, name, node, at.name, note, patient))
+                self.visit(value, _Position(where, name, node, at.name, note, patient, kind))
+
+    def with_known(self, record: Record) -> Record:
+        """A text with the data of its patient, or of all if that is unknown, and of the staff."""
+        owners = {person.patient_id for person in self.people if person.type != "DOCTOR"}
+        own = record.patient_id if record.patient_id in owners else None
+        people = [
+            (person.type, person.text)
+            for person in self.people
+            if own is None or person.patient_id in (own, "")
+        ]
+        return with_known([record], people)[0]
 
     def _string(self, value: Node, at: _Position) -> None:
-        if _is_attachment(value.value, at):
+        phi_type = self._type_of(at)
+        if phi_type:
+            self.people.append(at.record(value.value, "", phi_type))
+        if phi_type and self.fields.structured:
+            self.texts.append(_text(value, at, phi_type=phi_type))
+        elif _is_attachment(value.value, at):
             self.texts.append(_attachment(value, at))
         elif at.name in _TEXTS or (at.name, at.within) == ("text", "note"):
             self.texts.append(_text(value, at))
@@ -134,6 +158,11 @@ class _Walk:
             self.texts.append(_text(value, at, "base64 outside of attachments cannot be redacted"))
         elif _is_free_text(value.value, at):
             self.texts.append(_text(value, at))
+
+    def _type_of(self, at: _Position) -> str:
+        if not self.fields.structured and not self.fields.known:
+            return ""
+        return type_of(at.kind, at.within, at.name, at.parent)
 
 
 def _is_attachment(text: str, at: _Position) -> bool:
@@ -152,8 +181,14 @@ def _is_free_text(text: str, at: _Position) -> bool:
     return len(text) >= _LONG and not coded and _BLANK(text) is not None
 
 
-def _patient(resource: Node) -> str:
-    """The patient of a resource: its reference to a subject or patient outside of itself."""
+def _patient(resource: Node, entry: Node) -> str:
+    """The patient of a resource: itself, or a reference to a subject or patient outside of it.
+
+    entry (Node): The entry of a Bundle that holds the resource, if it is in one.
+    """
+    if resource.get("resourceType") == "Patient":
+        url, own = str(entry.get("fullUrl")), resource.get("id")
+        return url if url.startswith("urn:") else f"Patient/{own}" if isinstance(own, str) else ""
     for name, value in resource.members:
         reference = value.get("reference")
         if name not in ("subject", "patient") or not isinstance(reference, str):
@@ -164,11 +199,11 @@ def _patient(resource: Node) -> str:
     return ""
 
 
-def _text(value: Node, at: _Position, error: str = "") -> _Text:
+def _text(value: Node, at: _Position, error: str = "", phi_type: str = "") -> _Text:
     def edits(new: str | None) -> list[Edit]:
         return [] if new == value.value else [Edit(value.start, value.end, _quote(new or ""))]
 
-    return at.record("" if error else value.value, error), edits
+    return at.record("" if error else value.value, error, phi_type), edits
 
 
 def _attachment(data: Node, at: _Position) -> _Text:

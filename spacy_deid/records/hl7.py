@@ -3,7 +3,8 @@ r"""HL7 version 2: the text of observations (OBX-5 of the types TX, FT and ST) a
 Reports in consecutive OBX segments, and notes in NTE segments, are read as one text; if PHI spanned
 a line end, the lines after it move up. Embedded documents (type ED), withheld texts and lines that
 are not segments are emptied. Everything else stays, including the PID segment with the patient's
-name. A message whose header does not define its delimiters is left out.
+name, unless structured fields are to be redacted (`hl7_fields`). A message whose header does not
+define its delimiters is left out.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from io import TextIOWrapper
 from typing import BinaryIO
 
 from ..files import FormatError
-from .base import Chunk, Fields, Format, Record, decode, unreadable
+from .base import Chunk, Fields, Format, Record, decode, unreadable, with_known
 from .hl7_escapes import Delimiters, Escapes
+from .hl7_fields import Component, find_components, replace_component
 
 _FRAME = b"\xef\xbb\xbf\x0b\x1c"  # marks around a file, and around a message that is sent
 _VALUE = {b"OBX": 5, b"NTE": 3}
@@ -48,14 +50,14 @@ def _read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
         name = segment.lstrip(_FRAME + b" \t")[:3]
         if name in (b"MSH", b"FHS", b"BHS"):
             if begun:
-                yield _chunk(message, number)
+                yield _chunk(message, number, fields)
                 message = []
             number, begun = number + (name == b"MSH"), True
         elif not begun and segment.strip(_FRAME + b"\r\n "):
             raise FormatError("it does not begin with an HL7 header")
         message.append(segment)
     if begun:
-        yield _chunk(message, number)
+        yield _chunk(message, number, fields)
 
 
 def _segments(file: BinaryIO) -> Iterator[bytes]:
@@ -69,7 +71,7 @@ def _segments(file: BinaryIO) -> Iterator[bytes]:
             lines.detach()
 
 
-def _chunk(message: list[bytes], number: int) -> Chunk:
+def _chunk(message: list[bytes], number: int, fields: Fields) -> Chunk:
     size = sum(map(len, message))
     header = next(filter(None, (segment.strip(_FRAME + b"\r\n") for segment in message)), b"")
     try:
@@ -80,6 +82,9 @@ def _chunk(message: list[bytes], number: int) -> Chunk:
     texts = _texts(rows, number)
     escapes = [Escapes(signs, text.lines) for text in texts]
     patient = _patient(rows, signs)
+    found = _components(rows, signs, fields)
+    components = found if fields.structured else []
+    values = tuple(component.record(number, patient) for component in components)
     records = tuple(
         Record(
             "\n".join(map(each.decode, text.lines)),
@@ -90,10 +95,15 @@ def _chunk(message: list[bytes], number: int) -> Chunk:
         )
         for text, each in zip(texts, escapes, strict=True)
     )
+    if fields.known:
+        records = with_known(records, ((each.type, each.text) for each in found))
 
     def render(new: Sequence[str | None]) -> bytes:
         changed = [list(row) for row in rows]
-        for text, each, value in zip(texts, escapes, new, strict=True):
+        for component, value in zip(components, new, strict=False):
+            row = changed[component.segment]
+            row[component.field] = replace_component(row[component.field], component, value, signs)
+        for text, each, value in zip(texts, escapes, new[len(components) :], strict=True):
             for segment, line in zip(text.segments, _spread(text, value), strict=True):
                 row = changed[segment]
                 if text.kind == _NONE:
@@ -102,7 +112,15 @@ def _chunk(message: list[bytes], number: int) -> Chunk:
                     row[_VALUE[_name(row)]] = each.encode(line).encode("utf-8")
         return b"".join(signs.field.encode("ascii").join(row[:-1]) + row[-1] for row in changed)
 
-    return Chunk(records, render, size, _kept(rows, texts))
+    redacted = {component.segment for component in components}
+    return Chunk((*values, *records), render, size, _kept(rows, texts, redacted))
+
+
+def _components(rows: list[list[bytes]], signs: Delimiters, fields: Fields) -> list[Component]:
+    """The structured PHI of a message, if it is asked for."""
+    if not fields.structured and not fields.known:
+        return []
+    return list(find_components(rows, list(map(_name, rows)), signs))
 
 
 def _patient(rows: list[list[bytes]], signs: Delimiters) -> str:
@@ -111,14 +129,19 @@ def _patient(rows: list[list[bytes]], signs: Delimiters) -> str:
     return ids.partition(signs.repetition)[0].partition(signs.component)[0]
 
 
-def _kept(rows: list[list[bytes]], texts: list[_Text]) -> tuple[str, ...]:
-    """What stays, in words: segments, types of observations, and other fields of texts."""
+def _kept(rows: list[list[bytes]], texts: list[_Text], redacted: set[int]) -> tuple[str, ...]:
+    """What stays, in words: segments, types of observations, and other fields of texts.
+
+    redacted (set[int]): Numbers of the segments with redacted fields.
+    """
     kinds = {segment: text.kind for text in texts for segment in text.segments}
     names: dict[str, None] = {}
     for number, row in enumerate(rows):
         name = decode(_name(row))[0]
         if number in kinds:
             name = "" if kinds[number] == _NONE else f"other fields of segment {name}"
+        elif number in redacted:
+            name = f"other fields of segment {name}"
         elif name:
             kind = row[2] if name == "OBX" and row[3:] else b""
             name = f"segment {name}" + (f" of type {decode(kind)[0]}" if _TYPE(kind) else "")

@@ -12,7 +12,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import BinaryIO
 
-from .base import Chunk, Fields, Format, Record, decode, id_text, unchanged, unreadable
+from .base import Chunk, Fields, Format, Record, decode, id_text, unchanged, unreadable, with_known
 from .splice import Edit, Node, parse, splice
 
 _ABOUT_TEXT = ("spans", "entities", "tokens")
@@ -47,16 +47,18 @@ def _chunk(line: bytes, row: str, fields: Fields) -> Chunk:
     except ValueError as reason:
         return _withheld(line, row, f"it is {reason}")
     names = [name for name, _ in node.members]
-    missing = sorted({*fields.text, fields.patient} - {"", *names})
+    missing = sorted({*fields.names, fields.patient} - {"", *names})
     if missing:
         return _withheld(line, row, f"it has no '{missing[0]}'")
     texts = [
         (name, value)
         for name, value in node.members
-        if name in fields.text and value.value is not None
+        if name in fields.names and value.value is not None
     ]
     records = tuple(_record(value, row, name, node, fields) for name, value in texts)
-    others = tuple(name for name in names if name not in (*fields.text, *_ABOUT_TEXT))
+    if fields.known:
+        records = with_known(records, ((each.type, each.text) for each in records))
+    others = tuple(name for name in names if name not in (*fields.names, *_ABOUT_TEXT))
 
     def render(new: Sequence[str | None]) -> bytes:
         edits = [
@@ -66,7 +68,7 @@ def _chunk(line: bytes, row: str, fields: Fields) -> Chunk:
         edits += [
             Edit(value.start, value.end, "[]")
             for name, value in node.members
-            if name in _ABOUT_TEXT and name not in fields.text
+            if name in _ABOUT_TEXT and name not in fields.names
         ]
         return (text[:start] + splice(text[start:], edits)).encode("utf-8")
 
@@ -80,9 +82,11 @@ def _withheld(line: bytes, row: str, error: str) -> Chunk:
 def _record(value: Node, row: str, name: str, node: Node, fields: Fields) -> Record:
     where = fields.row(row, name)
     note_id, patient = (_word(node.get(key)) if key else "" for key in (fields.id, fields.patient))
-    if not isinstance(value.value, str):
+    phi_type = fields.type_of(name)
+    text = _word(value.value) if phi_type else value.value
+    if not isinstance(text, str):
         return Record("", where, note_id, patient, f"its '{name}' is not a string", row)
-    return Record(value.value, where, note_id, patient, note=row)
+    return Record(text, where, note_id, patient, note=row, type=phi_type)
 
 
 def _word(value: object) -> str:

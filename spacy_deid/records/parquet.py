@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from ..files import FormatError
-from .base import Chunk, Fields, Format, Record, id_text
+from .base import Chunk, Fields, Format, Record, id_text, with_known
 from .names import list_columns
 
 if TYPE_CHECKING:
@@ -33,14 +33,14 @@ def _read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     """The row groups of a file; the first chunk is its schema."""
     source = _open(file)
     schema = source.schema_arrow
-    for name in (*fields.text, *filter(None, [fields.patient])):
+    for name in (*fields.names, *filter(None, [fields.patient])):
         if name not in schema.names:
             raise FormatError(
                 f"it has no column '{name}' ({fields.setting_of(name)}); "
                 f"{list_columns(schema.names)}"
             )
-    kept = [name for name in schema.names if name not in fields.text]
-    header = _without_metadata(_nullable(schema, fields.text))
+    kept = [name for name in schema.names if name not in fields.names]
+    header = _without_metadata(_nullable(schema, fields.names))
     if header.metadata:
         kept.append("metadata of pandas")
     yield Chunk((), partial(_stream, header.empty_table()), 0, tuple(kept))
@@ -48,6 +48,8 @@ def _read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     for number in range(source.num_row_groups):
         table = source.read_row_group(number)
         records, places = _records(table, fields, first)
+        if fields.known:
+            records = _with_known(records)
         size = source.metadata.row_group(number).total_byte_size
         yield Chunk(records, partial(_render, table, places), size)
         first += table.num_rows
@@ -86,7 +88,7 @@ def _records(
         for name in (fields.id, fields.patient)
     )
     records, places = [], []
-    for name in fields.text:
+    for name in fields.names:
         for row, text in enumerate(table[name].to_pylist()):
             if text is None:
                 continue
@@ -99,10 +101,19 @@ def _records(
                     id_text(patients[row]),
                     error,
                     str(first + row),
+                    fields.type_of(name),
                 )
             )
             places.append((name, row))
     return tuple(records), places
+
+
+def _with_known(records: tuple[Record, ...]) -> tuple[Record, ...]:
+    """The records, each with the known data of its row."""
+    values: dict[str, list[tuple[str, str]]] = {}
+    for record in records:
+        values.setdefault(record.note, []).append((record.type, record.text))
+    return tuple(with_known([record], values[record.note])[0] for record in records)
 
 
 def _render(

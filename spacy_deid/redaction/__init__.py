@@ -4,7 +4,7 @@ from .date_shift import DateShift
 from .errors import RedactionError
 from .key import AnyKey, Key, as_key, find_key, random_key
 from .policy import PRESETS, Policy, find_policy
-from .redacted import Redacted, Redactor, Replacement, redact
+from .redacted import Redacted, Redactor, Replacement, Withheld, redact
 from .styles import STYLES
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "RedactionError",
     "Redactor",
     "Replacement",
+    "Withheld",
     "as_key",
     "find_key",
     "find_policy",

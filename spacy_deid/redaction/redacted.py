@@ -48,6 +48,11 @@ class Redacted:
     text: str
     replacements: tuple[Replacement, ...]
 
+    @property
+    def error(self) -> str:
+        """Why it is withheld: it is not, so this is empty."""
+        return ""
+
     def moved(self, start: int, end: int) -> tuple[int, int]:
         """Map a range of characters of the note (`end` exclusive) to the redacted text.
 
@@ -64,6 +69,20 @@ class Redacted:
                 return new[side]
             shift = new[1] - old[1]
         return place + shift
+
+
+@dataclass(frozen=True)
+class Withheld:
+    """What stands in the place of a text that could not be redacted.
+
+    error (str): Why, without quoting the text.
+    text (None): There is no redacted text.
+    replacements (tuple[()]): Nothing was replaced.
+    """
+
+    error: str
+    text: None = None
+    replacements: tuple[()] = ()
 
 
 def redact(

@@ -31,6 +31,7 @@ class RunReport:
     phi (Counter[str]): Number of replacements by PHI type.
     notes_with (Counter[str]): Number of notes with PHI of each type.
     sources (Counter[str]): Number of detections by group of agreeing detectors ("a+b").
+    terms (Counter[str]): Number of matches of own terms, by name.
     per_note (Counter[int]): Number of notes by their number of PHI.
     withheld (Counter[str]): Number of withheld notes by reason.
     places (list[tuple[str, str]]): The first hundred withheld notes with their reasons.
@@ -44,6 +45,7 @@ class RunReport:
     phi: Counter[str] = field(default_factory=Counter)
     notes_with: Counter[str] = field(default_factory=Counter)
     sources: Counter[str] = field(default_factory=Counter)
+    terms: Counter[str] = field(default_factory=Counter)
     per_note: Counter[int] = field(default_factory=Counter)
     withheld: Counter[str] = field(default_factory=Counter)
     places: list[tuple[str, str]] = field(default_factory=list)
@@ -60,13 +62,15 @@ class RunReport:
                 self.places.append((str(line.get("output", "")), line["error"]))
         elif "file" not in line:
             phi: Mapping[str, int] = line.get("phi", {})
-            self.notes += 1
-            self.clean += not phi
-            self.characters += line.get("characters", 0)
             self.phi.update(phi)
-            self.notes_with.update(phi.keys())
             self.sources.update(line.get("sources", {}))
-            self.per_note[sum(phi.values())] += 1
+            self.terms.update(line.get("terms", {}))
+            if "field" not in line:
+                self.notes += 1
+                self.clean += not phi
+                self.characters += line.get("characters", 0)
+                self.notes_with.update(phi.keys())
+                self.per_note[sum(phi.values())] += 1
 
     @property
     def speed(self) -> float | None:
@@ -116,8 +120,9 @@ def read_run(path: Path) -> RunReport:
 
 
 def run_tables(report: RunReport) -> list[Table]:
-    """The tables of a run: PHI by type, notes, detectors, PHI per note, reasons if notes were
-    withheld, and settings."""
+    """The tables of a run: PHI by type, notes, detectors, PHI per note, own terms, reasons if notes
+    were withheld, and settings."""
+    terms = [(name, f"{count:,}") for name, count in report.terms.most_common()]
     reasons = [(reason, f"{count:,}") for reason, count in report.withheld.most_common()]
     settings = list(_settings(report.run))
     return [
@@ -125,6 +130,7 @@ def run_tables(report: RunReport) -> list[Table]:
         _notes(report),
         _detectors(report),
         _distribution(report),
+        *([Table("Own terms", ("terms", "matches"), terms)] if terms else []),
         *([Table("Notes withheld", ("reason", "notes"), reasons)] if reasons else []),
         Table("Run", ("setting", "value"), settings, n_names=2),
     ]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable
-from hashlib import sha256
 from pathlib import PurePath
 
+from ..batch.sample import rank
 from .findings import Finding
 
 SAMPLE_BY: dict[str, Callable[[Finding], str]] = {
@@ -29,8 +29,7 @@ def draw_sample(
     groups: dict[str, list[tuple[bytes, int, Finding]]] = {}
     for place, finding in enumerate(findings):
         group = groups.setdefault(SAMPLE_BY[by](finding) if by else "", [])
-        draw = sha256(f"{seed} {finding.note.id}".encode("utf-8", "surrogatepass")).digest()
-        group.append((draw, place, finding))
+        group.append((rank(seed, finding.note.id), place, finding))
         if len(group) > 2 * size:  # keeps memory small
             group[:] = heapq.nsmallest(size, group, key=lambda item: item[:2])
     ranked = [

@@ -8,9 +8,8 @@ from typing import Annotated
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from ..annotation.phi import normalize_type
 from ..batch.work import InputText
-from ..known.forms import forms_of
+from ..known.forms import check_known
 from ..redaction import PRESETS, STYLES, Redactor
 from .engine import Result, Work
 from .service import service_of, withheld
@@ -43,13 +42,7 @@ class NoteToSearch(BaseModel):
     @field_validator("known_phi")
     @classmethod
     def _check_known(cls, known: dict[str, list[str]]) -> dict[str, list[str]]:
-        for name, values in known.items():
-            try:
-                phi_type = normalize_type(name)
-            except ValueError:
-                raise ValueError("a key is not a PHI type") from None
-            for value in values:
-                forms_of(phi_type, value)
+        check_known(known)
         return known
 
 

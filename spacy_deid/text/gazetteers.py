@@ -135,7 +135,7 @@ def phrase_mask(vocab: Vocab, phrase: str) -> int:
 
 def normalize_phrase(phrase: str) -> str:
     """Normalise a phrase for look-up: lower case, no accents or periods, single spaces."""
-    return " ".join(_unaccent(phrase.lower()).translate(_PHRASE_MARKS).split())
+    return " ".join(unaccent(phrase.lower()).translate(_PHRASE_MARKS).split())
 
 
 def plain_name(name: str) -> str:
@@ -151,10 +151,10 @@ def _words(entry: str) -> Iterator[str]:
         word = match.group().lower()
         if len(word) > 1 and word[0].isalpha():
             yield word
-            yield _unaccent(word)
+            yield unaccent(word)
 
 
-def _unaccent(lower: str) -> str:
+def unaccent(lower: str) -> str:
     if lower.isascii():
         return lower
     parts = unicodedata.normalize("NFD", lower.translate(_PLAIN_LETTERS))

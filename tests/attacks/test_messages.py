@@ -11,6 +11,7 @@ from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.batch import read_known, redact_files
 from spacy_deid.cli import app
 from spacy_deid.corpora import write_notes
+from spacy_deid.files import FormatError
 from spacy_deid.records import Fields
 from spacy_deid.redaction import Key, RedactionError
 from spacy_deid.redaction.reidentify import OriginalsFile
@@ -206,7 +207,7 @@ def test_out_that_is_a_file(run, tmp_path, inside):
 def test_an_over_long_known_value(tmp_path):
     known = tmp_path / "known.csv"
     known.write_text(f"patient_id,type,value\n1,PATIENT,Maria\n2,PATIENT,{'Lopez' * 50_000}\n")
-    with pytest.raises(RedactionError, match="line 3: a value is longer than 131,072") as caught:
+    with pytest.raises(FormatError, match="line 3: a value is longer than 131,072") as caught:
         read_known(known)
     assert "Lopez" not in str(caught.value)
 

@@ -9,7 +9,7 @@ import spacy_deid
 from spacy_deid import Redacted, deidentify
 from spacy_deid.batch import deidentify as module
 from spacy_deid.batch import redact_files
-from spacy_deid.redaction import RedactionError
+from spacy_deid.redaction import RedactionError, Withheld
 
 KEY = "a key of sixteen bytes"
 
@@ -60,12 +60,11 @@ def test_a_model_is_loaded_once(nlp, tmp_path, monkeypatch):
         (3, {}, "expects a text, or several, not int"),
         (b"Maria", {}, "not bytes"),
         (["Maria", None], {}, "text 1 is NoneType"),
-        (["a", "BOOM"], {}, r"text 1 cannot be .*'toy_detector' failed \(ValueError\)"),
-        ("BOOM", {}, "the text cannot be de-identified"),
+        ("BOOM", {}, r"the text cannot be .*'toy_detector' failed \(ValueError\)"),
         ("a", {"model": "no_such_model"}, "is not installed"),
         ("a", {"policy": "blur"}, "unknown style or policy 'blur'"),
         ("a", {"key": "short"}, "too short"),
-        ("a", {"known": {"MRN": "1"}}, "unknown PHI type"),
+        ("a", {"known": {"MRN": "1"}}, "is not a PHI type"),
         ("a", {"known": {"DATE": ["3/4/1956"]}}, "year-month-day"),
         (["a", "b"], {"patient_id": ["7"]}, "patient_id has 1 values for 2 texts"),
         ("a", {"patient_id": 7}, "patient_id is neither a str"),
@@ -75,6 +74,13 @@ def test_mistakes_are_told_in_one_sentence(nlp, given, settings, message):
     with pytest.raises(ValueError, match=message) as error:
         deidentify(given, **{"model": nlp, **settings})
     assert "Maria" not in str(error.value) and "BOOM" not in str(error.value)
+
+
+def test_a_text_that_fails_stops_no_other(nlp):
+    first, failed, last = deidentify(["Maria", "BOOM", "Lopez"], model=nlp)
+    assert (first.text, first.error, last.text) == ("[PATIENT]", "", "[PATIENT]")
+    assert failed == Withheld("the pipe 'toy_detector' failed (ValueError)")
+    assert failed.text is None and failed.replacements == ()
 
 
 def test_redact_of_a_text_names_deidentify():

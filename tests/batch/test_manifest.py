@@ -36,6 +36,7 @@ def test_manifest_tells_of_the_run_and_each_note(nlp, notes, tmp_path):
         "note": KEY.digest("note", "a.txt#").hex(),
         "phi": {"DATE": 1, "PATIENT": 2},
         "sources": {"toy_detector": 3},
+        "terms": {},
         "characters": 36,
         "input_hmac": KEY.digest("input", "Maria came on 3/4/67, Maria.").hex(),
         "output_sha256": hashlib.sha256((out / "a.txt").read_bytes()).hexdigest(),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 
 import pytest
@@ -285,3 +286,25 @@ def test_redact_files_reads_as_a_stream(nlp, notes, out):
     )
     assert summary.notes == 30
     assert written[0] < 4 and written == sorted(written) and written[-1] > 27
+
+
+def test_a_sample_is_random_repeatable_and_resumable(nlp, tmp_path):
+    source = tmp_path / "notes"
+    source.mkdir()
+    for number in range(5):
+        (source / f"{number}.txt").write_text(f"Maria {number}")
+    (source / "a.csv").write_text("text\n" + "".join(f"Maria {n}\n" for n in range(5, 20)))
+
+    def draw(out, **settings):
+        summary = redact_files([source], tmp_path / out, nlp, sample=6, **settings)
+        files = [path for path in (tmp_path / out).iterdir() if path.suffix in (".txt", ".csv")]
+        texts = "".join(path.read_text() for path in sorted(files))
+        return summary.notes, sorted(map(int, re.findall(r"\d+", texts)))
+
+    notes, drawn = draw("a")
+    assert notes == 6 and len(drawn) == 6
+    assert draw("b", n_process=1, seed=1) == (6, drawn) and draw("c", seed=2)[1] != drawn
+    (tmp_path / "a" / "a.csv").unlink(missing_ok=True)
+    assert draw("a", resume=True) == (6, drawn)
+    with pytest.raises(RedactionError, match="differs from the one before in its sample"):
+        draw("a", seed=2, resume=True)

@@ -14,6 +14,7 @@ import pytest
 
 from spacy_deid.batch import Patients, read_known, read_manifest, redact_files
 from spacy_deid.batch.output import Output
+from spacy_deid.files import FormatError
 from spacy_deid.records import Fields
 from spacy_deid.redaction import Key, RedactionError, styles
 
@@ -161,19 +162,19 @@ def test_patients_of_files_and_records(nlp, tmp_path):
         ("a,b\n", "needs the columns"),
         ("patient_id,type,value\n1,DATE,\n", "row 2: it has no value"),
         ("patient_id,type,value\n,DATE,1\n", "row 2: it has no value, or no id"),
-        ("patient_id,type,value\n1,DAY,1\n", "row 2: its type is not a PHI type"),
+        ("patient_id,type,value\n1,DAY,1\n", "row 2: a type of known data is not a PHI type"),
         ('patient_id,type,value\n1,DATE,"1\n', "is not CSV"),
     ],
 )
 def test_known_phi_that_is_not_sound(tmp_path, content, message):
     path = tmp_path / "known.csv"
     path.write_text(content)
-    with pytest.raises(RedactionError, match=message):
+    with pytest.raises(FormatError, match=message):
         read_known(path)
 
 
 def test_known_phi_needs_a_merger_and_a_file(nlp, source, tmp_path):
-    with pytest.raises(RedactionError, match="cannot be read: No such file"):
+    with pytest.raises(FormatError, match="cannot be read: No such file"):
         read_known(tmp_path / "gone.csv")
     with pytest.raises(RedactionError, match="not by 'row'"):
         Patients("row")

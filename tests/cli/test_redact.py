@@ -185,7 +185,7 @@ def test_redact_cli_known(model, notes, tmp_path):
     (notes / "b.txt").write_text("MRN 77182 of Lisa Gomez")
     args = [notes, "--out", tmp_path / "out", "--model", model, "--known", facts]
     wrong = redact(*args)
-    assert wrong.exit_code == 2 and "its type is not a PHI type" in wrong.output
+    assert wrong.exit_code == 2 and "is not a PHI type" in wrong.output
     facts.write_text("note_id,type,value\nb,MEDICALRECORD,77182\nb,patient,Lisa Gomez\n")
     assert redact(*args).exit_code == 0
     assert (tmp_path / "out" / "b.txt").read_text() == "MRN [MEDICALRECORD] of [PATIENT]"

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import json
+
 import pytest
+from typer.testing import CliRunner
 
 from spacy_deid.annotation.notes import Note
+from spacy_deid.cli import app
 from spacy_deid.evaluation import Criterion
 from spacy_deid.evaluation.compare import compare
 from spacy_deid.evaluation.systems import System, find_system, get_label_set, read_gold
@@ -79,6 +83,18 @@ def test_find_system_names(corpus, gold, spec, name, size):
     system = find_system(spec.format(corpus), gold)
     assert (system.name, system.train_size) == (name, size)
     assert [note.id for note in system.notes] == ["a", "b", "c"]
+
+
+def test_compare_gives_a_threshold_and_terms_to_models_only(corpus, nlp, tmp_path):
+    nlp.to_disk(tmp_path / "toy")
+    (tmp_path / "ours.csv").write_text("type,term\nnever,Maria\n")
+    settings = ["--threshold", "0.5", "--terms", str(tmp_path / "ours.csv"), "--shuffles", "9"]
+    args = [str(corpus), str(tmp_path / "toy"), f"same={corpus}"]
+    done = CliRunner().invoke(app, ["compare", *args, "--json", str(tmp_path / "n"), *settings])
+    assert done.exit_code == 0, done.output
+    assert {"toy", "same"} <= json.loads((tmp_path / "n").read_text()).keys()
+    none = CliRunner().invoke(app, ["compare", str(corpus), f"a={corpus}", *settings])
+    assert none.exit_code == 2 and "none of the systems is one" in " ".join(none.output.split())
 
 
 def test_find_system_errors(corpus, gold, tmp_path):

@@ -22,6 +22,27 @@ def test_the_output_of_redact_is_a_system(nlp, tmp_path, name):
     assert [note.spans for note in notes] == [SPANS, ()]
 
 
+FHIR = '{"resourceType": "Observation", "note": [{"text": "%s"}]}'
+HL7 = "MSH|^~\\&|A|B|C|D|2067||ORU|1|P|2.5\rOBX|1|TX|||%s\r"
+
+
+@pytest.mark.parametrize(
+    ("suffix", "form"),
+    [
+        (".txt", "%s"),
+        (".json", FHIR),
+        (".hl7", HL7),
+        (".csv", 'id,text\na,"%s"\n'),
+        (".tsv", "id\ttext\na\t%s\n"),
+    ],
+)
+def test_every_format_that_redact_writes_is_read(nlp, tmp_path, suffix, form):
+    (tmp_path / f"a{suffix}").write_text(form % GOLD[0].text)
+    redact_files([tmp_path / f"a{suffix}"], tmp_path / "out", nlp)
+    (note,) = find_system(str(tmp_path / "out"), GOLD[:1]).notes
+    assert (note.id, note.spans) == ("a", SPANS)
+
+
 def test_only_tags_can_be_scored(nlp, tmp_path):
     write_notes(GOLD, tmp_path / "gold.jsonl")
     redact_files([tmp_path / "gold.jsonl"], tmp_path / "out", nlp, policy="mask")

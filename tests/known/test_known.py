@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from pathlib import Path
 from unicodedata import normalize
 
 import pytest
@@ -15,9 +14,7 @@ from spacy_deid.annotation.candidates import read_candidates
 from spacy_deid.known.forms import forms_of
 from spacy_deid.known.names import ALIKE, EXACT, one_edit_apart
 from spacy_deid.known.pipe import KNOWN
-from spacy_deid.text.gazetteers import create_gazetteers
 
-ASSETS = Path(__file__).parent.parent.parent / "assets" / "gazetteers"
 FACTS = {
     "PATIENT": ["Maria T. Lopez-Whitacre", "Will Young"],
     "DOCTOR": "Chen, Wei",
@@ -31,10 +28,10 @@ FACTS = {
 
 
 @pytest.fixture(scope="module")
-def nlp():
+def nlp(gazetteers):
     tokenizer = {"@tokenizers": "spacy_deid.ClinicalTokenizer.v1"}
     nlp = spacy.blank("en", config={"nlp": {"tokenizer": tokenizer}})
-    nlp.vocab.lookups = create_gazetteers(str(ASSETS))
+    nlp.vocab.lookups = gazetteers
     nlp.add_pipe("phi_known")
     nlp.add_pipe("phi_merger", config={"detectors": ["phi_known"]})
     return nlp

@@ -1,0 +1,135 @@
+"""The pipe `phi_custom`: a detector of the user's own terms and patterns.
+
+What is always PHI is a candidate that nothing overrules, with the `id_` "custom." and the term's
+name. What is never PHI goes to `doc.spans["phi_never"]`, which `phi_merger` heeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import srsly
+from spacy.language import Language
+from spacy.pipeline import Pipe
+from spacy.tokenizer import Tokenizer
+from spacy.tokens import Doc, Span, SpanGroup
+
+from ..annotation.candidates import write_candidates
+from ..merger import NEVER_GROUP, add_detector, mergers_of
+from .matching import TermMatcher
+from .terms import NEVER, Term, Terms, read_terms
+
+ALWAYS = 1.0
+"""Confidence of what is always PHI: above any threshold."""
+
+AnyTerms = str | Path | Terms
+"""Terms, or the CSV file they are in."""
+
+
+@Language.factory("phi_custom", assigns=["doc.spans"])
+def make_phi_custom(nlp: Language, name: str) -> PhiCustom:
+    """Make the detector of own terms, without any."""
+    return PhiCustom(nlp.tokenizer, name)
+
+
+class PhiCustom(Pipe):
+    """Writes the matches of own terms to `doc.spans[name]` and `doc.spans["phi_never"]`.
+
+    tokenizer (Tokenizer): The tokenizer of the docs.
+    name (str): Name of the pipe.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, name: str = "phi_custom") -> None:
+        self.tokenizer = tokenizer
+        self.name = name
+        self.terms = Terms()
+
+    @property
+    def terms(self) -> Terms:
+        """The terms and patterns."""
+        return self._terms
+
+    @terms.setter
+    def terms(self, terms: Iterable[Term]) -> None:
+        self._terms = terms if isinstance(terms, Terms) else Terms(terms)
+        self._matcher = _compile(self._terms, self.tokenizer)
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Find the terms in a doc."""
+        matches = sorted(self._matcher.find(doc), key=lambda match: match[:2])
+        spans = [
+            Span(doc, start, end, label=term.type, span_id=term.id) for start, end, term in matches
+        ]
+        write_candidates(doc, self.name, [(span, ALWAYS) for span in spans if span.label_ != NEVER])
+        never = [span for span in spans if span.label_ == NEVER]
+        doc.spans[NEVER_GROUP] = SpanGroup(doc, name=NEVER_GROUP, spans=never)
+        return doc
+
+    def to_bytes(self, exclude: Iterable[str] = ()) -> bytes:
+        """The terms as bytes."""
+        return bytes(srsly.msgpack_dumps([asdict(term) for term in self.terms]))
+
+    def from_bytes(self, data: bytes, exclude: Iterable[str] = ()) -> PhiCustom:
+        """Set the terms from bytes."""
+        self.terms = Terms(Term(**each) for each in srsly.msgpack_loads(data))
+        return self
+
+    def to_disk(self, path: str | Path, exclude: Iterable[str] = ()) -> None:
+        """Write the terms to a file in a folder."""
+        Path(path).mkdir(parents=True, exist_ok=True)
+        srsly.write_jsonl(Path(path) / "terms.jsonl", [asdict(term) for term in self.terms])
+
+    def from_disk(self, path: str | Path, exclude: Iterable[str] = ()) -> PhiCustom:
+        """Read the terms from a folder."""
+        rows: Any = srsly.read_jsonl(Path(path) / "terms.jsonl")
+        self.terms = Terms(Term(**each) for each in rows)
+        return self
+
+
+def add_terms(nlp: Language, terms: AnyTerms) -> None:
+    """Let a pipeline look for own terms, in the place of any before.
+
+    RAISES (ValueError): If it has no `phi_merger`, or a term is unsound.
+    """
+    _pipe_of(nlp).terms = terms if isinstance(terms, Terms) else read_terms(terms)
+
+
+@contextmanager
+def using_terms(nlp: Language, terms: AnyTerms | None) -> Iterator[None]:
+    """Let a pipeline look for own terms for a while; with None, for those that it has."""
+    if terms is None:
+        yield
+        return
+    pipe = _pipe_of(nlp)
+    before = pipe.terms
+    add_terms(nlp, terms)
+    try:
+        yield
+    finally:
+        pipe.terms = before
+
+
+def terms_of(nlp: Language) -> list[Terms]:
+    """The own terms that a pipeline looks for."""
+    return [pipe.terms for _, pipe in nlp.pipeline if isinstance(pipe, PhiCustom) and pipe.terms]
+
+
+def _pipe_of(nlp: Language) -> PhiCustom:
+    """The detector of own terms in a pipeline, which gets one if there is none."""
+    for _, pipe in nlp.pipeline:
+        if isinstance(pipe, PhiCustom):
+            return pipe
+    if not mergers_of(nlp):
+        raise ValueError("own terms need a model with a phi_merger, and this one has none")
+    added: PhiCustom = add_detector(nlp, "phi_custom")
+    return added
+
+
+@lru_cache(maxsize=4)
+def _compile(terms: Terms, tokenizer: Tokenizer) -> TermMatcher:
+    return TermMatcher(terms, tokenizer)

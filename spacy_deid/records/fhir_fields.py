@@ -1,0 +1,81 @@
+"""The elements of FHIR resources that hold PHI by definition: those of people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .splice import Node
+
+PEOPLE: Mapping[str, str] = {
+    **{"Patient": "PATIENT", "RelatedPerson": "PATIENT", "Person": "PATIENT"},
+    "Practitioner": "DOCTOR",
+}
+"""Resources about people, each with the PHI type of the name."""
+
+_REFERENCES = {**PEOPLE, "Organization": "HOSPITAL", "Location": "HOSPITAL"}
+"""Types of the displayed names of references, by the resource that they refer to."""
+
+_ROLES = {
+    **dict.fromkeys(("subject", "patient", "beneficiary", "subscriber"), "PATIENT"),
+    **dict.fromkeys(
+        "author performer practitioner requester recorder asserter participant individual actor "
+        "attester generalPractitioner".split(),
+        "DOCTOR",
+    ),
+    **dict.fromkeys(
+        "organization custodian managingOrganization serviceProvider location".split(), "HOSPITAL"
+    ),
+}
+"""The same by element, where a reference does not tell ("urn:uuid:…")."""
+
+_DATES = ("birthDate", "deceasedDateTime")
+_NAME = ("family", "given", "text")
+_ADDRESS = {
+    **{"line": "STREET", "city": "CITY", "district": "LOCATION-OTHER", "state": "STATE"},
+    **{"postalCode": "ZIP", "country": "COUNTRY", "text": "STREET"},
+}
+_TELECOM = {"fax": "FAX", "email": "EMAIL", "url": "URL"}
+_ID_TYPES = {"MR": "MEDICALRECORD", "SS": "SSN", "SB": "SSN", "DL": "LICENSE", "AN": "ACCOUNT"}
+_SSN = "us-ssn"  # ends the system of social security numbers
+
+
+def type_of(kind: str, within: str, name: str, parent: Node) -> str:
+    """The PHI type of a string in a resource; empty if it is none by definition.
+
+    kind (str): Type of the resource.
+    within (str): The element of the object with this string.
+    name (str): The string's element.
+    parent (Node): The object.
+    """
+    person = PEOPLE.get(kind)
+    if name == "display" and parent.get("code") is None:
+        target = str(parent.get("reference")).rpartition("/")[0].rpartition("/")[2]
+        return _REFERENCES.get(target) or (_ROLES.get(within, "") if not target else "")
+    if person is None:
+        return ""
+    if name in _DATES:
+        return "DATE"
+    if within == "name":
+        return person if name in _NAME else ""
+    if within == "address":
+        return _ADDRESS.get(name, "")
+    if within == "telecom" and name == "value":
+        return _TELECOM.get(str(parent.get("system")), "PHONE")
+    if within == "identifier" and name == "value":
+        return _identifier(parent)
+    return ""
+
+
+def _identifier(parent: Node) -> str:
+    """The PHI type of an identifier, by its type or system."""
+    if str(parent.get("system")).endswith(_SSN):
+        return "SSN"
+    codes = [
+        str(coding.get("code"))
+        for name, kind in parent.members
+        if name == "type"
+        for element, codings in kind.members
+        if element == "coding"
+        for coding in codings.items
+    ]
+    return next((_ID_TYPES[code] for code in codes if code in _ID_TYPES), "IDNUM")

@@ -1,0 +1,209 @@
+"""Structured fields: redacted as a whole, and known to the texts of their record."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from records_helpers import run
+from typer.testing import CliRunner
+
+from spacy_deid.batch import read_manifest, redact_files
+from spacy_deid.cli import app
+from spacy_deid.records import Fields
+from spacy_deid.redaction import RedactionError
+
+KEY = "a key of sixteen bytes"
+TYPES = (("name", "PATIENT"), ("dob", "DATE"))
+MESSAGE = (
+    b"MSH|^~\\&|A|B|C|D|2067||ORU|1|P|2.5\r"
+    b"PID|1||418820^^^H^MR~586-91-9128^^^U^SS||"
+    b'ZORG\\T\\KWINT^ORVILLE^""||19560304|M|||14 OAK&1^^BELL\r'
+    b"NK1|1|ZORG^WILMA\r"
+    b"PV1|1|I|4W^12||||77^QUARLES^PIA\r"
+    b"OBX|1|TX|||Pia saw Wilma, 3/4/56.\r"
+)
+BUNDLE = {
+    "resourceType": "Bundle",
+    "entry": [
+        {
+            "fullUrl": "urn:uuid:1",
+            "resource": {
+                "resourceType": "Patient",
+                "id": "p",
+                "name": [{"family": "Zorg", "given": ["Orville", "T"], "use": "official"}],
+                "birthDate": "1956-03-04",
+                "telecom": [{"system": "email", "value": "o@zorg.org"}],
+                "address": [{"line": ["14 Oak"], "postalCode": "15213"}],
+                "identifier": [
+                    {"type": {"coding": [{"code": "MR"}]}, "value": "418820"},
+                    {"system": "http://hl7.org/fhir/sid/us-ssn", "value": "586-91-9128"},
+                ],
+                "contact": [{"name": {"text": "Wilma Zorg"}}],
+            },
+        },
+        {"resource": {"resourceType": "Patient", "id": "q", "name": [{"family": "Kwint"}]}},
+        {"resource": {"resourceType": "Practitioner", "name": [{"family": "Quarles"}]}},
+        {
+            "resource": {
+                "resourceType": "Observation",
+                "code": {"coding": [{"code": "1", "display": "Heart rate"}]},
+                "subject": {"reference": "urn:uuid:1", "display": "Orville Zorg"},
+                "performer": [{"reference": "Practitioner/d", "display": "Pia Quarles"}],
+                "basedOn": [{"reference": "ServiceRequest/d", "display": "A request"}],
+                "note": [{"text": "he came"}],
+            }
+        },
+    ],
+}
+
+
+def typed(records):
+    return [(record.text, record.type) for record in records if record.type]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "changed"),
+    [
+        (
+            "csv",
+            b'id,name,dob,text\n1," Ann ",1956-03-04,x\n2,,,y\n',
+            b'id,name,dob,text\n1," ANN ",1956-03-04,X\n2,,,Y\n',
+        ),
+        (
+            "jsonl",
+            b'{"name": "Ann", "dob": 1956, "text": "x", "a": 1}\n',
+            b'{"name": "ANN", "dob": "1956", "text": "X", "a": 1}\n',
+        ),
+    ],
+)
+def test_columns_are_texts_of_a_type(name, data, changed):
+    records, out = run(name, data, Fields(types=TYPES, known=True))
+    assert out == changed
+    assert {each.type for each in records} == {"", "PATIENT", "DATE"}
+    (first, *_) = [each for each in records if not each.type]
+    assert first.known["PATIENT"] in (["Ann"], [" Ann "])
+    assert first.row == "1" and "1/name" in [each.row for each in records]
+
+
+def test_columns_of_parquet():
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table({"name": ["Ann", None], "dob": ["1956-03-04"] * 2, "text": "xy"}), sink)
+    records, _ = run("parquet", sink.getvalue().to_pybytes(), Fields(types=TYPES, known=True))
+    assert typed(records) == [("Ann", "PATIENT"), *[("1956-03-04", "DATE")] * 2]
+    assert [each.known for each in records if not each.type] == [
+        {"PATIENT": ["Ann"], "DATE": ["1956-03-04"]},
+        {"DATE": ["1956-03-04"]},
+    ]
+
+
+def test_fields_of_hl7():
+    records, out = run("hl7", MESSAGE, Fields(structured=True), lambda text: f"<{text}|>")
+    assert typed(records) == [
+        ("418820", "MEDICALRECORD"),
+        ("586-91-9128", "SSN"),
+        ("ZORG&KWINT", "PATIENT"),
+        ("ORVILLE", "PATIENT"),
+        ("19560304", "DATE"),
+        ("14 OAK&1", "STREET"),
+        ("BELL", "CITY"),
+        ("ZORG", "PATIENT"),
+        ("WILMA", "PATIENT"),
+        ("4W", "DEPARTMENT"),
+        ("12", "ROOM"),
+        ("77", "IDNUM"),
+        ("QUARLES", "DOCTOR"),
+        ("PIA", "DOCTOR"),
+    ]
+    assert records[0].row == "1/PID[1]-3.1" and records[1].row == "1/PID[1]-3.1(2)"
+    pid = out.split(b"\r")[1].split(b"|")
+    assert pid[3] == b"<418820\\F\\>^^^H^MR~<586-91-9128\\F\\>^^^U^SS"
+    assert pid[5] == b'<ZORG\\T\\KWINT\\F\\>^<ORVILLE\\F\\>^""'
+    _, same = run("hl7", MESSAGE, Fields(structured=True), str)
+    assert same == MESSAGE
+
+
+def test_fields_of_hl7_that_cannot_be_read_are_emptied():
+    data = MESSAGE.replace(b"ORVILLE", b"\xff")
+    records, out = run("hl7", data, Fields(structured=True))
+    assert [each.row for each in records if each.error] == ["1/PID[1]-5"]
+    assert out.split(b"\r")[1].split(b"|")[5] == b""
+
+
+def test_known_data_of_hl7():
+    records, out = run("hl7", MESSAGE, Fields(known=True), str)
+    assert out == MESSAGE and typed(records) == []
+    assert records[0].known["DATE"] == ["1956-03-04"]
+    assert records[0].known["DOCTOR"] == ["QUARLES", "PIA"]
+
+
+def test_fields_of_fhir():
+    data = json.dumps(BUNDLE).encode()
+    records, out = run("fhir", data, Fields(structured=True))
+    assert typed(records) == [
+        ("Zorg", "PATIENT"),
+        ("Orville", "PATIENT"),
+        ("T", "PATIENT"),
+        ("1956-03-04", "DATE"),
+        ("o@zorg.org", "EMAIL"),
+        ("14 Oak", "STREET"),
+        ("15213", "ZIP"),
+        ("418820", "MEDICALRECORD"),
+        ("586-91-9128", "SSN"),
+        ("Wilma Zorg", "PATIENT"),
+        ("Kwint", "PATIENT"),
+        ("Quarles", "DOCTOR"),
+        ("Orville Zorg", "PATIENT"),
+        ("Pia Quarles", "DOCTOR"),
+    ]
+    assert {each.patient_id for each in records[:10]} == {"urn:uuid:1"}
+    assert b"Heart rate" in out and b"A request" in out and b"official" in out
+
+
+def test_known_data_of_fhir_are_those_of_the_patient_and_the_staff():
+    data = json.dumps(BUNDLE).encode()
+    (note,) = run("fhir", data, Fields(known=True))[0]
+    assert "Kwint" not in note.known["PATIENT"] and "Orville" in note.known["PATIENT"]
+    assert "Quarles" in note.known["DOCTOR"]
+    unknown = {**BUNDLE, "entry": BUNDLE["entry"][:3] + [{"resource": {"note": [{"text": "x"}]}}]}
+    (note,) = run("fhir", json.dumps(unknown).encode(), Fields(known=True))[0]
+    assert {"Kwint", "Orville"} <= {*note.known["PATIENT"]}
+
+
+def test_a_run_redacts_fields_and_counts_them_apart(nlp, tmp_path):
+    source, out = tmp_path / "a.csv", tmp_path / "out"
+    source.write_text("mrn,name,dob,text\n7,Ada Zorg,1956-03-04,Zorg on 3/4/1956\n8,,,x\n")
+    fields = Fields(types=TYPES, known=True, patient="mrn")
+    settings = {"fields": fields, "key": KEY, "policy": "surrogate"}
+    summary = redact_files([source], out, nlp, **settings)
+    assert (summary.notes, summary.withheld, summary.phi.total()) == (2, 0, 4)
+    row = (out / "a.csv").read_text().splitlines()[1].split(",")
+    family = row[1].split()[1]
+    year, month, day = map(int, row[2].split("-"))
+    assert row[3] == f"{family} on {month}/{day}/{year}" and family != "Zorg"
+    lines = list(read_manifest(out / "manifest.jsonl"))
+    assert [line.get("field") for line in lines[1:4]] == [None, "PATIENT", "DATE"]
+    assert redact_files([source], out, nlp, **settings, resume=True).notes == 2
+    with pytest.raises(RedactionError, match="differs from the one before in its fields"):
+        settings["fields"] = Fields(types=TYPES, patient="mrn")
+        redact_files([source], out, nlp, **settings, resume=True)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ("name,dob", "--redact-columns has 'name'; write each column with its PHI type"),
+        ("name=NAME", "unknown PHI type 'NAME'"),
+        ("nam=PATIENT", "no column 'nam' (--redact-columns); its columns are name, text"),
+    ],
+)
+def test_redact_columns_that_are_not_there(nlp, tmp_path, columns, message):
+    nlp.to_disk(tmp_path / "model")
+    (tmp_path / "a.csv").write_text("name,text\nx,y\n")
+    args = [tmp_path / "a.csv", "-o", tmp_path / "out", "-m", tmp_path / "model"]
+    args = ["redact", *map(str, args), "--redact-columns", columns]
+    done = CliRunner().invoke(app, args)
+    assert done.exit_code == 2 and message in " ".join(done.output.split())
+    assert not (tmp_path / "out").exists()
