@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from ..files import FormatError
-from .base import Chunk, Fields, Format, Record, id_text
+from .arrow import Place, read_rows, replace_texts
+from .base import Chunk, Fields, Format
 from .names import list_columns
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def _read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     first = 1
     for number in range(source.num_row_groups):
         table = source.read_row_group(number)
-        records, places = _records(table, fields, first)
+        records, places = read_rows(table, fields, first)
         size = source.metadata.row_group(number).total_byte_size
         yield Chunk(records, partial(_render, table, places), size)
         first += table.num_rows
@@ -77,50 +78,8 @@ def _nullable(schema: pyarrow.Schema, names: Sequence[str]) -> pyarrow.Schema:
     return schema
 
 
-def _records(
-    table: pyarrow.Table, fields: Fields, first: int
-) -> tuple[tuple[Record, ...], list[tuple[str, int]]]:
-    """The texts of a row group that are not null, and the column and row of each."""
-    ids, patients = (
-        table[name].to_pylist() if name and name in table.column_names else [None] * table.num_rows
-        for name in (fields.id, fields.patient)
-    )
-    records, places = [], []
-    for name in fields.text:
-        for row, text in enumerate(table[name].to_pylist()):
-            if text is None:
-                continue
-            error = "" if isinstance(text, str) else f"its '{name}' is not a string"
-            records.append(
-                Record(
-                    "" if error else text,
-                    fields.row(first + row, name),
-                    id_text(ids[row]),
-                    id_text(patients[row]),
-                    error,
-                    str(first + row),
-                )
-            )
-            places.append((name, row))
-    return tuple(records), places
-
-
-def _render(
-    table: pyarrow.Table, places: list[tuple[str, int]], new: Sequence[str | None]
-) -> bytes:
-    import pyarrow
-
-    columns: dict[str, list[str | None]] = {}
-    for (name, row), text in zip(places, new, strict=True):
-        columns.setdefault(name, [None] * table.num_rows)[row] = text
-    for name, texts in columns.items():
-        number = table.column_names.index(name)
-        field = table.schema.field(number)
-        if pyarrow.types.is_binary(field.type) or pyarrow.types.is_large_binary(field.type):
-            texts = [None] * len(texts)
-        column = pyarrow.array(texts).cast(field.type)
-        table = table.set_column(number, field.with_nullable(True), column)
-    return _stream(table, ())
+def _render(table: pyarrow.Table, places: Sequence[Place], new: Sequence[str | None]) -> bytes:
+    return _stream(replace_texts(table, places, new), ())
 
 
 def _stream(table: pyarrow.Table, _: Sequence[str | None]) -> bytes:
