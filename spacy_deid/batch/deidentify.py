@@ -14,16 +14,18 @@ from spacy.util import minibatch
 
 from ..annotation.phi import normalize_type
 from ..known.forms import forms_of
-from ..merger import mergers_of
 from ..redaction import AnyKey, Policy, Redacted, RedactionError, Redactor
 from ..redaction.redacted import process_key
 from .memory import keep_few_kernels
-from .patients import add_known
+from .patients import add_known, check_merger
 from .search import KnownData
 from .work import InputText, TextRedactor
 
+ONE_AT_A_TIME = Lock()
+"""Held by what runs the pipeline of `load_once`, which frees the words of a batch when it is done.
+"""
+
 _BATCH = 64
-_ONE_AT_A_TIME = Lock()  # a pipeline frees the words of a batch when it is done
 
 
 @overload
@@ -79,15 +81,14 @@ def deidentify(
     """
     inputs = _inputs(texts, known or {}, patient_id)
     redactor = Redactor(policy, process_key() if key is None else key)
-    nlp = model if isinstance(model, Language) else _load_once(str(model))
+    nlp = model if isinstance(model, Language) else load_once(str(model))
     if any(each.known for each in inputs):
         add_known(nlp)
-    if not mergers_of(nlp):
-        raise RedactionError("the pipeline cannot de-identify: it has no phi_merger")
+    check_merger(nlp)
     worker = TextRedactor(nlp, redactor, keep=True)
     results: list[Redacted] = []
     for batch in minibatch(inputs, _BATCH):
-        with _ONE_AT_A_TIME:
+        with ONE_AT_A_TIME:
             outcomes = worker.redact(batch)
         for outcome in outcomes:
             if outcome.redacted is None:
@@ -112,7 +113,11 @@ def load_pipeline(model: str) -> Language:
 
 
 @cache
-def _load_once(model: str) -> Language:
+def load_once(model: str) -> Language:
+    """Load a model, once per process.
+
+    RAISES (RedactionError): If there is no such model.
+    """
     keep_few_kernels()
     return load_pipeline(model)
 

@@ -138,3 +138,9 @@ def add_known(nlp: Language) -> None:
     nlp.add_pipe("phi_known", before=next(iter(mergers)))
     for merger in mergers.values():
         merger.detectors.insert(0, "phi_known")
+
+
+def check_merger(nlp: Language) -> None:
+    """Raise a RedactionError if a pipeline has no `phi_merger`."""
+    if not mergers_of(nlp):
+        raise RedactionError("the pipeline cannot de-identify: it has no phi_merger")
