@@ -15,7 +15,7 @@ from .batch.pool import TIMEOUT, Pool
 from .batch.run import note_hashes
 from .batch.work import InputText, Outcome
 from .records import Fields
-from .records.arrow import Place, read_rows, replace_texts
+from .records.arrow import Place, read_rows, replace_texts, without_metadata
 from .records.names import list_columns
 from .redaction import Policy, RedactionError, Redactor, find_key, find_policy, random_key
 from .redaction.key import KEY_VARIABLE
@@ -137,7 +137,8 @@ class ArrowRedactor:
         return batch
 
     def _schema(self, schema: pa.Schema) -> pa.Schema:
-        """The schema of the result."""
+        """The schema of the result; as in Parquet files, other metadata may quote notes."""
+        schema = without_metadata(schema)
         for name in self.fields.text:
             number = schema.get_field_index(name)
             schema = schema.set(number, schema.field(number).with_nullable(True))

@@ -7,15 +7,14 @@ are kept as Arrow streams until all are there.
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from ..files import FormatError
-from .arrow import Place, read_rows, replace_texts
+from .arrow import Place, read_rows, replace_texts, without_metadata
 from .base import Chunk, Fields, Format
 from .names import list_columns
 
@@ -24,10 +23,6 @@ if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
 
 _LENGTH = 8  # bytes of the length of a stream
-_OF_FIELDS = (b"PARQUET:field_id", b"ARROW:extension:name", b"ARROW:extension:metadata")
-_LISTS = ("list_", "large_list", "list_view", "large_list_view")  # views: not in older pyarrow
-_PANDAS = b"pandas"
-_OF_PANDAS = ("columns", "index_columns", "column_indexes", "pandas_version")
 
 
 def _read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
@@ -41,7 +36,7 @@ def _read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
                 f"{list_columns(schema.names)}"
             )
     kept = [name for name in schema.names if name not in fields.text]
-    header = _without_metadata(_nullable(schema, fields.text))
+    header = without_metadata(_nullable(schema, fields.text))
     if header.metadata:
         kept.append("metadata of pandas")
     yield Chunk((), partial(_stream, header.empty_table()), 0, tuple(kept))
@@ -111,48 +106,6 @@ def _finish(part: Path, target: Path) -> None:
             for table in tables:
                 writer.write_table(table, row_group_size=max(table.num_rows, 1))
     os.replace(temporary, target)
-
-
-def _without_metadata(schema: pyarrow.Schema) -> pyarrow.Schema:
-    """A schema with the same fields, and only the metadata needed to read them."""
-    import pyarrow
-
-    return pyarrow.schema([_field(field) for field in schema], _for_pandas(schema.metadata or {}))
-
-
-def _for_pandas(metadata: Mapping[bytes, bytes]) -> dict[bytes, str] | None:
-    """What pandas needs to rebuild the table, without attributes added by users."""
-    try:
-        about = json.loads(metadata[_PANDAS])
-        needed = {name: about[name] for name in _OF_PANDAS if name in about}
-    except (KeyError, ValueError, TypeError):
-        return None
-    return {_PANDAS: json.dumps(needed)} if needed else None
-
-
-def _field(field: pyarrow.Field) -> pyarrow.Field:
-    import pyarrow
-
-    metadata = {name: value for name, value in (field.metadata or {}).items() if name in _OF_FIELDS}
-    return pyarrow.field(field.name, _type(field.type), field.nullable, metadata or None)
-
-
-def _type(kind: pyarrow.DataType) -> pyarrow.DataType:
-    """A type whose inner fields have no other metadata either."""
-    import pyarrow
-
-    types = pyarrow.types
-    if types.is_struct(kind):
-        return pyarrow.struct([_field(field) for field in kind])
-    if types.is_map(kind):
-        return pyarrow.map_(_field(kind.key_field), _field(kind.item_field), kind.keys_sorted)
-    if types.is_fixed_size_list(kind):
-        return pyarrow.list_(_field(kind.value_field), kind.list_size)
-    for name in _LISTS:
-        is_list = getattr(types, f"is_{name.rstrip('_')}", None)
-        if is_list and is_list(kind):
-            return getattr(pyarrow, name)(_field(kind.value_field))
-    return kind
 
 
 PARQUET = Format("parquet", (".parquet",), False, _read, _finish, _columns)

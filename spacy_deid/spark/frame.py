@@ -58,7 +58,12 @@ def redact(
     if corrupt in df.columns:  # it holds lines that are not valid JSON, with all their PHI
         valid = F.col(corrupt).isNull()
         df = df.withColumns({name: F.when(valid, F.col(name)) for name in texts})
-    schema = StructType([_nullable(field, texts) for field in df.schema] + [*_ADDED])
+    # Metadata of columns, such as comments, may quote notes.
+    kept = [
+        StructField(field.name, field.dataType, field.nullable or field.name in texts)
+        for field in df.schema
+    ]
+    schema = StructType([*kept, *_ADDED])
     result = df.mapInArrow(partial(_redact_partition, redactor), schema)
     if corrupt in df.columns:
         reason = F.when(F.col(corrupt).isNotNull(), F.lit("its line cannot be read"))
@@ -83,8 +88,3 @@ def _check_types(schema: StructType, fields: Fields) -> None:
                 f"the column '{name}' ({fields.setting_of(name)}) is {kind.simpleString()}, and "
                 "notes are strings"
             )
-
-
-def _nullable(field: StructField, names: Sequence[str]) -> StructField:
-    nullable = field.nullable or field.name in names
-    return StructField(field.name, field.dataType, nullable, field.metadata)

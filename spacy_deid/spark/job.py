@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +25,7 @@ NOTES, COUNTS, FAILED = "notes", "counts", "withheld"
 _FORMATS = {"jsonl": "json"}  # our names of formats, and Spark's
 _SHOWN = 1_000
 _OURS = re.compile(r"\bRedactionError: (.+)")
+_CODES = re.compile(r"^\[[A-Z0-9_.]+\] | SQLSTATE: \w+$")
 
 
 def redact_dataset(
@@ -62,9 +62,11 @@ def redact_dataset(
             reader = reader.schema(result.schema)
         done = reader.load(f"{target}/{NOTES}")
         failed = done.where(F.col(WITHHELD).isNotNull()).select(*ids, WITHHELD)
-        _write(_count(done), f"{target}/{COUNTS}", kind, force)
+        counts = _count(done)
+        _write(counts, f"{target}/{COUNTS}", kind, force)
         _write(failed, f"{target}/{FAILED}", kind, force)
         summary = _summarize(done, failed, source, target)
+        summary.phi.update({row["phi"]: row["replaced"] for row in counts.collect()})
     summary.add_kept(
         name for name in done.columns if name not in (*fields.text, PHI_COUNTS, WITHHELD)
     )
@@ -96,22 +98,23 @@ def _write(frame: DataFrame, path: str, kind: str, force: bool) -> None:
 
 
 def _count(done: DataFrame) -> DataFrame:
-    """The number of PHI replaced, by type."""
+    """The number of PHI replaced, by type: a row each, already counted."""
     pairs = done.select(F.explode(PHI_COUNTS).alias("phi", "number"))
-    return pairs.groupBy("phi").agg(F.sum("number").alias("replaced")).coalesce(1).sort("phi")
+    counts = pairs.groupBy("phi").agg(F.sum("number").alias("replaced"))
+    rows = sorted(counts.collect())
+    return done.sparkSession.createDataFrame(rows, counts.schema).coalesce(1)
 
 
 def _summarize(done: DataFrame, failed: DataFrame, source: str, target: str) -> Summary:
     """The results, from the notes that were written."""
     redacted = F.count_if(F.col(PHI_COUNTS).isNotNull() & F.col(WITHHELD).isNull())
     (row,) = done.agg(redacted.alias("notes"), F.count(WITHHELD).alias("withheld")).collect()
-    phi = Counter({row["phi"]: row["replaced"] for row in _count(done).collect()})
     place = Path(Path(source).name)
     failures = [
         NoteResult(place, Path(target), "".join(map(id_text, ids)), error=reason)
         for *ids, reason in failed.limit(_SHOWN).collect()
     ]
-    return Summary(row["notes"], row["withheld"], phi, failures)
+    return Summary(row["notes"], row["withheld"], failures=failures)
 
 
 @contextmanager
@@ -120,7 +123,7 @@ def _in_one_sentence() -> Iterator[None]:
     try:
         yield
     except AnalysisException as error:  # before anything runs
-        raise RedactionError(str(error).splitlines()[0]) from None
+        raise RedactionError(_CODES.sub("", str(error).splitlines()[0])) from None
     except PySparkException as error:
         if ours := _OURS.search(str(error)):
             raise RedactionError(ours.group(1)) from None

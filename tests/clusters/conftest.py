@@ -75,6 +75,8 @@ def spark(cluster_environment, tmp_path_factory):
             "spark.sql.warehouse.dir": str(folder),
             "spark.sql.shuffle.partitions": "2",
             "spark.log.level": "OFF",
+            "spark.ui.showConsoleProgress": "false",
+            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
         }
         for name, value in settings.items():
             builder = builder.config(name, value)
