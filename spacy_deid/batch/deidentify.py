@@ -15,15 +15,18 @@ from spacy.util import minibatch
 from ..custom import Terms, add_terms, read_terms, using_terms
 from ..custom.pipe import AnyTerms
 from ..known.forms import KnownData, check_known
-from ..merger import mergers_of, set_threshold
+from ..merger import set_threshold
 from ..redaction import AnyKey, Policy, Redacted, RedactionError, Redactor, Withheld
 from ..redaction.redacted import process_key
 from .memory import keep_few_kernels
-from .patients import add_known
+from .patients import add_known, check_merger
 from .work import InputText, TextRedactor
 
+ONE_AT_A_TIME = Lock()
+"""Held by what runs the pipeline of `load_once`, which frees the words of a batch when it is done.
+"""
+
 _BATCH = 64
-_ONE_AT_A_TIME = Lock()  # a pipeline frees the words of a batch when it is done
 
 
 @overload
@@ -86,15 +89,14 @@ def deidentify(
     """
     inputs = _inputs(texts, known or {}, patient_id)
     redactor = Redactor(policy, process_key() if key is None else key)
-    nlp = model if isinstance(model, Language) else _load_once(str(model))
+    nlp = model if isinstance(model, Language) else load_once(str(model))
     if any(each.known for each in inputs):
         add_known(nlp)
-    if not mergers_of(nlp):
-        raise RedactionError("the pipeline cannot de-identify: it has no phi_merger")
+    check_merger(nlp)
     worker = TextRedactor(nlp, redactor, keep=True)
     results: list[Redacted | Withheld] = []
     for batch in minibatch(inputs, _BATCH):
-        with _ONE_AT_A_TIME, using_terms(nlp, terms):
+        with ONE_AT_A_TIME, using_terms(nlp, terms):
             outcomes = worker.redact(batch)
         results += (outcome.redacted or Withheld(outcome.error) for outcome in outcomes)
     if not isinstance(texts, str):
@@ -132,7 +134,11 @@ def load_pipeline(
 
 
 @cache
-def _load_once(model: str) -> Language:
+def load_once(model: str) -> Language:
+    """Load a model, once per process.
+
+    RAISES (RedactionError): If there is no such model.
+    """
     keep_few_kernels()
     return load_pipeline(model)
 

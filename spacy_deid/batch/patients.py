@@ -119,3 +119,9 @@ def add_known(nlp: Language) -> None:
         if not mergers_of(nlp):
             raise RedactionError("known PHI needs a model with a phi_merger, and this one has none")
         add_detector(nlp, "phi_known")
+
+
+def check_merger(nlp: Language) -> None:
+    """Raise a RedactionError if a pipeline has no `phi_merger`."""
+    if not mergers_of(nlp):
+        raise RedactionError("the pipeline cannot de-identify: it has no phi_merger")

@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, nullcontext
 
 from spacy.language import Language
 
@@ -38,7 +39,9 @@ class Pool:
 
     keep (bool): Whether outcomes hold the replacements.
     timeout (float): Seconds after which a process ends itself if it still works on one batch, and
-        then on one note of it. This process is never ended.
+        then on one note of it. This process is never ended, unless it is expendable.
+    apart (bool): Whether one process is not this one either.
+    expendable (bool): Whether this process ends itself, too: something else starts it again.
     RAISES (RedactionError): If the pipeline cannot be sent to other processes.
     """
 
@@ -50,13 +53,17 @@ class Pool:
         *,
         keep: bool = False,
         timeout: float = TIMEOUT,
+        apart: bool = False,
+        expendable: bool = False,
     ) -> None:
         self.n_process = n_process
         self.timeout = timeout
+        self.apart = apart or n_process > 1
+        self.expendable = expendable
         self.worker = TextRedactor(nlp, redactor, keep=keep)
         self.executor: ProcessPoolExecutor | None = None
         self.data = b""
-        if n_process > 1:
+        if self.apart:
             try:
                 self.data = pickle.dumps(self.worker)  # with what was set since it was loaded
             except Exception as error:
@@ -67,7 +74,7 @@ class Pool:
 
     def __enter__(self) -> Pool:
         keep_few_kernels()
-        if self.n_process > 1:
+        if self.apart:
             self.executor = self._start()
         return self
 
@@ -78,7 +85,10 @@ class Pool:
     def redact(self, batches: Iterable[Sequence[InputText]]) -> Iterator[list[Outcome]]:
         """Redact batches, a few at a time; yields the outcomes of each batch, in order."""
         if self.executor is None:
-            yield from map(self.worker.redact, batches)
+            for batch in batches:
+                with _ending_at(self.timeout) if self.expendable else nullcontext():
+                    outcomes = self.worker.redact(batch)
+                yield outcomes
             return
         window: Window = deque()
         for batch in batches:
@@ -170,11 +180,17 @@ def _end_with(parent: multiprocessing.process.BaseProcess) -> None:
 
 
 def _redact(batch: Sequence[InputText]) -> list[Outcome]:
-    """Redact a batch, or end this process: its watchdog needs no lock that a hung call holds."""
     assert _worker is not None
+    with _ending_at(_timeout):
+        return _worker.redact(batch)
+
+
+@contextmanager
+def _ending_at(timeout: float) -> Iterator[None]:
+    """End this process if the block takes longer: the watchdog needs no lock of a hung call."""
     with open(os.devnull, "w") as nowhere:
-        faulthandler.dump_traceback_later(_timeout, exit=True, file=nowhere)
+        faulthandler.dump_traceback_later(timeout, exit=True, file=nowhere)
         try:
-            return _worker.redact(batch)
+            yield
         finally:
             faulthandler.cancel_dump_traceback_later()

@@ -170,14 +170,14 @@ def _batches(
 def _texts(chunk: FileChunk, settings: RunSettings) -> Iterator[InputText]:
     """The texts of a chunk, with known patient data."""
     patients = settings.patients
-    for record, note_hash in zip(chunk.records, _note_hashes(chunk.records), strict=True):
+    for record, note_hash in zip(chunk.records, note_hashes(chunk.records), strict=True):
         patient_id = patients.patient_of(chunk.task, record)
         known = join_known(patients.known_for(chunk.task, record), record.known)
         error, phi_type = record.error, record.type
         yield InputText(record.text, patient_id, known, error, note_hash, phi_type)
 
 
-def _note_hashes(records: Sequence[Record]) -> list[str]:
+def note_hashes(records: Sequence[Record]) -> list[str]:
     """A hash of the note of each text; empty where the note has no other text."""
     texts: dict[str, list[str]] = {}
     for record in records:

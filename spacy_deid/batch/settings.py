@@ -8,20 +8,18 @@ from pathlib import Path
 
 from spacy.language import Language
 
-from ..merger import mergers_of
 from ..records import Fields
 from ..redaction import (
     AnyKey,
     Key,
     Policy,
-    RedactionError,
     Redactor,
     as_key,
     find_key,
     find_policy,
     random_key,
 )
-from .patients import Patients, add_known
+from .patients import Patients, add_known, check_merger
 from .pool import TIMEOUT, Pool
 
 
@@ -88,8 +86,7 @@ class RunSettings:
         """
         if self.patients.known or self.fields.known:
             add_known(nlp)
-        if not mergers_of(nlp):
-            raise RedactionError("the pipeline cannot de-identify: it has no phi_merger")
+        check_merger(nlp)
 
     def start_pool(self, nlp: Language, *, keep: bool = False) -> Pool:
         """The processes of the run; `keep` is whether outcomes hold the replacements."""

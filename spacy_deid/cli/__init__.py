@@ -11,6 +11,7 @@ from . import (  # noqa: F401
     select_features,
     serve,
     show,
+    spark_job,
     synthesize,
     thresholds,
 )

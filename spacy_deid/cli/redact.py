@@ -169,7 +169,7 @@ def redact_cli(
             resume=resume,
             force=force,
         )
-        _report(_run(inputs, out, nlp, settings, verbose), out)
+        print_summary(_run(inputs, out, nlp, settings, verbose), out)
     except KeyboardInterrupt:
         raise _stopped(resumable=out is not None and not dry_run) from None
 
@@ -212,7 +212,7 @@ def _tell(result: NoteResult) -> None:
     tqdm.write(options.shown(f"{_place(result)}: {outcome}"))
 
 
-def _report(summary: Summary, out: Path | None) -> None:
+def print_summary(summary: Summary, out: Path | str | None) -> None:
     """Print the results, and exit with code 1 if notes were withheld.
 
     They go to standard error if the notes go to standard output.
@@ -223,7 +223,7 @@ def _report(summary: Summary, out: Path | None) -> None:
         raise typer.Exit(1)
 
 
-def _lines(summary: Summary, out: Path | None) -> Iterator[str]:
+def _lines(summary: Summary, out: Path | str | None) -> Iterator[str]:
     rows = [(name, summary.phi[name]) for name in in_order(summary.phi)]
     if rows:
         total = ("all", summary.phi.total())

@@ -59,3 +59,11 @@ def test_what_pandas_needs_stays_and_is_named(nlp, tmp_path):
     pd.testing.assert_frame_equal(new.drop(columns="text"), frame.drop(columns="text"))
     assert list(summary.kept) == ["kind", "month", "row", "metadata of pandas"]
     assert b"Maria" not in result
+
+
+def test_string_that_is_not_utf8_costs_no_other_note(nlp, tmp_path):
+    broken = pa.array([b"Maria", b"Mar\xffia"]).view(pa.string())
+    table = pa.table({"text": broken})
+    result, summary = redact_file(nlp, tmp_path, "a.parquet", file_of(table))
+    assert pq.read_table(io.BytesIO(result))["text"].to_pylist() == ["[PATIENT]", None]
+    assert [failure.error for failure in summary.failures] == ["it is not valid UTF-8"]

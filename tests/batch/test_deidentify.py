@@ -48,10 +48,10 @@ def test_patients_and_known_data(nlp):
 def test_a_model_is_loaded_once(nlp, tmp_path, monkeypatch):
     loaded = []
     monkeypatch.setattr(module, "load_pipeline", lambda name: loaded.append(name) or nlp)
-    module._load_once.cache_clear()
+    module.load_once.cache_clear()
     assert [deidentify("Maria", model=tmp_path).text for _ in range(2)] == ["[PATIENT]"] * 2
     assert loaded == [str(tmp_path)]
-    module._load_once.cache_clear()
+    module.load_once.cache_clear()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,131 @@
+"""Redaction of a data set that Spark reads into others that it writes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pyspark.errors import AnalysisException, PySparkException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from ..arrow import PHI_COUNTS, WITHHELD
+from ..batch.results import NoteResult, Summary
+from ..records import Fields, id_text
+from ..records.names import list_columns
+from ..redaction import RedactionError
+from .frame import redact
+
+NOTES, COUNTS, FAILED = "notes", "counts", "withheld"
+"""Names of the data sets that are written: redacted notes, PHI by type, notes that failed."""
+
+_FORMATS = {"jsonl": "json"}  # our names of formats, and Spark's
+_SHOWN = 1_000
+_OURS = re.compile(r"\bRedactionError: (.+)")
+_CODES = re.compile(r"^\[[A-Z0-9_.]+\] | SQLSTATE: \w+$")
+
+
+def redact_dataset(
+    spark: SparkSession,
+    source: str,
+    target: str,
+    *,
+    format: str = "parquet",
+    fields: Fields | None = None,
+    force: bool = False,
+    **settings: Any,
+) -> Summary:
+    """Redact the notes of a data set, and write what was replaced and what failed beside them.
+
+    source (str): Path or address of the data set, for Spark.
+    target (str): The output folder; it gets the data sets `notes`, `counts` and `withheld`.
+    format (str): Their format: "jsonl", or one that the session knows by its name ("parquet").
+    fields (Fields | None): The names of columns; by default `Fields()`.
+    force (bool): Whether older results are replaced.
+    **settings: Other settings of `redact`, as in `policy="mask"`.
+    RETURNS (Summary): Notes, PHI by type and the first failures.
+    RAISES (RedactionError): If the data cannot be read or written, or as `redact` does.
+    """
+    fields, kind = fields or Fields(), _FORMATS.get(format, format)
+    with _in_one_sentence():
+        if not force and _exists(spark, target):
+            raise RedactionError(f"{target} exists already; use force=True to replace its results")
+        notes = spark.read.format(kind).load(source)
+        result = redact(notes, text=fields.text, patient=fields.patient, **settings)
+        ids = _ids(result, fields)
+        _write(result, f"{target}/{NOTES}", kind, force)
+        reader = spark.read.format(kind)
+        if kind == "json":  # whose files have no schema
+            reader = reader.schema(result.schema)
+        done = reader.load(f"{target}/{NOTES}")
+        failed = done.where(F.col(WITHHELD).isNotNull()).select(*ids, WITHHELD)
+        counts = _count(done)
+        _write(counts, f"{target}/{COUNTS}", kind, force)
+        _write(failed, f"{target}/{FAILED}", kind, force)
+        summary = _summarize(done, failed, source, target)
+        summary.phi.update({row["phi"]: row["replaced"] for row in counts.collect()})
+    summary.add_kept(
+        name for name in done.columns if name not in (*fields.text, PHI_COUNTS, WITHHELD)
+    )
+    return summary
+
+
+def _exists(spark: SparkSession, path: str) -> bool:
+    jvm: Any = spark._jvm
+    where = jvm.org.apache.hadoop.fs.Path(path)  # Spark itself looks one by one, and late
+    return bool(where.getFileSystem(spark._jsc.hadoopConfiguration()).exists(where))
+
+
+def _ids(frame: DataFrame, fields: Fields) -> list[str]:
+    """The column of ids, if there is one; only the default may be missing."""
+    if fields.id in frame.columns:
+        return [fields.id]
+    if fields.id != Fields().id:
+        raise RedactionError(
+            f"the data have no column '{fields.id}' (fields.id); {list_columns(frame.columns)}"
+        )
+    return []
+
+
+def _write(frame: DataFrame, path: str, kind: str, force: bool) -> None:
+    writer = frame.write.format(kind).mode("overwrite" if force else "error")
+    if kind == "json":
+        writer = writer.option("ignoreNullFields", False)
+    writer.save(path)
+
+
+def _count(done: DataFrame) -> DataFrame:
+    """The number of PHI replaced, by type: a row each, already counted."""
+    pairs = done.select(F.explode(PHI_COUNTS).alias("phi", "number"))
+    counts = pairs.groupBy("phi").agg(F.sum("number").alias("replaced"))
+    rows = sorted(counts.collect())
+    return done.sparkSession.createDataFrame(rows, counts.schema).coalesce(1)
+
+
+def _summarize(done: DataFrame, failed: DataFrame, source: str, target: str) -> Summary:
+    """The results, from the notes that were written."""
+    redacted = F.count_if(F.col(PHI_COUNTS).isNotNull() & F.col(WITHHELD).isNull())
+    (row,) = done.agg(redacted.alias("notes"), F.count(WITHHELD).alias("withheld")).collect()
+    place = Path(Path(source).name)
+    failures = [
+        NoteResult(place, Path(target), "".join(map(id_text, ids)), error=reason)
+        for *ids, reason in failed.limit(_SHOWN).collect()
+    ]
+    return Summary(row["notes"], row["withheld"], failures=failures)
+
+
+@contextmanager
+def _in_one_sentence() -> Iterator[None]:
+    """Turn errors of Spark into one sentence each; those of running tasks may quote data."""
+    try:
+        yield
+    except AnalysisException as error:  # before anything runs
+        raise RedactionError(_CODES.sub("", str(error).splitlines()[0])) from None
+    except PySparkException as error:
+        if ours := _OURS.search(str(error)):
+            raise RedactionError(ours.group(1)) from None
+        name = error.getCondition() or type(error).__name__
+        raise RedactionError(f"the Spark job failed ({name}); its log says why") from None
