@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from ..annotation.phi import CATEGORY, PHI_TYPES
+from ..batch.deidentify import load_pipeline
 from ..corpora import Tally
 from ..corpora.convert import Conversion, convert
 from ..review.preannotate import preannotate
@@ -81,7 +82,7 @@ def convert_cli(
         conversion = preannotate(
             source,
             target,
-            options.load_model(model, threshold),
+            load_pipeline(model, threshold),
             source_format=format,
             target_format=target_format,
             fields=options.fields(text_column, id_column, ""),
