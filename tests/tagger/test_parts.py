@@ -7,11 +7,12 @@ import torch
 from spacy.vectors import Vectors
 from spacy.vocab import Vocab
 
-from spacy_deid.tagger.parts import form
-from spacy_deid.tagger.parts.chars import CharBiLSTM, CharCNN, CharVectors, char_id
-from spacy_deid.tagger.parts.form import WORD_CLASSES, Orthography, WordLists, word_class
+from spacy_deid.tagger import features
+from spacy_deid.tagger.features import WORD_CLASSES, Word, char_id, word_class
+from spacy_deid.tagger.parts.base import WordPart
+from spacy_deid.tagger.parts.chars import CharBiLSTM, CharCNN, CharVectors
+from spacy_deid.tagger.parts.form import Orthography, WordLists
 from spacy_deid.tagger.parts.identity import HashedWords, ListedWords, WordVectors
-from spacy_deid.tagger.words import Word, WordPart
 from spacy_deid.text.gazetteers import WORD_LISTS
 
 WORDS = ["Ann", "ward", "12", "the", "Krankenhausaufenthaltsdauer", "\n\n\n", "é"]
@@ -149,7 +150,7 @@ def test_without_vectors_the_part_is_empty():
 def test_word_lists_project_the_memberships(vocab, monkeypatch):
     part = built(WordLists(), vocab)
     assert part.sizes == {"n_lists": len(WORD_LISTS)}
-    monkeypatch.setattr(form, "word_mask", lambda vocab, lower: 0b101)
+    monkeypatch.setattr(features, "word_mask", lambda vocab, lower: 0b101)
     weight, bias = part.project.weight, part.project.bias
     in_two_lists = weight[:, 0] + weight[:, 2] + bias
     assert torch.allclose(embed(part, vocab, ["Maria"])[0], in_two_lists)
