@@ -78,6 +78,7 @@ def export_tagger(tagger: PhiTagger, *, quantize: bool = True) -> dict[str, Any]
     names = ("transitions", "start", "end") if crf else ()
     return {
         "network": graph.to_bytes(),
+        "n_tags": tagger.model.get_dim("nO"),
         "crf": [_array(getattr(network.decoder, name)) for name in names],
         "parts": parts,
         "bounds": divisors,

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
+import numpy as np
 from spacy.strings import get_string_id, hash_string  # type: ignore[attr-defined]
 from spacy.vocab import Vocab
 
-from ..text.gazetteers import word_mask
+from ..text.gazetteers import word_masks
 
 _DIGIT = re.compile(r"\d")
 
@@ -24,43 +23,41 @@ WORD_CLASSES = tuple(
 )
 """Coarse orthographic classes; a word has exactly one."""
 
+_CLASS_IDS = {name: i for i, name in enumerate(WORD_CLASSES)}
 
-@dataclass(frozen=True)
+
 class Word:
-    """A word type: the hash of its text, and the vocab with strings, gazetteers and vectors."""
+    """A word type.
 
-    vocab: Vocab
-    orth: int
+    vocab (Vocab): Has its string, the gazetteers and the vectors.
+    orth (int): Hash of the text.
+    text (str): Its text; white space is reduced to a space, one or two newlines.
+    lower (int): Hash of the word in lower case, as in gazetteers and vectors.
+    folded (int): Hash of the word in lower case, with all digits replaced by 0.
+    """
 
-    @cached_property
-    def text(self) -> str:
-        """Its text; white space is reduced to a space, one or two newlines."""
-        text = self.vocab.strings[self.orth]
-        if not text.isspace():
-            return text
-        return "\n" * min(2, text.count("\n")) or " "
+    __slots__ = ("folded", "lower", "orth", "text", "vocab")
 
-    @cached_property
-    def lower(self) -> int:
-        """Hash of the word in lower case, as in gazetteers and vectors."""
-        return get_string_id(self.text.lower())
-
-    @cached_property
-    def folded(self) -> int:
-        """Hash of the word in lower case, with all digits replaced by 0."""
-        return hash_string(_DIGIT.sub("0", self.text.lower()))
+    def __init__(self, vocab: Vocab, orth: int) -> None:
+        text = vocab.strings[orth]
+        if text.isspace():
+            text = "\n" * min(2, text.count("\n")) or " "
+        lower = text.lower()
+        self.vocab, self.orth, self.text = vocab, orth, text
+        self.lower = get_string_id(lower)
+        self.folded = hash_string(_DIGIT.sub("0", lower))
 
 
 class WordFeatures:
-    """Features of a word type.
+    """Features of word types.
 
     unknown (Sequence[int]): Those of an unknown or hidden word.
     """
 
     unknown: Sequence[int]
 
-    def describe(self, word: Word) -> Sequence[int]:
-        """The features of a word; as many as in `unknown`."""
+    def describe(self, words: Sequence[Word]) -> np.ndarray:
+        """The features of words of one vocab. *Shape:* `(len(words), len(unknown))`"""
         raise NotImplementedError
 
 
@@ -72,20 +69,23 @@ class Characters(WordFeatures):
 
     max_chars: int
 
-    def describe(self, word: Word) -> Sequence[int]:
-        text, half = word.text, self.max_chars // 2
-        if len(text) > self.max_chars:
-            text = text[:half] + text[-half:]
-        return [*map(char_id, text), *[0] * (self.max_chars - len(text))]
+    def describe(self, words: Sequence[Word]) -> np.ndarray:
+        half, size = self.max_chars // 2, self.max_chars
+        texts = [word.text for word in words]
+        texts = [text if len(text) <= size else text[:half] + text[-half:] for text in texts]
+        padded = "".join(text.ljust(size, "\0") for text in texts)
+        codes = np.frombuffer(padded.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+        is_padding = np.arange(size) >= np.asarray([[len(text)] for text in texts])
+        return np.where(is_padding, 0, char_ids(codes).reshape(len(words), size))
 
 
 class WordClass(WordFeatures):
     """The orthographic class."""
 
-    unknown = (WORD_CLASSES.index("other"),)
+    unknown = (_CLASS_IDS["other"],)
 
-    def describe(self, word: Word) -> Sequence[int]:
-        return [WORD_CLASSES.index(word_class(word.text))]
+    def describe(self, words: Sequence[Word]) -> np.ndarray:
+        return np.asarray([[_CLASS_IDS[word_class(word.text)]] for word in words])
 
 
 class ListMemberships(WordFeatures):
@@ -93,8 +93,9 @@ class ListMemberships(WordFeatures):
 
     unknown = (0,)
 
-    def describe(self, word: Word) -> Sequence[int]:
-        return [word_mask(word.vocab, word.lower)]
+    def describe(self, words: Sequence[Word]) -> np.ndarray:
+        lower = np.asarray([word.lower for word in words], dtype=np.uint64)
+        return word_masks(words[0].vocab, lower).astype(np.int64)[:, None]
 
 
 class HashedRows(WordFeatures):
@@ -105,8 +106,9 @@ class HashedRows(WordFeatures):
 
     n_rows: int
 
-    def describe(self, word: Word) -> Sequence[int]:
-        return (word.folded & 0xFFFFFFFF) % self.n_rows, (word.folded >> 32) % self.n_rows
+    def describe(self, words: Sequence[Word]) -> np.ndarray:
+        folded = np.asarray([word.folded for word in words], dtype="<u8")
+        return folded.view("<u4").reshape(-1, 2) % np.uint32(self.n_rows)
 
 
 class VectorRow(WordFeatures):
@@ -114,15 +116,14 @@ class VectorRow(WordFeatures):
 
     unknown = (-1,)
 
-    def describe(self, word: Word) -> Sequence[int]:
-        key2row = word.vocab.vectors.key2row
-        return [key2row.get(word.orth, key2row.get(word.lower, -1))]
+    def describe(self, words: Sequence[Word]) -> np.ndarray:
+        key2row = words[0].vocab.vectors.key2row
+        return np.asarray([[key2row.get(w.orth, key2row.get(w.lower, -1))] for w in words])
 
 
-def char_id(char: str) -> int:
-    """Index of a character in the alphabet, from 1 on."""
-    code = ord(char)
-    return code + 1 if code < 128 else 129 + code % (N_CHARS - 129)
+def char_ids(codes: np.ndarray) -> np.ndarray:
+    """Indices of characters in the alphabet, from 1 on, given their code points."""
+    return np.where(codes < 128, codes + 1, 129 + codes % (N_CHARS - 129))
 
 
 def word_class(text: str) -> str:

@@ -14,13 +14,15 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 from thinc.shims import Shim
 
-from .buckets import TagScores, make_buckets
+from .buckets import Bucket, TagScores, make_buckets
 from .exported_parts import PARTS
 from .segments import segment_lengths
 from .words import WordTypes
 
 ONNX_TAGGER = "onnx_tagger"
 """Name of the model."""
+
+_AT_ONCE = 16
 
 
 @registry.architectures("spacy_deid.OnnxTagger.v1")
@@ -41,10 +43,10 @@ def build_onnx_tagger(*, max_segment: int = 128) -> Model[list[Doc], TagScores]:
 class OnnxShim(Shim):
     """The exported layers of a tagger.
 
-    state (dict): What is saved. `network`: encoder and decoder, as ONNX; `crf`: the decoder's
-        `transitions`, `start` and `end`, if any; `parts`: for each part of the word embedding the
-        name of its torch original and the arguments of its `ExportedPart`; `bounds`: divisors of
-        the columns of the embedding.
+    state (dict): What is saved: `network`, encoder and decoder as ONNX; `n_tags`; `crf`, the
+        decoder's `transitions`, `start` and `end`, if any; `parts`, for each part of the word
+        embedding the name of its torch original and the arguments of its `ExportedPart`; and
+        `bounds`, divisors of the columns of the embedding.
     """
 
     def __init__(self, state: dict[str, Any]) -> None:
@@ -58,10 +60,21 @@ class OnnxShim(Shim):
         """Embed tokens, given their `ORTH` hashes. *Shape:* `(n_tokens, width)`"""
         return self._types.embed(orths, vocab, self._embed_types)
 
-    def score(self, vectors: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Score the tags of the segments of a `Bucket`, as `Network` does."""
-        inputs = {"vectors": vectors, "lengths": lengths.astype(np.int32)}
-        return (*self._session.run(None, inputs), *self.state["crf"])
+    def score(self, vectors: np.ndarray, bucket: Bucket) -> tuple[np.ndarray, ...]:
+        """Score the tags of the segments of a bucket, as `Network` does.
+
+        A few segments at a time: their states stay in the processor's cache.
+
+        vectors (np.ndarray): Embeddings of all tokens.
+        """
+        rows, lengths = bucket.rows, bucket.lengths.astype(np.int32)
+        emissions = np.zeros((*rows.shape, self.state["n_tags"]), dtype=np.float32)
+        for start in range(0, len(lengths), _AT_ONCE):
+            few = slice(start, start + _AT_ONCE)
+            longest = lengths[start]
+            inputs = {"vectors": vectors[rows[:longest, few]], "lengths": lengths[few]}
+            (emissions[:longest, few],) = self._session.run(None, inputs)
+        return (emissions, *self.state["crf"])
 
     def to_bytes(self) -> bytes:
         return srsly.msgpack_dumps(self.state)
@@ -79,7 +92,7 @@ class OnnxShim(Shim):
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1  # as in `blas.multiply`
-        options.enable_cpu_mem_arena = False  # it would keep the largest buffers of all shapes
+        options.enable_cpu_mem_arena = False  # it would keep buffers of all shapes
         return onnxruntime.InferenceSession(
             self.state["network"], options, providers=["CPUExecutionProvider"]
         )
@@ -105,10 +118,7 @@ def _forward(
     shim: Any = model.shims[0]
     lengths = [n for doc in docs for n in segment_lengths(doc, model.attrs["max_segment"])]
     vectors = shim.embed(np.concatenate([doc.to_array("ORTH") for doc in docs]), docs[0].vocab)
-    scores = [
-        (bucket, shim.score(vectors[bucket.rows], bucket.lengths))
-        for bucket in make_buckets(lengths)
-    ]
+    scores = [(bucket, shim.score(vectors, bucket)) for bucket in make_buckets(lengths)]
     return scores, _no_backprop
 
 

@@ -39,7 +39,7 @@ class WordTypes(Generic[Part]):
         """Empty the cache; new word types will come from `vocab`."""
         self.vocab = vocab
         self.rows: dict[int, int] = {}
-        self.features = [np.tile(np.asarray(part.unknown), (1024, 1)) for part in self.parts]
+        self.features = [np.asarray([part.unknown], dtype=np.int64) for part in self.parts]
         self.forget_embeddings()
 
     def forget_embeddings(self) -> None:
@@ -52,8 +52,9 @@ class WordTypes(Generic[Part]):
         if vocab is not self.vocab or len(self.rows) > _CACHE_LIMIT:
             self.reset(vocab)
         unique, inverse = np.unique(orths, return_inverse=True)
-        rows = [self.rows.get(orth) or self._add(vocab, orth) for orth in unique.tolist()]
-        return np.asarray(rows, dtype=np.int64)[inverse]
+        types = unique.tolist()
+        self._add([Word(vocab, orth) for orth in types if orth not in self.rows])
+        return np.asarray([self.rows[orth] for orth in types], dtype=np.int64)[inverse]
 
     def embed(
         self, orths: np.ndarray, vocab: Vocab, embed_types: Callable[[np.ndarray], np.ndarray]
@@ -67,21 +68,26 @@ class WordTypes(Generic[Part]):
             known, needed = self.embedded, len(self)
             if known < needed:
                 new = embed_types(np.arange(known, needed))
-                if needed > len(self.embeddings):  # doubled: not every new word copies the cache
-                    size = max(needed, 2 * len(self.embeddings))
-                    grown = np.empty((size, new.shape[1]), dtype=np.float32)
-                    if known:
-                        grown[:known] = self.embeddings[:known]
-                    self.embeddings = grown
+                self.embeddings = _grown(self.embeddings if known else new[:0], known, needed)
                 self.embeddings[known:needed] = new
                 self.embedded = needed
             return self.embeddings[rows]
 
-    def _add(self, vocab: Vocab, orth: int) -> int:
-        row = self.rows[orth] = len(self)
-        word = Word(vocab, orth)
+    def _add(self, words: Sequence[Word]) -> None:
+        if not words:
+            return
+        known = len(self)
+        needed = known + len(words)
+        self.rows.update((word.orth, row) for row, word in enumerate(words, known))
         for i, part in enumerate(self.parts):
-            if row == len(self.features[i]):
-                self.features[i] = np.concatenate([self.features[i]] * 2)
-            self.features[i][row] = part.describe(word)
-        return row
+            self.features[i] = _grown(self.features[i], known, needed)
+            self.features[i][known:needed] = part.describe(words)
+
+
+def _grown(table: np.ndarray, used: int, needed: int) -> np.ndarray:
+    """The table with room for `needed` rows, doubled so that not every new word copies it."""
+    if needed <= len(table):
+        return table
+    grown = np.empty((max(needed, 2 * len(table)), table.shape[1]), dtype=table.dtype)
+    grown[:used] = table[:used]
+    return grown

@@ -10,7 +10,7 @@ from spacy.vocab import Vocab
 from torch import Tensor, nn
 
 from ..buckets import by_length
-from ..features import N_CHARS, Characters, char_id
+from ..features import N_CHARS, Characters, char_ids
 from ..recurrent import Recurrent
 from .base import WordPart
 
@@ -121,7 +121,7 @@ def character_vectors(vocab: Vocab) -> np.ndarray:
     sums = np.zeros((N_CHARS, vocab.vectors.shape[1]), dtype=np.float32)
     counts = np.zeros((N_CHARS, 1), dtype=np.float32)
     for key, row in vocab.vectors.key2row.items():
-        ids = [char_id(char) for char in vocab.strings[key]]
+        ids = char_ids(np.asarray([*map(ord, vocab.strings[key])], dtype=np.int64))
         np.add.at(sums, ids, vocab.vectors.data[row].astype(np.float32))
         np.add.at(counts, ids, 1)
     return sums / np.maximum(counts, 1)

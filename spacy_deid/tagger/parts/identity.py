@@ -71,11 +71,11 @@ class ListedWords(WordPart):
         self.build(n_words=len(keys))
         self.keys.copy_(torch.from_numpy(keys))
 
-    def describe(self, word: Word) -> Sequence[int]:
-        key = np.uint64(word.folded).view(np.int64)
-        keys = self.keys.cpu().numpy()
-        place = int(np.searchsorted(keys, key))
-        return [place + 1 if place < len(keys) and keys[place] == key else 0]
+    def describe(self, words: Sequence[Word]) -> np.ndarray:
+        folded = np.asarray([word.folded for word in words], dtype=np.uint64).view(np.int64)
+        keys = np.append(self.keys.cpu().numpy(), np.iinfo(np.int64).max)
+        places = np.searchsorted(keys[:-1], folded)
+        return np.where(keys[places] == folded, places + 1, 0)[:, None]
 
     def forward(self, rows: Tensor, vocab: Vocab) -> Tensor:
         return self.table(rows[:, 0])
