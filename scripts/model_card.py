@@ -40,7 +40,6 @@ def meta_data(model: Path, scores: Path, carriers: Path) -> dict[str, Any]:
         ),
         "author": "The spacy-deid authors",
         "license": "MIT",
-        "requirements": ["torch>=2.2"],
         "sources": _sources(carriers),
         "performance": {key: value for key, value in test.items() if key.startswith("phi_")},
     }

@@ -322,3 +322,16 @@ def test_average_models_refuses_what_does_not_fit(trainings, tmp_path):
     with pytest.raises(typer.BadParameter, match="is there already"):
         script.main(trainings[0], trainings)
     assert not (tmp_path / "mean").exists()
+
+
+def test_export_onnx_replaces_a_folder_only_when_told_to(trainings, tmp_path):
+    script = load_script("scripts/export_onnx.py")
+    out = tmp_path / "exported"
+    script.main(str(trainings[0]), out)
+    assert spacy.load(out).get_pipe("phi_tagger").is_exported
+    with pytest.raises(typer.BadParameter, match="is there already"):
+        script.main(str(trainings[0]), out)
+    script.main(str(trainings[1]), out, force=True)
+    with pytest.raises(typer.BadParameter, match="cannot be exported again"):
+        script.main(str(out), tmp_path / "again")
+    assert not (tmp_path / "again").exists()

@@ -44,6 +44,8 @@ def export_pipeline(nlp: Language, *, quantize: bool = True) -> Language:
     taggers = {name: pipe for name, pipe in nlp.pipeline if isinstance(pipe, PhiTagger)}
     if not taggers:
         raise ValueError("the pipeline has no phi_tagger to export")
+    if any(tagger.is_exported for tagger in taggers.values()):
+        raise ValueError("the pipeline was exported to ONNX and cannot be exported again")
     config = nlp.config.copy()
     for name, tagger in taggers.items():
         config["components"][name]["model"] = {
@@ -65,7 +67,8 @@ def export_tagger(tagger: PhiTagger, *, quantize: bool = True) -> dict[str, Any]
     tok2vec = tagger.model.get_ref("tok2vec")
     if tok2vec.name != "word_embed":
         raise _not_exportable(tok2vec.name)
-    parts = [(type(part).__name__, _arguments(part)) for part in torch_module(tok2vec).types.parts]
+    used = [part for part in torch_module(tok2vec).types.parts if part.width]
+    parts = [(type(part).__name__, _arguments(part)) for part in used]
     bounds = [PARTS[name](**arguments).bound(tagger.vocab) for name, arguments in parts]
     network = network_of(tagger.model)
     if not isinstance(network.encoder, RecurrentEncoder):

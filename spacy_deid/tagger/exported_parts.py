@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from spacy.vocab import Vocab
 
+from ..text.gazetteers import known_masks
 from .blas import multiply
 from .features import Characters, HashedRows, ListMemberships, VectorRow, WordClass, WordFeatures
 
@@ -17,7 +18,7 @@ class ExportedPart(WordFeatures):
         raise NotImplementedError
 
     def bound(self, vocab: Vocab) -> np.ndarray:
-        """The largest absolute value of each column, or a bound of it. *Shape:* `(width,)`"""
+        """The absolute value of each column that next to no word exceeds. *Shape:* `(width,)`"""
         raise NotImplementedError
 
 
@@ -71,7 +72,7 @@ class ExportedLists(ListMemberships, ExportedPart):
         return multiply(bits.astype(np.float32), self.weights) + self.bias
 
     def bound(self, vocab: Vocab) -> np.ndarray:
-        return np.abs(self.weights).sum(0) + np.abs(self.bias)
+        return np.abs(self.embed(known_masks(vocab)[:, None], vocab)).max(0)
 
 
 class ExportedOrthography(WordClass, ExportedPart):
@@ -101,7 +102,7 @@ class ExportedHashes(HashedRows, ExportedPart):
         return self.table[rows].sum(1)
 
     def bound(self, vocab: Vocab) -> np.ndarray:
-        return 2 * np.abs(self.table).max(0)
+        return np.abs(self.table[1:] + self.table[:-1]).max(0)  # as random as hashed pairs of rows
 
 
 class ExportedVectors(VectorRow, ExportedPart):

@@ -123,6 +123,14 @@ def word_masks(vocab: Vocab, lower: np.ndarray) -> np.ndarray:
     return np.where(keys[places] == lower, masks[places], 0)
 
 
+def known_masks(vocab: Vocab) -> np.ndarray:
+    """All different values of `word_mask`."""
+    if WORD_TABLE not in vocab.lookups:
+        return np.zeros(1, dtype=np.int64)
+    masks = np.frombuffer(vocab.lookups.get_table(WORD_TABLE)["masks"], "uint16")
+    return np.unique([0, *masks.tolist()])
+
+
 def in_word_list(vocab: Vocab, lower: int | str, word_list: str) -> bool:
     """Whether a list of `WORD_LISTS` contains a lower-case word or hash (`token.lower`)."""
     return bool(word_mask(vocab, lower) >> WORD_LISTS.index(word_list) & 1)
