@@ -109,8 +109,7 @@ class OnnxShim(Shim):
             for part, features in zip(known.parts, known.features, strict=True)
         ]
         ones = np.ones((len(types), 1), dtype=np.float32)
-        scaled = np.clip(np.hstack(parts) / self.state["bounds"], -1, 1)
-        return np.hstack([scaled, ones, -ones])
+        return np.hstack([np.hstack(parts) / self.state["bounds"], ones, -ones])
 
 
 def _forward(
