@@ -41,15 +41,27 @@ PEERS = {"presidio": "Presidio", "philter": "Philter (philter-lite)"}
 
 
 def quality_table(quality: dict[str, Any]) -> str:
-    """Markdown table of the sets."""
+    """Markdown table of the sets, and how those are scored that have labels of their own."""
     lines = [
-        "| notes | n | token recall | token precision | strict F1 (typed) | how scored |",
-        "|---|--:|--:|--:|--:|---|",
+        "| notes | n | PHI | token recall | token precision | strict F1 | missed PHI "
+        "| false alarms | leak-free notes |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for row in quality["sets"]:
-        figures = " | ".join(f"{row[key]:.3f}" for key in ("recall", "precision", "strict_f1"))
-        lines.append(f"| {row['set']} | {row['notes']} | {figures} | {row['policy']} |")
-    return "\n".join(lines)
+        figures = [f"{row[key]:.3f}" for key in ("recall", "precision", "strict_f1")]
+        rates = [f"{row[f'{key}_per_1000_words']:.1f}" for key in ("missed", "false_alarms")]
+        cells = [
+            row["set"],
+            str(row["notes"]),
+            f"{row['phi_per_1000_words']:.0f}",
+            *figures,
+            *rates,
+            f"{row['clean_notes']:.0%}",
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    others = (row for row in quality["sets"] if not row["policy"].startswith(("i2b2", "own")))
+    lines += ["", "How the sets of other projects are scored:", ""]
+    return "\n".join((*lines, *(f"- `{row['set']}`: {row['policy']}" for row in others)))
 
 
 def speed_table(speed: dict[str, Any]) -> str:

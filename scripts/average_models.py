@@ -14,7 +14,7 @@ import torch
 import typer
 from spacy.language import Language
 
-from spacy_deid.saving import forget_words
+from spacy_deid.training import forget_words
 
 
 def average(pipelines: list[Language]) -> Language:

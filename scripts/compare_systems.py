@@ -31,7 +31,7 @@ from tqdm import tqdm
 from wasabi import msg
 
 from spacy_deid.evaluation.compare import Comparison, compare
-from spacy_deid.evaluation.drawing import save_figures
+from spacy_deid.evaluation.drawing import has_matplotlib, save_figures
 from spacy_deid.evaluation.matching import MEASURES, Criterion
 from spacy_deid.evaluation.render import Table, as_markdown, as_text
 from spacy_deid.evaluation.systems import System, find_system, read_gold
@@ -219,6 +219,9 @@ def main(
     jobs: Annotated[int, typer.Option(min=1, help="Trainings at a time.")] = 2,
 ) -> None:
     """Train systems on one corpus and compare them on its test set."""
+    figures = has_matplotlib()
+    if not figures:
+        msg.warn('Figures are left out; they need matplotlib: pip install "spacy_deid[plots]"')
     try:
         docs, dev = corpus / "train.spacy", corpus / "dev.spacy"
         docs = take_notes(docs, notes, output) if notes else docs
@@ -236,7 +239,7 @@ def main(
         one.name: find_system(f"{one.name}={output / one.name / 'model-best'}", gold)
         for one in tqdm(everything, "evaluation", disable=None)
     }
-    report(gold, list(bases.values()), found, results, output, ablated, curves)
+    report(gold, list(bases.values()), found, results, output, ablated, curves, figures)
 
 
 def report(
@@ -247,8 +250,9 @@ def report(
     output: Path,
     ablated: dict[str, list[Training]],
     curves: dict[str, list[Training]],
+    draw: bool,
 ) -> None:
-    """Write `comparison.md`, `comparison.json` and the figures."""
+    """Write `comparison.md`, `comparison.json` and, if `draw`, the figures."""
     comparison = compare(gold, [found[one.name] for one in bases])
     tables = [overview_table(bases, results, comparison), *comparison.tables()]
     costs = {one.name: results[one.name] for one in bases}
@@ -260,7 +264,7 @@ def report(
             replace(overview_table([base, *many], results, parts), title=f"{name} without …")
         )
         values[f"{name} ablations"] = parts.to_json()
-    figures = dict(comparison.figures())
+    figures = dict(comparison.figures()) if draw else {}
     sized = [
         replace(found[one.name], name=name, train_size=one.notes)
         for name, many in curves.items()
@@ -268,7 +272,8 @@ def report(
     ]
     if sized:
         learning = compare(gold, sized)
-        figures["learning_curve"] = learning.figures()["learning_curve"]
+        if draw:
+            figures["learning_curve"] = learning.figures()["learning_curve"]
         values["learning curve"] = learning.to_json()
     save_figures(figures, output)
     with replacing(output / "comparison.json") as file:
@@ -276,7 +281,7 @@ def report(
     with replacing(output / "comparison.md") as file:
         file.write("\n".join(map(as_markdown, tables)).encode("utf-8"))
     typer.echo(as_text(tables[0]))
-    msg.good(f"Written: {output / 'comparison.md'}, comparison.json and figures")
+    msg.good(f"Written: {output / 'comparison.md'}, comparison.json{' and figures' * draw}")
 
 
 if __name__ == "__main__":

@@ -33,8 +33,10 @@ def gather(source: Path, prefix: str, problems: list[Problem]) -> Iterator[Note]
     )
     if not folders:
         raise ValueError(
-            f"{source} holds no folder whose name begins with '{prefix}'; "
-            "put the folders of your copy of the corpus there"
+            f"there is no folder {source}/{prefix}*: put the folders of your copy of the i2b2 2014 "
+            "corpus there, with the names of the release (training-PHI-Gold-Set1, "
+            "training-PHI-Gold-Set2, testing-PHI-Gold-fixed); it is available from n2c2, "
+            "https://portal.dbmi.hms.harvard.edu"
         )
     for folder in folders:
         yield from read_notes(folder, overlaps=True, on_problem=problems.append)

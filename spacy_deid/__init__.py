@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .about import __version__
 
 if TYPE_CHECKING:
+    from .batch.deidentify import deidentify
     from .redaction import Redacted, redact
 
-__all__ = ["Redacted", "__version__", "redact"]
+__all__ = ["Redacted", "__version__", "deidentify", "redact"]
+
+_LAZY = {"Redacted": ".redaction", "deidentify": ".batch.deidentify", "redact": ".redaction"}
 
 
 def __getattr__(name: str) -> Any:
     """Import redaction, and spaCy with it, on first use."""
-    if name in ("Redacted", "redact"):
-        from . import redaction
-
-        return getattr(redaction, name)
+    if name in _LAZY:
+        return getattr(import_module(_LAZY[name], __name__), name)
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -3,9 +3,11 @@
 import io
 import json
 import subprocess
+import sys
 import tarfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 import spacy
 import srsly
@@ -19,6 +21,7 @@ from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.annotation.phi import LABEL_SETS
 from spacy_deid.corpora import read_notes, write_notes
 from spacy_deid.evaluation import MEASURES
+from spacy_deid.evaluation.thresholds import Calibration
 from spacy_deid.synthesis import synthesize
 
 ROOT = Path(__file__).parent.parent
@@ -167,8 +170,10 @@ def test_quality_joins_places_and_leaves_out_what_a_set_does_not_label():
 def test_readme_tables_show_the_figures():
     tables = load_script("benchmarks/readme_tables.py")
     row = {"set": "x", "notes": 3, "recall": 0.9876, "precision": 0.5, "strict_f1": 0.25}
-    quality = {"sets": [{**row, "policy": "as is"}]}
-    assert "| x | 3 | 0.988 | 0.500 | 0.250 | as is |" in tables.quality_table(quality)
+    row |= {f"{rate}_per_1000_words": 2.04 for rate in ("phi", "missed", "false_alarms")}
+    quality = tables.quality_table({"sets": [{**row, "clean_notes": 0.5, "policy": "as is"}]})
+    assert "| x | 3 | 2 | 0.988 | 0.500 | 0.250 | 2.0 | 2.0 | 50% |" in quality
+    assert "- `x`: as is" in quality
     speed = {"models": {"m": {"words_per_second": 25000.4, "peak_mib": 512.2, "load_seconds": 0.4}}}
     assert "| m | 25,000 | 512 MiB | 0.4 s |" in tables.speed_table(speed)
     files = {"a": {"words": 1000, "spans": 2}, "b": {"words": 3000, "spans": 12}}
@@ -233,10 +238,17 @@ def test_i2b2_corpus_keeps_patients_apart(release, tmp_path, capsys):
     assert "set aside" in printed and "901-01.xml" in printed
 
 
-def test_i2b2_corpus_says_what_is_missing(tmp_path):
+def test_i2b2_corpus_says_what_is_missing(tmp_path, capsys):
     with pytest.raises(SystemExit) as stopped:
-        load_script("scripts/i2b2_corpus.py").main(tmp_path, tmp_path / "out")
+        load_script("scripts/i2b2_corpus.py").main(tmp_path / "none", tmp_path / "out")
     assert stopped.value.code == 1
+    assert "training-PHI-Gold-Set1" in capsys.readouterr().out
+    (convert,) = (
+        command
+        for command in srsly.read_yaml(ROOT / "project.yml")["commands"]
+        if command["name"] == "i2b2-convert"
+    )
+    assert convert["deps"] == ["scripts/i2b2_corpus.py"]  # spaCy would stop before the script
 
 
 @pytest.fixture(scope="module")
@@ -275,6 +287,7 @@ def test_compare_systems_writes_one_table_and_goes_on_where_it_was(corpus, tmp_p
     }
 
     monkeypatch.setattr(subprocess, "run", None)  # nothing may be trained again
+    monkeypatch.setitem(sys.modules, "matplotlib", None)  # figures are left out
     script.main(corpus, tmp_path / "out", **settings)
     assert "liu2015_rules" in (tmp_path / "out" / "comparison.md").read_text()
 
@@ -310,6 +323,18 @@ def test_average_models_is_the_mean_of_their_weights(trainings, tmp_path):
     for name, value in mean.items():
         assert torch.allclose(value, (first[name] + second[name]) / 2)
     assert any(not torch.equal(first[name], second[name]) for name in mean)
+
+
+def test_calibrate_saves_the_temperature_that_fits(trainings, tmp_path, capsys):
+    script = load_script("scripts/calibrate.py")
+    right = np.array([[0.9, n < 6] for n in range(10)], dtype=float)  # surer than right
+    assert script.fit(right) > 1
+    assert Calibration.of(right).expected_error == pytest.approx(0.3)
+    notes = tmp_path / "notes.jsonl"
+    write_notes([Note("1", "Seen by Lee", (PhiSpan(8, 11, "DOCTOR"),))], notes, fmt="jsonl")
+    script.main(str(trainings[0]), tmp_path / "new", notes=notes, test=notes)
+    temperature = spacy.load(tmp_path / "new").get_pipe("phi_tagger").temperature
+    assert f"Temperature {temperature:g}: expected" in capsys.readouterr().out
 
 
 def test_average_models_refuses_what_does_not_fit(trainings, tmp_path):

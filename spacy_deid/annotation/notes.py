@@ -25,6 +25,10 @@ class PhiSpan:
     type: str
     id: str = ""
 
+    def overlaps(self, other: PhiSpan) -> bool:
+        """Whether the two share a character."""
+        return self.start < other.end and other.start < self.end
+
 
 @dataclass(frozen=True)
 class Note:

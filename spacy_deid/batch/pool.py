@@ -21,7 +21,8 @@ from concurrent.futures.process import BrokenProcessPool
 from spacy.language import Language
 
 from ..redaction import RedactionError, Redactor
-from .work import InputText, Outcome, TextRedactor, keep_few_kernels
+from .memory import keep_few_kernels
+from .work import InputText, Outcome, TextRedactor
 
 Window = deque[tuple[Sequence[InputText], "Future[list[Outcome]]"]]
 

@@ -16,6 +16,7 @@ from ..known.pipe import KNOWN
 from ..merger import Origin, mergers_of, read_origins
 from ..redaction import RedactionError
 from ..redaction.redacted import find_phi, join_spans
+from .memory import return_freed_memory
 
 KnownData = Mapping[str, Sequence[str]]
 """Known patient data of a note: PHI types, each with its values; see `phi_known`."""
@@ -28,6 +29,8 @@ LONGEST = 100_000
 
 _MARGIN = 2_000
 _BATCH = 64
+_RETURN_EVERY = 256
+"""Texts after which freed memory is returned."""
 
 
 def cut(text: str, longest: int = LONGEST) -> Iterator[tuple[int, str]]:
@@ -68,14 +71,24 @@ class Detections:
 
 
 class Search:
-    """Runs a pipeline with `phi_merger` over texts of any length."""
+    """Runs a pipeline with `phi_merger` over texts of any length, in memory that does not grow."""
 
     def __init__(self, nlp: Language) -> None:
         self.nlp = nlp
         self.last_error = ""
+        self.count = 0  # texts since freed memory was last returned
 
     def find(self, texts: Sequence[str], known: Sequence[KnownData]) -> list[Detections]:
         """Find the PHI of texts, with known patient data for each of them."""
+        with self.nlp.memory_zone():  # or the words of all texts would stay in memory
+            results = self._find(texts, known)
+        self.count += len(texts)
+        if self.count >= _RETURN_EVERY:
+            return_freed_memory()
+            self.count = 0
+        return results
+
+    def _find(self, texts: Sequence[str], known: Sequence[KnownData]) -> list[Detections]:
         results = [Detections() for _ in texts]
         pieces: list[Piece] = []
         for number, text in enumerate(texts):

@@ -1,6 +1,7 @@
 """The `spacy-deid` command: a module for each command, which calls one plain function."""
 
 from . import (  # noqa: F401
+    check_audit,
     compare,
     convert,
     evaluate,
@@ -8,6 +9,7 @@ from . import (  # noqa: F401
     reidentify,
     report,
     select_features,
+    serve,
     show,
     synthesize,
     thresholds,

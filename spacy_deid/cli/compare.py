@@ -24,7 +24,7 @@ Reference = Annotated[
 Shuffles = Annotated[int, typer.Option(min=1, help="Number of shuffles for the significance test.")]
 
 
-@options.command("compare")
+@options.command("compare", gold_format="format")
 def compare_cli(
     gold: options.Gold,
     systems: Systems,
@@ -39,7 +39,7 @@ def compare_cli(
     plot_format: options.PlotFormat = "png",
     labels: options.Labels = None,
     system_labels: options.SystemLabels = None,
-    gold_format: options.GoldFormat = None,
+    format: options.Format = None,
     system_format: options.SystemFormat = None,
     n_process: options.Processes = 1,
 ) -> None:
@@ -59,12 +59,18 @@ def compare_cli(
     """
     style = options.table_style(csv=csv, markdown=markdown, latex=latex)
     options.check_plots(plots, plot_format)
-    notes = read_gold(gold, fmt=gold_format, labels=labels)
-    settings = {"fmt": system_format, "labels": system_labels}
+    notes = read_gold(gold, fmt=format, labels=labels)
     comparison = compare(
         notes,
         [
-            find_system(system, notes, **settings, n_process=n_process, progress=True)
+            find_system(
+                system,
+                notes,
+                fmt=system_format,
+                labels=system_labels,
+                n_process=n_process,
+                progress=True,
+            )
             for system in systems
         ],
         reference=reference,

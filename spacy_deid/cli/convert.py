@@ -16,21 +16,16 @@ from . import options
 
 Source = Annotated[Path, typer.Argument(metavar="INPUT", help="A file, or a folder of files.")]
 Target = Annotated[Path, typer.Argument(metavar="OUTPUT", help="File or folder to write.")]
-SourceFormat = Annotated[
-    str | None,
-    typer.Option("--from", help=f"Format of INPUT, if unclear: {options.FORMAT_NAMES}."),
-]
 TargetFormat = Annotated[str | None, typer.Option("--to", help="Format of OUTPUT, if unclear.")]
-Labels = Annotated[str | None, typer.Option(help=f"Label set of INPUT: {options.LABEL_SET_NAMES}.")]
 
 
-@options.command("convert")
+@options.command("convert", **{"from": "format"})
 def convert_cli(
     source: Source,
     target: Target,
-    source_format: SourceFormat = None,
+    format: options.Format = None,
     target_format: TargetFormat = None,
-    labels: Labels = None,
+    labels: options.Labels = None,
     force: options.Force = False,
 ) -> None:
     """
@@ -49,7 +44,7 @@ def convert_cli(
     conversion = convert(
         source,
         target,
-        source_format=source_format,
+        source_format=format,
         target_format=target_format,
         labels=labels,
         force=force,

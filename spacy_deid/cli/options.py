@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import spacy
 import typer
 from spacy.language import Language
+from typer.core import TyperCommand
 from wasabi import Printer
 
+from ..about import __version__
 from ..annotation.phi import LABEL_SETS
+from ..batch.deidentify import load_pipeline
 from ..corpora import FORMATS, Problem
 from ..evaluation.drawing import FIGURE_FORMATS, require_matplotlib, save_figures
 from ..evaluation.render import RENDERERS, Table
 from ..files import printable, replacing
-from ..redaction import PRESETS, STYLES, RedactionError
+from ..merger import set_threshold
+from ..records import Fields
+from ..redaction import PRESETS, STYLES
 from ..redaction.key import KEY_VARIABLE
 
 if TYPE_CHECKING:
@@ -27,7 +32,12 @@ if TYPE_CHECKING:
 _IN_COMMANDS = {
     "force=True": "--force",
     "resume=True": "--resume",
+    "system_format=": "--system-format",
+    "target_format=": "--to",
     "format=": "--format",
+    "fmt=": "--format",
+    "key_file=": "--key-file",
+    "policy='tag'": "--policy tag",
     "n_process=1": "--n-process 1",
     "fields.text": "--text-column",
     "fields.patient": "--patient-column",
@@ -36,7 +46,7 @@ _IN_COMMANDS = {
 }
 """Python names in messages, and the command line options in their place."""
 
-SAY = Printer(no_print=True)
+SAY = Printer(no_print=True, pretty=not os.environ.get("NO_COLOR"))
 """Marks messages as good, bad or warnings; `typer.echo` strips the colors in files."""
 
 FORMAT_NAMES = ", ".join(FORMATS)
@@ -45,12 +55,13 @@ LABEL_SET_NAMES = ", ".join(LABEL_SETS)
 Gold = Annotated[
     Path, typer.Argument(metavar="GOLD", help="Notes with gold annotations: a file, or a folder.")
 ]
-GoldFormat = Annotated[
-    str | None, typer.Option(help=f"Format of GOLD, if unclear: {FORMAT_NAMES}.")
+Format = Annotated[
+    str | None,
+    typer.Option("--format", "-f", help=f"Format of the notes, if unclear: {FORMAT_NAMES}."),
 ]
-Labels = Annotated[str | None, typer.Option(help=f"Label set of GOLD: {LABEL_SET_NAMES}.")]
-SystemFormat = Annotated[str | None, typer.Option(help="Format of a system's notes, if unclear.")]
-SystemLabels = Annotated[str | None, typer.Option(help="Label set of a system's notes.")]
+Labels = Annotated[str | None, typer.Option(help=f"Label set of the notes: {LABEL_SET_NAMES}.")]
+SystemFormat = Annotated[str | None, typer.Option(help="Format of the system's notes, if unclear.")]
+SystemLabels = Annotated[str | None, typer.Option(help="Label set of the system's notes.")]
 Csv = Annotated[bool, typer.Option("--csv", help="Print CSV instead of text tables.")]
 Markdown = Annotated[bool, typer.Option("--markdown", help="Print Markdown.")]
 Latex = Annotated[bool, typer.Option("--latex", help="Print LaTeX.")]
@@ -60,7 +71,15 @@ PlotFormat = Annotated[str, typer.Option(help=f"Format of figures: {', '.join(FI
 Processes = Annotated[
     int, typer.Option("--n-process", "-n", min=1, help="Number of processes that run the model.")
 ]
+TextColumn = Annotated[
+    list[str] | None, typer.Option(help="Column or key of the text, by default text; repeatable.")
+]
+IdColumn = Annotated[str, typer.Option(help="Column or key of the note's id.")]
+PatientColumn = Annotated[str, typer.Option(help="Column or key of the patient's id, if any.")]
 Model = Annotated[str, typer.Option("--model", "-m", help="Name of a model, or its folder.")]
+Threshold = Annotated[
+    float | None, typer.Option(min=0, max=1, help="Minimum confidence of PHI; lower finds more.")
+]
 Force = Annotated[bool, typer.Option("--force", "-F", help="Overwrite existing output files.")]
 Seed = Annotated[int, typer.Option("--seed", "-s", help="Random seed.")]
 PolicyName = Annotated[
@@ -77,23 +96,59 @@ KeyFile = Annotated[
 ]
 
 
+class Command(TyperCommand):
+    """A command that also takes the former names of its options."""
+
+    former: Mapping[str, str] = {}
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse arguments, with names of today in the place of former ones."""
+        split = (arg.partition("=") for arg in args)
+        return super().parse_args(
+            ctx, [f"{self.former.get(name, name)}{sign}{value}" for name, sign, value in split]
+        )
+
+
 app = typer.Typer(
     name="spacy-deid",
-    help="Find and remove protected health information (PHI) in clinical notes.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_show_locals=False,  # locals hold the text of notes
     rich_markup_mode="markdown",
 )
 
 
-def command(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a function a command; an error that the user can correct ends it with exit code 2."""
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"spacy-deid {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Find and remove protected health information (PHI) in clinical notes."""
+
+
+def command(name: str, **former: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make a function a command; an error that the user can correct ends it with exit code 2.
+
+    **former (str): Former names of options that still work, each with the name of today.
+    """
+    names = {_flag(old): _flag(new) for old, new in former.items()}
+    cls = type("Command", (Command,), {"former": names})
 
     def register(function: Callable[..., None]) -> Callable[..., None]:
-        return app.command(name)(_exit_on_error()(function))
+        return app.command(name, cls=cls)(_exit_on_error()(function))
 
     return register
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}" if len(name) > 1 else f"-{name}"
 
 
 @contextmanager
@@ -107,18 +162,17 @@ def _exit_on_error() -> Iterator[None]:
         raise typer.Exit(2) from None
 
 
-def load_model(model: str) -> Language:
-    """Load a model by its name or folder.
+def load_model(model: str, threshold: float | None = None) -> Language:
+    """Load a model by its name or folder, with another threshold if one is given."""
+    nlp = load_pipeline(model)
+    if threshold is not None:
+        set_threshold(nlp, threshold)
+    return nlp
 
-    RAISES (RedactionError): If there is no such model.
-    """
-    try:
-        return spacy.load(model)
-    except OSError as error:
-        raise RedactionError(
-            f"the model '{model}' is not installed; install its wheel (pip install "
-            f"{Path(model).name}-VERSION-py3-none-any.whl) or name the folder of a model"
-        ) from error
+
+def fields(text: Sequence[str] | None, note_id: str, patient: str) -> Fields:
+    """The names of columns or keys, by default `text` for the texts."""
+    return Fields(tuple(text or Fields().text), note_id, patient)
 
 
 def table_style(**flags: bool) -> str:

@@ -23,8 +23,7 @@ from ..batch import (
     redact_stream,
 )
 from ..batch.results import in_order
-from ..merger import set_threshold
-from ..records import FORMATS, Fields
+from ..records import FORMATS
 from ..redaction import RedactionError, find_key
 from . import options
 
@@ -40,18 +39,10 @@ Inputs = Annotated[
 Out = Annotated[
     Path | None, typer.Option("--out", "-o", help="Output folder; none for standard input.")
 ]
-Threshold = Annotated[
-    float | None, typer.Option(min=0, max=1, help="Minimum confidence of PHI; lower finds more.")
-]
 Format = Annotated[
     str | None,
     typer.Option("--format", "-f", help=f"Format of the input, if unclear: {', '.join(FORMATS)}."),
 ]
-TextColumn = Annotated[
-    list[str] | None, typer.Option(help="Column or key of the text, by default text; repeatable.")
-]
-IdColumn = Annotated[str, typer.Option(help="Column or key of the note's id.")]
-PatientColumn = Annotated[str, typer.Option(help="Column or key of the patient's id, if any.")]
 PatientIdFrom = Annotated[
     str,
     typer.Option(
@@ -83,11 +74,11 @@ def redact_cli(
     policy: options.PolicyName = "tag",
     key_file: options.KeyFile = None,
     model: options.Model = "en_deid",
-    threshold: Threshold = None,
+    threshold: options.Threshold = None,
     format: Format = None,
-    text_column: TextColumn = None,
-    id_column: IdColumn = "id",
-    patient_column: PatientColumn = "",
+    text_column: options.TextColumn = None,
+    id_column: options.IdColumn = "id",
+    patient_column: options.PatientColumn = "",
     patient_id_from: PatientIdFrom = "",
     known: Known = None,
     keep_originals: KeepOriginals = None,
@@ -106,8 +97,7 @@ def redact_cli(
     Only the text is searched: **other columns, keys and elements stay as they are**, and may hold
     PHI. They are listed at the end; drop those that you do not need. File names may hold PHI, too.
 
-    A note that fails is withheld and listed at the end; the exit code is then 1, and 2 if the run
-    cannot start.
+    A note that fails is withheld and listed at the end; the exit code is then 1.
 
     Examples:
 
@@ -120,14 +110,12 @@ def redact_cli(
     cat letter.txt | spacy-deid redact - > redacted.txt
     """
     try:
-        nlp = options.load_model(model)
-        if threshold is not None:
-            set_threshold(nlp, threshold)
+        nlp = options.load_model(model, threshold)
         settings = RunSettings(
             policy=policy,
             key=find_key(key_file),
             format=format,
-            fields=Fields(tuple(text_column or ["text"]), id_column, patient_column),
+            fields=options.fields(text_column, id_column, patient_column),
             patients=Patients(patient_id_from, read_known(known) if known else ()),
             n_process=n_process,
             timeout=timeout,
@@ -137,12 +125,14 @@ def redact_cli(
             resume=resume,
             force=force,
         )
-        summary = _run(inputs, out, nlp, settings, verbose)
+        _report(_run(inputs, out, nlp, settings, verbose), out)
     except KeyboardInterrupt:
-        resumable = out is not None and not dry_run
-        options.fail(f"Stopped{'; --resume continues from here' if resumable else ''}")
-        raise typer.Exit(130) from None
-    _report(summary, out)
+        raise _stopped(resumable=out is not None and not dry_run) from None
+
+
+def _stopped(*, resumable: bool) -> typer.Exit:
+    options.fail(f"Stopped{'; --resume continues from here' if resumable else ''}")
+    return typer.Exit(130)
 
 
 def _run(

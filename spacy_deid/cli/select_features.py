@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from spacy.util import load_config
+from spacy.util import is_package, load_config
 
 from ..corpora import read_notes
 from ..crf.selection import select_features
 from . import options
+
+_MODEL = "en_deid"
 
 
 @options.command("select-features")
@@ -24,14 +26,19 @@ def select_features_cli(
     Choose feature groups for a phi_crf by greedy search on the token F1 of the dev corpus.
 
     The features in the config are the candidates. Each step tries every remaining one and adds the
-    best, until none improves the score.
+    best, until none improves the score. Gazetteers are those of the config, or else of en_deid.
 
     Examples:
 
     spacy-deid select-features configs/jiang2017_crf.cfg train.spacy dev.spacy features.json
     """
+    if not config.is_file():
+        raise ValueError(f"there is no config {config}")
+    loaded = load_config(config)
+    if gazetteers := _find_gazetteers(config, loaded.get("paths", {}).get("gazetteers")):
+        loaded["paths"]["gazetteers"] = gazetteers
     steps = select_features(
-        load_config(config),
+        loaded,
         read_notes(train),
         read_notes(dev),
         on_trial=lambda groups, f1: typer.echo(f"  {f1:.4f}  {' '.join(groups)}"),
@@ -39,3 +46,13 @@ def select_features_cli(
     for step in steps:
         options.good(f"{step.f1:.4f} with {step.added}")
     options.write_json([step.added for step in steps], out)
+
+
+def _find_gazetteers(config: Path, given: str | None) -> str | None:
+    """The gazetteers of a config: from here, from its project, or else those of en_deid."""
+    if given is None or Path(given).exists():
+        return given
+    for folder in config.resolve().parents[:2]:
+        if (folder / given).exists():
+            return str(folder / given)
+    return _MODEL if is_package(_MODEL) else given

@@ -11,7 +11,7 @@ from ..synthesis import SETS, synthesize
 from . import options
 
 Out = Annotated[Path, typer.Argument(metavar="OUTPUT", help="Output folder.")]
-Notes = Annotated[int, typer.Option("--notes", "-n", min=3, help="Number of notes.")]
+Notes = Annotated[int, typer.Option("--notes", min=3, help="Number of notes.")]
 SetName = Annotated[
     str | None,
     typer.Option("--set", help=f"One of {', '.join(SETS)}; by default all, 80/10/10 percent."),
@@ -30,7 +30,7 @@ Assets = Annotated[
 ]
 
 
-@options.command("synthesize")
+@options.command("synthesize", n="notes")
 def synthesize_cli(
     out: Out,
     notes: Notes = 1000,

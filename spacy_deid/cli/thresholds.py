@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from json import dumps
 from pathlib import Path
 from typing import Annotated
 
@@ -9,8 +10,8 @@ import typer
 
 from ..evaluation.plots import plot_calibration, plot_precision_recall
 from ..evaluation.systems import get_label_set, read_gold
-from ..evaluation.tables import recall_table, threshold_table
-from ..evaluation.thresholds import OperatingPoint, Sweeper, best_point
+from ..evaluation.tables import recall_table, threshold_table, type_threshold_table
+from ..evaluation.thresholds import OperatingPoint, Sweeper, best_point, thresholds_by_type
 from . import options
 
 _RECALLS = [0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995]
@@ -25,7 +26,7 @@ Recall = Annotated[
 ByType = Annotated[bool, typer.Option("--by-type", help="Also choose a threshold for each type.")]
 
 
-@options.command("thresholds")
+@options.command("thresholds", gold_format="format")
 def thresholds_cli(
     gold: Gold,
     model: options.Model = "en_deid",
@@ -38,7 +39,7 @@ def thresholds_cli(
     plots: options.Plots = None,
     plot_format: options.PlotFormat = "png",
     labels: options.Labels = None,
-    gold_format: options.GoldFormat = None,
+    format: options.Format = None,
 ) -> None:
     """
     Show recall and precision at each confidence threshold, and the best one for each recall.
@@ -46,7 +47,11 @@ def thresholds_cli(
     Choose on development notes, never on the test notes.
     A threshold of 0.5 keeps the decisions of the detectors; a lower one finds more PHI, and makes
     more false alarms.
-    Use one with `spacy.load("en_deid", config={"components.phi_merger.threshold": 0.2})`.
+    Use one with `redact --threshold 0.2`, or in Python with `spacy.load("en_deid",
+    config={"components.phi_merger.threshold": 0.2})`.
+
+    --by-type gives each type the highest threshold, up to 0.5, at which its own tokens reach the
+    recall. Use them as `components.phi_merger.type_thresholds`, with a threshold of 0.5.
 
     Examples:
 
@@ -56,13 +61,19 @@ def thresholds_cli(
     """
     style = options.table_style(csv=csv, markdown=markdown, latex=latex)
     options.check_plots(plots, plot_format)
-    notes = read_gold(gold, fmt=gold_format, labels=labels)
+    notes = read_gold(gold, fmt=format, labels=labels)
     nlp = options.load_model(model)
     sweeper = Sweeper(nlp, notes, label_set=get_label_set(labels), progress=True)
     points = sweeper.sweep()
-    chosen = [(level, best_point(points, level)) for level in recall or _RECALLS]
+    levels = recall or _RECALLS
+    chosen = [(level, best_point(points, level)) for level in levels]
+    tables = [threshold_table(points), recall_table(chosen)]
     if by_type:
-        chosen += [(level, sweeper.point_by_type(points, level)) for level in recall or _RECALLS]
+        found = [(level, sweeper.point_by_type(points, level)) for level in levels]
+        tables.append(recall_table(found, title="With a threshold for each type"))
+        for level in levels:
+            by_name = thresholds_by_type(points, level)
+            tables.append(type_threshold_table(points, by_name, level))
     options.write_json([_as_json(point) for point in points], json)
     if plots:
         figures = {
@@ -70,11 +81,10 @@ def thresholds_cli(
             "calibration": plot_calibration(sweeper.calibrate()),
         }
         options.write_figures(figures, plots, plot_format)
-    options.print_tables([threshold_table(points), recall_table(chosen)], style)
-    for _, point in chosen:
+    options.print_tables(tables, style)
+    for level, point in found if by_type else ():
         if point and point.by_type:
-            thresholds = ", ".join(f"{name} {value:g}" for name, value in point.by_type.items())
-            typer.echo(f"recall {point.scores.token.recall:.4f}: type_thresholds {thresholds}")
+            options.tell(f"For a recall of {level:g}: type_thresholds = {dumps(point.by_type)}")
 
 
 def _as_json(point: OperatingPoint) -> dict[str, float]:

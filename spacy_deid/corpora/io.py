@@ -29,16 +29,17 @@ ToPhi = Callable[[str], "str | None"]
 OnProblem = Callable[[Problem], None]
 
 
-def input_format(path: Path, name: str | None = None) -> Format:
+def input_format(path: Path, name: str | None = None, *, setting: str = "fmt=") -> Format:
     """The format of the file or folder at `path`; by default, by suffix.
 
+    setting (str): How the error names the setting for it.
     RAISES (ValueError): If there is nothing at `path`, or its format is unknown or unclear.
     """
     check_path(path)
     if name:
         return get_format(name, FORMATS)
     suffixes = {file.suffix.lower() for file in files_at(path)}
-    return _only(path, with_suffix(suffixes, FORMATS))
+    return _only(path, with_suffix(suffixes, FORMATS), setting)
 
 
 def output_format(path: Path, name: str | None = None) -> Format:
@@ -49,13 +50,13 @@ def output_format(path: Path, name: str | None = None) -> Format:
     if name:
         return get_format(name, FORMATS)
     found = with_suffix({path.suffix.lower()}, FORMATS)
-    return _only(path, [fmt for fmt in found if not fmt.folder])
+    return _only(path, [fmt for fmt in found if not fmt.folder], "target_format=")
 
 
-def _only(path: Path, found: Sequence[Format]) -> Format:
+def _only(path: Path, found: Sequence[Format], setting: str) -> Format:
     if len(found) != 1:
         names = ", ".join(fmt.name for fmt in found or FORMATS.values())
-        raise ValueError(f"the format of {path} is unclear; name it, one of {names}")
+        raise ValueError(f"the format of {path} is unclear; name it with {setting}, one of {names}")
     return found[0]
 
 

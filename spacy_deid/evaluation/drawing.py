@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,12 +24,15 @@ GRID = "#eeeeee"
 _MARKERS = "osD^vPX*"
 
 
+def has_matplotlib() -> bool:
+    """Whether figures can be drawn."""
+    return find_spec("matplotlib") is not None
+
+
 def require_matplotlib() -> None:
     """Raise a ValueError if matplotlib is not installed."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise ValueError('figures need matplotlib: pip install "spacy_deid[plots]"') from None
+    if not has_matplotlib():
+        raise ValueError('figures need matplotlib: pip install "spacy_deid[plots]"')
 
 
 def render_figure(figure: Figure, fmt: str) -> bytes:

@@ -14,7 +14,7 @@ from .significance import Interval
 
 _COLUMNS = (
     "level name measure scheme view average precision recall f1 f2 tp fp fn precision_sd recall_sd "
-    "notes clean_notes leaked_tokens leaked_mentions"
+    "notes clean_notes words leaked_tokens leaked_mentions false_alarms"
 ).split()
 
 
@@ -60,8 +60,10 @@ def _rows(scores: Scores) -> Iterator[dict[str, Any]]:
         "level": "leaks",
         "notes": len(scores.ids),
         "clean_notes": scores.clean_notes,
+        "words": int(scores.words.sum()),
         "leaked_tokens": int(scores.leaked_tokens.sum()),
         "leaked_mentions": int(scores.leaked_mentions.sum()),
+        "false_alarms": int(scores.false_alarms.sum()),
     }
     for measure in MEASURES:
         place = {**Criterion(measure)._asdict(), "average": "micro"}

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from wasabi import table as text_table
 
+_SPACING = 2
 _LATEX = str.maketrans({char: f"\\{char}" for char in "&%_#$"})
 
 
@@ -24,11 +26,30 @@ class Table:
 
 
 def as_text(table: Table) -> str:
-    """The table as plain text."""
-    aligns: list[Literal["l", "r", "c"]]
-    aligns = ["l" if i < table.n_names else "r" for i in range(len(table.header))]
-    body = text_table(table.rows, header=table.header, aligns=aligns, divider=True)
-    return f"{table.title}\n{body}"
+    """The table as plain text; columns that do not fit the terminal follow in a block below."""
+    blocks = "".join(_block(table, columns) for columns in _blocks(table))
+    return f"{table.title}\n{blocks}"
+
+
+def _block(table: Table, columns: Sequence[int]) -> str:
+    aligns: list[Literal["l", "r", "c"]] = ["l" if i < table.n_names else "r" for i in columns]
+    rows = [[row[i] for i in columns] for row in table.rows]
+    header = [table.header[i] for i in columns]
+    return text_table(rows, header=header, aligns=aligns, spacing=_SPACING, divider=True)
+
+
+def _blocks(table: Table) -> list[list[int]]:
+    """The columns of each block: those that name the row, and as many others as fit."""
+    room = shutil.get_terminal_size().columns
+    widths = [max(map(len, column)) for column in zip(table.header, *table.rows, strict=True)]
+    names = list(range(table.n_names))
+    blocks = [names]
+    for i in range(table.n_names, len(widths)):
+        width = sum(widths[k] + _SPACING for k in (*blocks[-1], i)) - _SPACING
+        if width > room and blocks[-1] != names:
+            blocks.append(names)
+        blocks[-1] = [*blocks[-1], i]
+    return blocks
 
 
 def as_markdown(table: Table) -> str:

@@ -94,6 +94,8 @@ class Scores:
     leaks (TypeCounts): Detected (tp) and leaked (fn) tokens of each gold type, whatever type the
         system assigned.
     leaked_mentions (np.ndarray): Number of gold spans with leaked tokens in each note.
+    false_alarms (np.ndarray): Number of detections in each note that overlap no PHI.
+    words (np.ndarray): Number of words, as separated by white space, of each note.
     label_set (LabelSet | None): The label set of the gold types, if not the project's.
     """
 
@@ -102,6 +104,8 @@ class Scores:
     types: Mapping[Criterion, TypeCounts]
     leaks: TypeCounts
     leaked_mentions: np.ndarray
+    false_alarms: np.ndarray
+    words: np.ndarray
     label_set: LabelSet | None = None
 
     def micro(self, measure: str, scheme: str = "i2b2", view: str = "typed") -> Counts:
@@ -138,6 +142,10 @@ class Scores:
         """Counts of tokens, whatever their type."""
         return self.micro(*_TOKEN_BINARY)
 
+    def per_1000_words(self, counts: np.ndarray) -> float:
+        """A count of each note, such as its false alarms, as a rate over all notes."""
+        return 1000 * float(counts.sum()) / (float(self.words.sum()) or 1)
+
     @property
     def leaked_tokens(self) -> np.ndarray:
         """Number of leaked PHI tokens in each note."""
@@ -161,20 +169,24 @@ def score_notes(
     """
     types = {criterion: _Tally() for criterion in CRITERIA}
     leaks = _Tally()
-    ids, counts, mentions = [], [], []
+    ids, counts, leaked, alarms, words = [], [], [], [], []
     for one, other in pair_notes(gold, system):
         outcomes = match_note(one.text, one.spans, other.spans, label_set)
         ids.append(one.id)
         counts.append([[len(items) for items in outcomes[criterion]] for criterion in CRITERIA])
         for criterion, outcome in outcomes.items():
             _add_types(types[criterion], outcome, label_set)
-        mentions.append(_add_leaks(leaks, one, outcomes[_TOKEN_BINARY]))
+        leaked.append(_add_leaks(leaks, one, outcomes[_TOKEN_BINARY]))
+        alarms.append(sum(not any(map(s.overlaps, one.spans)) for s in other.spans))
+        words.append(len(one.text.split()))
     return Scores(
         tuple(ids),
         np.asarray(counts, dtype=np.int64).reshape(len(ids), len(CRITERIA), 3),
         {criterion: _type_counts(tally) for criterion, tally in types.items()},
         _type_counts(leaks),
-        np.asarray(mentions, dtype=np.int64),
+        np.asarray(leaked, dtype=np.int64),
+        np.asarray(alarms, dtype=np.int64),
+        np.asarray(words, dtype=np.int64),
         label_set,
     )
 

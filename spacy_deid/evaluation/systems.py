@@ -15,6 +15,9 @@ from tqdm import tqdm
 from ..annotation.notes import Note, note_from_doc
 from ..annotation.phi import LABEL_SETS, LabelSet, normalize_type
 from ..corpora import read_notes
+from ..corpora.io import input_format
+from ..merger import set_threshold
+from .redacted import is_redacted, read_redacted
 
 
 @dataclass(frozen=True)
@@ -72,21 +75,29 @@ def find_system(
     *,
     fmt: str | None = None,
     labels: str | None = None,
+    threshold: float | None = None,
     n_process: int = 1,
     progress: bool = False,
 ) -> System:
     """Read a system's notes, or run a model on the texts of the gold notes.
 
-    spec (str): A corpus, or the name or folder of a model; a prefix `NAME=` sets its name in
-        tables, and `NAME@SIZE=` also the number of notes it was trained on.
+    spec (str): A corpus, an output folder of `redact`, or the name or folder of a model; a prefix
+        `NAME=` sets its name in tables, and `NAME@SIZE=` also the number of notes it was trained
+        on.
     gold (list[Note]): The notes to run a model on.
     fmt, labels (str | None): Format and label set of a corpus, if they cannot be detected.
+    threshold (float | None): The threshold of a model; by default its own.
     progress (bool): Whether to show a progress bar if stderr is a terminal.
     RAISES (ValueError): If it is neither a corpus nor a model.
     """
     name, size, target = _parse(spec)
     path = Path(target)
     if path.exists() and not (path / "config.cfg").is_file():
+        if threshold is not None:
+            raise ValueError(f"a threshold needs a model, and {path} holds notes")
+        if is_redacted(path):
+            return System(name, read_redacted(path, gold), train_size=size)
+        fmt = input_format(path, fmt, setting="system_format=").name
         label_set = get_label_set(labels)
         to_phi = label_set.to_phi if label_set else normalize_type
         notes = list(read_notes(path, fmt=fmt, to_phi=to_phi, overlaps=True))
@@ -96,6 +107,8 @@ def find_system(
             f"'{target}' is neither a file or folder of notes, nor the name or folder of a model"
         )
     nlp = spacy.load(target)
+    if threshold is not None:
+        set_threshold(nlp, threshold)
     start = time.perf_counter()
     notes = run_model(nlp, gold, n_process=n_process, progress=name if progress else None)
     words = sum(len(note.text.split()) for note in gold)

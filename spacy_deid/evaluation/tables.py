@@ -20,9 +20,9 @@ _LEAKS = (
     "token precision",
     "token F1",
     "token F2",
-    "notes without a leaked token",
-    "leaked tokens per 1,000 notes",
-    "leaked mentions per 1,000 notes",
+    "notes without a leak",
+    "missed PHI per 1,000 words",
+    "false alarms per 1,000 words",
 )
 _OPERATING = ("recall", "precision", "F2", "strict F1", "clean notes")
 
@@ -117,9 +117,11 @@ def leak_comparison_table(
         [name, *_leaks(scores), f"{speed:,.0f}" if (speed := speeds[name]) else ""]
         for name, scores in systems.items()
     ]
-    header = ["system", "recall", "precision", "F1", "F2", "clean notes", "leaked tokens/1,000"]
-    header += ["leaked mentions/1,000", "words/s"]
-    return Table("What leaks (tokens; any type counts; per 1,000 notes)", header, rows)
+    header = ["system", "recall", "precision", "F1", "F2", "clean notes", "missed"]
+    header += ["false alarms", "words/s"]
+    return Table(
+        "What leaks (any type counts; missed and false alarms per 1,000 words)", header, rows
+    )
 
 
 def threshold_table(points: Sequence[OperatingPoint]) -> Table:
@@ -128,7 +130,11 @@ def threshold_table(points: Sequence[OperatingPoint]) -> Table:
     return Table("Thresholds (tokens, any type counts)", ["threshold", *_OPERATING], rows)
 
 
-def recall_table(chosen: Sequence[tuple[float, OperatingPoint | None]]) -> Table:
+def recall_table(
+    chosen: Sequence[tuple[float, OperatingPoint | None]],
+    *,
+    title: str = "Precision paid for recall",
+) -> Table:
     """For each target recall, the point of highest precision that reaches it."""
     rows = []
     for level, point in chosen:
@@ -138,7 +144,23 @@ def recall_table(chosen: Sequence[tuple[float, OperatingPoint | None]]) -> Table
             threshold = "by type" if point.by_type else f"{point.threshold:g}"
             rows.append([f"{level:g}", threshold, *_operating(point)])
     header = ["recall wanted", "threshold", *_OPERATING]
-    return Table("Precision paid for recall", header, rows)
+    return Table(title, header, rows)
+
+
+def type_threshold_table(
+    points: Sequence[OperatingPoint], chosen: Mapping[str, float], recall: float
+) -> Table:
+    """The threshold chosen for each type, with what it was chosen by."""
+    scores = {point.threshold: point.scores.leaks for point in points}
+    rows = []
+    for name in in_order(set(chosen)):
+        leaks = scores[chosen[name]][name]
+        missed = "" if leaks.recall >= recall else "not reached"
+        rows.append(
+            [name, f"{chosen[name]:g}", f"{leaks.total:,}", *_figures(leaks.recall), missed]
+        )
+    header = ["type", "threshold", "tokens", "recall", "recall wanted"]
+    return Table(f"Thresholds by type for a recall of {recall:g}", header, rows)
 
 
 def stars(p: float) -> str:
@@ -172,12 +194,12 @@ def _breakdown(
 
 def _leaks(scores: Scores) -> list[str]:
     """The values of `_LEAKS`."""
-    token, n = scores.token, len(scores.ids) or 1
-    leaked = (token.fn, int(scores.leaked_mentions.sum()))
+    token = scores.token
+    rates = map(scores.per_1000_words, (scores.leaked_mentions, scores.false_alarms))
     return [
         *_figures(token.recall, token.precision, token.f1, token.f2),
         f"{scores.clean_notes:.1%}",
-        *(f"{1000 * count / n:,.0f}" for count in leaked),
+        *(f"{rate:.2f}" for rate in rates),
     ]
 
 

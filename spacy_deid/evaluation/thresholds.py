@@ -47,6 +47,19 @@ class Calibration:
     phi_share: np.ndarray
     counts: np.ndarray
 
+    @classmethod
+    def of(cls, rows: np.ndarray, n_bins: int = 10) -> Calibration:
+        """The calibration of candidates.
+
+        rows (np.ndarray): Confidence, and whether it is PHI. *Shape:* `(n_candidates, 2)`
+        """
+        confidence, truth = rows.T
+        bins = np.minimum((confidence * n_bins).astype(int), n_bins - 1)
+        counts = np.bincount(bins, minlength=n_bins)
+        sums = (np.bincount(bins, values, n_bins) for values in (confidence, truth))
+        means = [values / np.maximum(counts, 1) for values in sums]
+        return cls(means[0], means[1], counts)
+
     @property
     def expected_error(self) -> float:
         """Expected calibration error (Naeini et al. 2015): mean gap, weighted by the counts."""
@@ -110,12 +123,7 @@ class Sweeper:
         with _settings(self.merger, threshold=min(THRESHOLDS), type_thresholds={}):
             pairs = zip(self.docs, self.gold, strict=True)
             rows = [row for doc, note in pairs for row in _token_truths(self.merger(doc), note)]
-        confidence, truth = np.asarray(rows, dtype=float).reshape(-1, 2).T
-        bins = np.minimum((confidence * n_bins).astype(int), n_bins - 1)
-        counts = np.bincount(bins, minlength=n_bins)
-        sums = (np.bincount(bins, values, n_bins) for values in (confidence, truth))
-        means = [values / np.maximum(counts, 1) for values in sums]
-        return Calibration(means[0], means[1], counts)
+        return Calibration.of(np.asarray(rows, dtype=float).reshape(-1, 2), n_bins)
 
 
 def final_merger(nlp: Language) -> PhiMerger | None:

@@ -10,11 +10,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from ..files import replacing
 
 
-def write_page(path: Path, template: str, *, private: bool = False, **values: Any) -> None:
-    """Write a page, atomically.
+def render_page(template: str, **values: Any) -> str:
+    """A page as HTML.
 
-    template (str): Name of its template in this folder: "evaluation", "review" or "run".
-    private (bool): Whether only the owner may read the file, since it contains PHI.
+    template (str): Name of its template in this folder: "api", "evaluation", "review" or "run".
     values (Any): Values for the template, with a `title`.
     """
     environment = Environment(
@@ -24,6 +23,13 @@ def write_page(path: Path, template: str, *, private: bool = False, **values: An
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    html = environment.get_template(f"{template}.html.jinja").render(values)
+    return environment.get_template(f"{template}.html.jinja").render(values)
+
+
+def write_page(path: Path, template: str, *, private: bool = False, **values: Any) -> None:
+    """Write a page, atomically; see `render_page`.
+
+    private (bool): Whether only the owner may read the file, since it contains PHI.
+    """
     with replacing(path, private=private) as file:
-        file.write(html.encode("utf-8"))
+        file.write(render_page(template, **values).encode("utf-8"))

@@ -24,6 +24,10 @@ class Fields:
     id: str = "id"
     patient: str = ""
 
+    def setting_of(self, name: str) -> str:
+        """How messages name the setting of a column."""
+        return "fields.text" if name in self.text else "fields.patient"
+
     def row(self, number: int | str, name: str) -> str:
         """The place of a text: the number of its row, and its field if there are several."""
         return str(number) if len(self.text) == 1 else f"{number}/{name}"

@@ -14,6 +14,7 @@ from typing import BinaryIO
 
 from ..files import FormatError
 from .base import Chunk, Fields, Format, Record, decode, id_text, unchanged, unreadable
+from .names import list_columns
 
 _LONGEST = 1 << 27  # bytes of one row; a longer one lost its closing quote
 _QUOTED = re.compile(rb'[^"]*(?:""[^"]*)*"(?!")')  # to the closing quote; "" is a literal one
@@ -78,9 +79,13 @@ def _read(delimiter: bytes, file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     if any(b"\r" in cell and not cell.startswith(b'"') for cell in header.cells):
         raise FormatError("its rows end in CR alone; save it with line ends of Unix or Windows")
     names = _names(header)
-    places = [_place(name, names) for name in fields.text]
-    if fields.patient:
-        _place(fields.patient, names)
+    for name in (*fields.text, *filter(None, [fields.patient])):
+        if names.count(name) != 1:
+            raise FormatError(
+                f"it has {names.count(name) or 'no'} column '{name}' ({fields.setting_of(name)}); "
+                f"{list_columns(names)}"
+            )
+    places = [names.index(name) for name in fields.text]
     kept = tuple(name for name in names if name not in fields.text)
     yield unchanged(header.join(header.cells), kept)
     for number, row in enumerate(rows, 1):
@@ -102,16 +107,6 @@ def _names(header: _Row) -> list[str]:
     names = [_unquote(decode(cell)[0]).strip() for cell in header.cells]
     names[0] = _unquote(names[0].removeprefix("\ufeff"))
     return names
-
-
-def _place(name: str, names: Sequence[str]) -> int:
-    """The number of a column. Errors do not quote the first row, which may not be a header."""
-    if names.count(name) != 1:
-        raise FormatError(
-            f"its first row names {names.count(name)} columns '{name}' among {len(names)}; "
-            "choose the column of the notes with fields.text"
-        )
-    return names.index(name)
 
 
 def _record(row: _Row, place: int, number: str, names: list[str], fields: Fields) -> Record:

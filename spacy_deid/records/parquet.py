@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from ..files import FormatError
 from .base import Chunk, Fields, Format, Record, id_text
+from .names import list_columns
 
 if TYPE_CHECKING:
     import pyarrow
@@ -34,7 +35,10 @@ def _read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     schema = source.schema_arrow
     for name in (*fields.text, *filter(None, [fields.patient])):
         if name not in schema.names:
-            raise FormatError(f"it has no column '{name}'; choose it with fields.text")
+            raise FormatError(
+                f"it has no column '{name}' ({fields.setting_of(name)}); "
+                f"{list_columns(schema.names)}"
+            )
     kept = [name for name in schema.names if name not in fields.text]
     header = _without_metadata(_nullable(schema, fields.text))
     if header.metadata:

@@ -82,16 +82,18 @@ def redact(
         short, or there is no such policy.
     """
     if not isinstance(doc, Doc):
+        hint = "; call spacy_deid.deidentify(text) for a text" if isinstance(doc, str) else ""
         raise RedactionError(
-            f"redact expects a Doc, which nlp(text) returns, and not {type(doc).__name__}"
+            f"redact expects a Doc, which nlp(text) returns, and not {type(doc).__name__}{hint}"
         )
-    redactor = Redactor(policy, _process_key() if key is None else key)
+    redactor = Redactor(policy, process_key() if key is None else key)
     patient_id = patient_id or str(doc.user_data.get("patient_id", ""))
     return redactor.redact(doc.text, find_phi(doc), patient_id)
 
 
 @lru_cache(maxsize=1)
-def _process_key() -> Key:
+def process_key() -> Key:
+    """The user's key, or else a random one that lasts as long as this process."""
     return find_key() or random_key()
 
 

@@ -166,7 +166,8 @@ def to_rows(identity: Identity) -> Iterator[dict[str, Any]]:
 def _require(key: AnyKey | None) -> Key:
     if key is None:
         raise RedactionError(
-            f"re-identification needs a key of your own: name a key file, or set {KEY_VARIABLE}"
+            "re-identification needs a key of your own: give it with key_file=, or set "
+            f"{KEY_VARIABLE}"
         )
     return as_key(key)
 

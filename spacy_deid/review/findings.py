@@ -10,19 +10,19 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import minibatch
 
+from .. import records
 from ..annotation.notes import Note
 from ..batch.search import Search
+from ..batch.texts import read_texts
 from ..corpora import FORMATS, Problem, read_notes
 from ..corpora.base import check_path
 from ..corpora.io import input_format, raise_problem
 from ..files import with_suffix
 from ..merger import Origin, read_origins
+from ..records import Fields
 from ..redaction.redacted import find_phi
 
 _BATCH = 64
-
-TEXT = "text"
-"""Name of the format of plain text files, which have no PHI annotation."""
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,12 @@ class Finding:
 
     note (Note): The note.
     origins (Mapping[int, Origin]): Origins of PHI by first character, where known.
+    patient_id (str): Its patient; empty if unknown.
     """
 
     note: Note
     origins: Mapping[int, Origin] = field(default_factory=dict)
+    patient_id: str = ""
 
 
 def find_in_docs(docs: Iterable[tuple[Doc, str]]) -> Iterator[Finding]:
@@ -51,70 +53,64 @@ def read_findings(
     nlp: Language | None = None,
     *,
     fmt: str | None = None,
+    fields: Fields | None = None,
+    select: Callable[[Iterator[Finding]], Iterable[Finding]] | None = None,
     on_problem: Callable[[Problem], None] = raise_problem,
 ) -> Iterator[Finding]:
     """Read notes with their PHI, or search them for PHI.
 
-    path (Path): Text files, or a corpus in any format. A DocBin also keeps origins.
+    path (Path): Texts in a format that `redact` reads, or a corpus in any format. A DocBin also
+        keeps origins.
     nlp (Language | None): A pipeline to search the notes with; by default, annotated PHI is used.
-    fmt (str | None): Name of the format, "text" or a corpus format; by default, by suffix.
+    fmt (str | None): Name of the format; by default, by suffix.
+    fields (Fields | None): The names of columns or keys, if the notes are in records.
+    select (Callable | None): Selects the notes to search, such as a sample.
     on_problem (Callable): Called for each note that is set aside; by default, an error is raised.
-    RAISES (ValueError): If there is nothing at `path`, its format is unclear, or text files are
-        given without a pipeline.
+    RAISES (ValueError): If there is nothing at `path`, its format is unclear, or texts are given
+        without a pipeline.
     """
-    if is_text(path, fmt):
+    if is_text(path, fmt, fields):
         if nlp is None:
             raise ValueError(f"{path} is text without PHI marked in it; it needs a model")
-        notes = _read_texts(path, on_problem)
+        texts = read_texts(path, fmt=fmt, fields=fields, on_problem=on_problem)
+        findings = (Finding(note, patient_id=patient) for note, patient in texts)
     else:
         notes = read_notes(path, fmt=fmt, on_problem=on_problem)
-    if nlp is not None:
-        return _search(notes, nlp, on_problem)
-    origins = _read_origins(path) if input_format(path, fmt).name == "docbin" else {}
-    return (Finding(note, origins.get(note.id, {})) for note in notes)
+        docbin = nlp is None and input_format(path, fmt).name == "docbin"
+        origins = _read_origins(path) if docbin else {}
+        findings = (Finding(note, origins.get(note.id, {})) for note in notes)
+    selected = iter(select(findings) if select else findings)
+    return _search(selected, nlp, on_problem) if nlp else selected
 
 
-def is_text(path: Path, fmt: str | None = None) -> bool:
-    """Whether the notes at a path are plain text files, by format name or suffix.
+def is_text(path: Path, fmt: str | None = None, fields: Fields | None = None) -> bool:
+    """Whether the notes at a path are texts without PHI annotation, by format name or suffix.
 
     RAISES (ValueError): If there is nothing at `path`.
     """
     check_path(path)
+    if fields is not None and fields != Fields():
+        return True
     if fmt is not None:
-        return fmt == TEXT
-    suffixes = {file.suffix.lower() for file in _files(path)}
-    return ".txt" in suffixes and not with_suffix(suffixes, FORMATS)
-
-
-def _files(path: Path) -> list[Path]:
-    """The file at a path, or all files below a folder, sorted."""
-    return [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
-
-
-def _read_texts(path: Path, on_problem: Callable[[Problem], None]) -> Iterator[Note]:
-    """Text files as notes, named by their path in the folder."""
-    for file in _files(path):
-        if file != path and file.suffix.lower() != ".txt":
-            continue
-        note_id = file.relative_to(path if path.is_dir() else path.parent).with_suffix("")
-        try:
-            yield Note(note_id.as_posix(), file.read_bytes().decode("utf-8"))
-        except UnicodeDecodeError as error:
-            on_problem(Problem(str(file), f"it is not valid UTF-8 from byte {error.start} on"))
+        return fmt in records.FORMATS and fmt not in FORMATS
+    files = [path] if path.is_file() else path.rglob("*")
+    suffixes = {file.suffix.lower() for file in files if file.is_file()}
+    return bool(with_suffix(suffixes, records.FORMATS)) and not with_suffix(suffixes, FORMATS)
 
 
 def _search(
-    notes: Iterator[Note], nlp: Language, on_problem: Callable[[Problem], None]
+    findings: Iterator[Finding], nlp: Language, on_problem: Callable[[Problem], None]
 ) -> Iterator[Finding]:
     """Search notes in the same way as redaction."""
     search = Search(nlp)
-    for batch in minibatch(notes, _BATCH):
-        found = search.find([note.text for note in batch], [{}] * len(batch))
-        for note, findings in zip(batch, found, strict=True):
-            if findings.error:
-                on_problem(Problem(f"note {note.id}", findings.error))
+    for batch in minibatch(findings, _BATCH):
+        found = search.find([finding.note.text for finding in batch], [{}] * len(batch))
+        for finding, detected in zip(batch, found, strict=True):
+            if detected.error:
+                on_problem(Problem(f"note {finding.note.id}", detected.error))
             else:
-                yield Finding(replace(note, spans=findings.spans), findings.origins)
+                note = replace(finding.note, spans=detected.spans)
+                yield replace(finding, note=note, origins=detected.origins)
 
 
 def _read_origins(path: Path) -> dict[str, dict[int, Origin]]:

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from ..annotation.notes import Note
 from ..annotation.phi import CATEGORY
 from ..merger import Origin
 from ..pages import write_page
@@ -88,7 +87,7 @@ def write_review(
 def _view(finding: Finding, name: str, redactor: Redactor) -> NoteView:
     text, done = finding.note.text, 0
     lines: list[list[Piece]] = [[]]
-    for number, replacement in enumerate(_redact(finding.note, redactor).replacements):
+    for number, replacement in enumerate(_redact(finding, redactor).replacements):
         (start, end), _, phi_type, new = replacement
         _add_text(lines, text[done:start])
         hint = _hint(phi_type, finding.origins.get(start))
@@ -112,9 +111,10 @@ def _hint(phi_type: str, origin: Origin | None) -> str:
     return f"{phi_type} · found by {' and '.join(sources)}{by_rule} · score {score:.2f}"
 
 
-def _redact(note: Note, redactor: Redactor) -> Redacted:
+def _redact(finding: Finding, redactor: Redactor) -> Redacted:
+    note = finding.note
     try:
-        return redactor.redact(note.text, note.spans)
+        return redactor.redact(note.text, note.spans, finding.patient_id)
     except RedactionError:
         raise
     except Exception as error:  # the message may quote the note

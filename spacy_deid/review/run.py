@@ -220,7 +220,7 @@ def _settings(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
         for key, item in value.items():
             yield from _settings(item, f"{name} {key}".lstrip())
     elif value not in ("", None):
-        yield name, str(value)
+        yield name, str(value)[:16] if name.endswith("sha256") else str(value)
 
 
 def _places(report: RunReport) -> Table:

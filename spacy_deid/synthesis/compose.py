@@ -35,6 +35,7 @@ _INSERT_SHARE = 0.5
 _WHOLE_SHARE = 0.7
 _SHORT_SHARE = 0.15
 _CARRIER_SENTENCES = (8, 45)
+_BLOCK_SHARE = 0.7
 _TRIES = 12
 
 
@@ -117,6 +118,12 @@ class Composer:
         templates = self.library.grammar.get(name)
         return self._pick(templates).nodes if templates else ()
 
+    def _block_or_entry(self) -> Nodes:
+        rng = self.rng
+        if self.library.blocks and rng.random() < _BLOCK_SHARE:
+            return self._pick(self.library.blocks).nodes
+        return self._entry(rng.choice(_ANY_ENTRIES))
+
     def _carrier_text(self) -> Nodes:
         """Carrier paragraphs with entries full of PHI in between."""
         rng = self.rng
@@ -143,12 +150,12 @@ class Composer:
         return _joined(filter(None, parts), " ")
 
     def _insert(self, nodes: Nodes) -> Nodes:
-        """`nodes` with an entry or carrier text after one or two of its empty lines."""
+        """`nodes` with a block, an entry or carrier text after one or two of its empty lines."""
         rng = self.rng
         gaps = [i for i, node in enumerate(nodes) if isinstance(node, Text) and "\n\n" in node.text]
         for i in sorted(rng.sample(gaps, min(len(gaps), rng.randint(1, 2))), reverse=True):
             carried = self.carriers.carriers and rng.random() < 0.5
-            added = self._carrier_text() if carried else self._entry(rng.choice(_ANY_ENTRIES))
+            added = self._carrier_text() if carried else self._block_or_entry()
             node = nodes[i]
             if isinstance(node, Text) and added:
                 before, after = node.text.split("\n\n", 1)

@@ -1,8 +1,8 @@
 """The templates of one set: whole notes and grammar entries, parsed and checked.
 
-A file of notes holds one writer's batch, each note under a header with its id, its kind, and the
-patients it fits. A grammar file holds one entry per line; an entry that does not fit all patients
-is preceded by a header.
+A file of notes or blocks holds one writer's batch, each under a header with its id, its kind, and
+the patients it fits. A grammar file holds one entry per line; an entry that does not fit all
+patients is preceded by a header.
 
     %% lg14 | kind: abid | ages: 16-110 | sex: f
     %% ages: 18-110 | sex: any %% Retired {job}.
@@ -22,6 +22,7 @@ from .template import Choice, Entry, Nodes, TemplateError, parse_template
 from .values import SETS, unescape
 
 _COMMON = "common"
+_NOTE_FOLDERS = ("notes", "blocks")
 _HEADER_LINE = re.compile(r"^%%(.*)$\n?", re.MULTILINE)
 _FITS = r"ages: (?P<least>\d+)-(?P<greatest>\d+) \| sex: (?P<sex>any|f|m)"
 _NOTE_HEADER = re.compile(rf"(?P<id>\w+) \| kind: (?P<kind>\w+) \| {_FITS}")
@@ -60,9 +61,13 @@ class Template:
 
 
 class Library(NamedTuple):
-    """The templates of one set: whole notes sorted by name, grammar entries by file name."""
+    """The templates of one set: whole notes, blocks and grammar entries by file name.
+
+    Blocks are parts of charts with hardly any PHI; like notes, they are sorted by name.
+    """
 
     notes: tuple[Template, ...]
+    blocks: tuple[Template, ...]
     grammar: Mapping[str, tuple[Template, ...]]
 
 
@@ -75,7 +80,10 @@ def load_library(assets: Path, set_name: str) -> Library:
     RAISES (FileNotFoundError): If the set has neither notes nor grammar.
     RAISES (TemplateError): If a template is wrong.
     """
-    notes = sorted(map(_parse, _notes(assets, set_name)), key=attrgetter("name"))
+    notes, blocks = (
+        tuple(sorted(map(_parse, _notes(assets / kind / set_name)), key=attrgetter("name")))
+        for kind in _NOTE_FOLDERS
+    )
     own_entries = list(_entries(assets, set_name))
     if not notes and not own_entries:
         raise FileNotFoundError(
@@ -86,7 +94,7 @@ def load_library(assets: Path, set_name: str) -> Library:
     for source in (*_entries(assets, _COMMON), *own_entries):
         name = source.path.stem
         grammar[name] = (*grammar.get(name, ()), _parse(source))
-    return Library(tuple(notes), grammar)
+    return Library(notes, blocks, grammar)
 
 
 def check_assets(assets: Path) -> list[str]:
@@ -99,7 +107,8 @@ def check_assets(assets: Path) -> list[str]:
     for folder in (*SETS, _COMMON):
         entries = list(_entries(assets, folder))
         known = common.union(source.path.stem for source in entries)
-        for source in (*_notes(assets, folder), *entries):
+        notes = (source for kind in _NOTE_FOLDERS for source in _notes(assets / kind / folder))
+        for source in (*notes, *entries):
             try:
                 nodes = _parse(source).nodes
             except TemplateError as error:
@@ -120,9 +129,9 @@ def _entry_names(nodes: Nodes) -> set[str]:
     return names.union(*(_entry_names(option) for node in choices for option in node.options))
 
 
-def _notes(assets: Path, set_name: str) -> Iterator[Source]:
-    """Notes of a set; text before the first header of a file is a note without header."""
-    for path in sorted((assets / "notes" / set_name).glob("*.txt")):
+def _notes(folder: Path) -> Iterator[Source]:
+    """Notes or blocks in a folder; text before the first header of a file has no header."""
+    for path in sorted(folder.glob("*.txt")):
         before, *parts = _HEADER_LINE.split(path.read_text(encoding="utf8"))
         if before.strip():
             yield Source(path, 1, 1, None, "", before)

@@ -1,4 +1,4 @@
-"""Noise: upper case, wrapped lines, lost and doubled blanks, scanning errors.
+"""Noise: upper case, wrapped lines, lost and added blanks, scanning errors.
 
 Each kind of noise is a list of edits of the text; PHI offsets are adjusted exactly.
 """
@@ -41,6 +41,7 @@ class NoiseConfig:
     double (float): Doubled blanks after full stops or anywhere.
     bare (float): Lost full stops and commas, as in speech recognition.
     scan (float): Scanning errors (O for 0, l for 1): some or most occurrences of some characters.
+    space (float): Blanks around signs between digits: "22 / 10 / 24".
     tabs (float): Tabs for runs of blanks.
     quotes (float): Typographic quotes and dashes.
     """
@@ -52,7 +53,8 @@ class NoiseConfig:
     join: float = 0.03
     double: float = 0.12
     bare: float = 0.03
-    scan: float = 0.06
+    scan: float = 0.1
+    space: float = 0.04
     tabs: float = 0.06
     quotes: float = 0.08
 
@@ -65,6 +67,7 @@ _STOP = re.compile(r"(?<=[.:]) (?=\S)")
 _BLANK = re.compile(r"(?<=\S) (?=\S)")
 _BLANKS = re.compile(r"(?<=\S) {2,}(?=\S)")
 _QUOTE = re.compile(r"(?<!\w)\"(?=\w)|\"|'|(?<= )--?(?= )")
+_SIGN = re.compile(r"(?<=\d)[/.:-](?=\d)")
 _MARK = re.compile(r"(?<=\w)[.,;:?!](?=\s|$)")
 _TYPOGRAPHIC = {"-": "\u2013", "--": "\u2014", "'": "\u2019"}
 _SLIPS = {"0": "O", "1": "l", "O": "0", "l": "1", "I": "l", "5": "S", "8": "B"}
@@ -172,6 +175,13 @@ def _scan(text: str, spans: Spans, rng: random.Random) -> Edits:
             yield Edit(*match.span(), _SLIPS[match.group()])
 
 
+def _space(text: str, spans: Spans, rng: random.Random) -> Edits:
+    rate = rng.choice((0.2, 0.6, 1.0))
+    for match in _SIGN.finditer(text):
+        if rng.random() < rate:
+            yield Edit(*match.span(), f" {match.group()} ")
+
+
 def _tabs(text: str, spans: Spans, rng: random.Random) -> Edits:
     for match in _BLANKS.finditer(text):
         yield Edit(*match.span(), "\t")
@@ -198,4 +208,5 @@ _KINDS: dict[str, Callable[[str, Spans, random.Random], Edits]] = {
     "upper": partial(_change_case, str.upper),
     "lower": partial(_change_case, str.lower),
     "scan": _scan,
+    "space": _space,
 }  # in the order in which they are added

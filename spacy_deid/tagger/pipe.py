@@ -57,6 +57,7 @@ class PhiTagger(TrainablePipe):
         min_score: float,
         mixed_precision: bool,
         one_type_per_person: bool,
+        temperature: float,
     ) -> None:
         """Create the pipe, untrained.
 
@@ -72,7 +73,13 @@ class PhiTagger(TrainablePipe):
             0.3 % of the detections differ. Other processors use single precision.
         one_type_per_person (bool): Whether all mentions of a name in a note get the same type,
             PATIENT or DOCTOR (`agree_on_persons`).
+        temperature (float): Divides the log-odds of confidences (temperature scaling, Guo et al.
+            2017), so that they are the shares of detections that are right; above 1, they move
+            towards 0.5. `scripts/calibrate.py` fits it.
+        RAISES (ValueError): If `temperature` is not above 0.
         """
+        if not temperature > 0:
+            raise ValueError(f"'{name}': temperature is {temperature}, but must be above 0")
         self.vocab = nlp.vocab
         self.model = model
         self.name = name
@@ -81,6 +88,7 @@ class PhiTagger(TrainablePipe):
         self.min_score = min_score
         self.mixed_precision = mixed_precision
         self.one_type_per_person = one_type_per_person
+        self.temperature = temperature
         self.cfg: dict[str, Any] = {"labels": []}
 
     @property
@@ -232,6 +240,12 @@ class PhiTagger(TrainablePipe):
             by_doc = [agree_on_persons(doc, found, self.labels) for doc, found in pairs]
         return [[candidate[:4] for candidate in found] for found in by_doc]
 
+    def _calibrated(self, probability: float) -> float:
+        """A probability with its log-odds divided by the temperature; 0.5 stays."""
+        power = 1 / self.temperature
+        against = max(1 - probability, 0.0) ** power
+        return probability**power / (probability**power + against)
+
     def _decode(self, scores: TagScores) -> Iterator[Candidate]:
         """Detections and other candidates, with token offsets in the concatenated docs."""
         names = self._scheme.tag_names(self.labels)
@@ -242,11 +256,11 @@ class PhiTagger(TrainablePipe):
                 by_type = probabilities[:, 1:].reshape(len(path), -1, len(self.labels)).sum(1)
                 tags = ((i, names[path[i]]) for i in np.flatnonzero(path).tolist())
                 for start, end, label in decode_tags(tags):
-                    score = max(float(phi[start:end].min()), DECIDED)
+                    score = max(self._calibrated(float(phi[start:end].min())), DECIDED)
                     types = by_type[start:end]
                     yield Candidate(first + start, first + end, label, score, types)
                 for i, label in self._undecided(path, phi, by_type):
-                    score = min(float(phi[i]), _UNDECIDED)
+                    score = min(self._calibrated(float(phi[i])), _UNDECIDED)
                     yield Candidate(first + i, first + i + 1, label, score, by_type[i : i + 1])
 
     def _undecided(
@@ -271,5 +285,6 @@ make_phi_tagger = Language.factory(
         "min_score": 0.01,
         "mixed_precision": False,
         "one_type_per_person": False,
+        "temperature": 1.0,
     },
 )(PhiTagger)

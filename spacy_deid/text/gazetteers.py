@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from spacy.lookups import Lookups
 from spacy.strings import get_string_id
-from spacy.util import registry
+from spacy.util import is_package, load_model, registry
 from spacy.vocab import Vocab
 
 from ..tables import read_rows
@@ -67,10 +67,12 @@ _PHRASE_MARKS = str.maketrans({".": "", ",": " ", "-": " ", "\u2013": " ", "\u20
 def create_gazetteers(path: str) -> Lookups:
     """Read a folder of gazetteers into lookup tables, for `[initialize.lookups]` in a config.
 
-    path (str): The folder.
+    path (str): The folder, or the name of an installed pipeline that has the tables.
     RETURNS (Lookups): The tables of words and phrases.
     RAISES (FileNotFoundError): If the folder or one of its files is missing.
     """
+    if not Path(path).exists() and is_package(path):
+        return _tables_of(path)
     words: dict[str, int] = defaultdict(int)
     phrases: dict[str, int] = defaultdict(int)
     common = set(read_entries(Path(path) / "common_words.txt"))
@@ -86,6 +88,14 @@ def create_gazetteers(path: str) -> Lookups:
     lookups = Lookups()
     lookups.add_table(WORD_TABLE, _pack(words))
     lookups.add_table(PHRASE_TABLE, _pack(phrases))
+    return lookups
+
+
+def _tables_of(model: str) -> Lookups:
+    """The tables of an installed pipeline."""
+    found, lookups = load_model(model).vocab.lookups, Lookups()
+    for name in (WORD_TABLE, PHRASE_TABLE):
+        lookups.add_table(name, found.get_table(name))
     return lookups
 
 

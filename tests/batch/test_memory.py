@@ -8,14 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from spacy_deid.batch import work
-from spacy_deid.batch.work import (
-    InputText,
-    TextRedactor,
-    keep_few_kernels,
-    return_freed_memory,
-)
-from spacy_deid.redaction import Redactor, find_policy, random_key
+from spacy_deid.batch import search
+from spacy_deid.batch.memory import keep_few_kernels, return_freed_memory
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -41,11 +35,11 @@ def test_kernels_are_few_unless_the_user_says_otherwise(monkeypatch, before, aft
 
 def test_memory_is_returned_every_some_hundred_texts(nlp, monkeypatch):
     calls = []
-    monkeypatch.setattr(work, "return_freed_memory", lambda: calls.append(worker.count))
-    monkeypatch.setattr(work, "_RETURN_EVERY", 4)
-    worker = TextRedactor(nlp, Redactor(find_policy("tag"), random_key()))
+    monkeypatch.setattr(search, "return_freed_memory", lambda: calls.append(finder.count))
+    monkeypatch.setattr(search, "_RETURN_EVERY", 4)
+    finder = search.Search(nlp)
     for _ in range(4):
-        worker.redact([InputText("Seen by Dr. Okafor."), InputText("", error="it is not UTF-8")])
+        finder.find(["Seen by Dr. Okafor.", "Seen on 1/2/2067."], [{}, {}])
     assert calls == [4, 4]
 
 

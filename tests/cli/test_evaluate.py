@@ -104,8 +104,9 @@ def test_compare_prints_stars_and_speeds(files):
     systems = [f"good={files / 'perfect.jsonl'}", files / "system.spacy", f"nil={files / 'model'}"]
     result = run("compare", files / "gold", *systems, "--shuffles", 99, "--json", files / "c.json")
     assert result.exit_code == 0
-    assert re.search(r"strict +i2b2 +typed +good +1.0000 .* reference", result.stdout)
-    assert re.search(r"nil +0.0000 +0.0000 .* \d[\d,]*$", result.stdout, re.MULTILINE)
+    assert re.search(r"strict +i2b2 +typed +good +1.0000 +reference", result.stdout)
+    assert re.search(r"^nil .* \d[\d,]*$", result.stdout, re.MULTILINE)
+    assert max(map(len, result.stdout.splitlines())) <= 80
     assert set(json.loads((files / "c.json").read_text())) == {"good", "system.spacy", "nil"}
 
 
@@ -139,3 +140,25 @@ def test_thresholds_errors(files):
     spacy.blank("en").to_disk(files / "blank")
     result = run("thresholds", files / "gold", "--model", files / "blank")
     assert result.exit_code == 2 and "phi_merger" in result.output
+
+
+@pytest.fixture
+def phones(files):
+    write_notes([Note("c", "Call 617-555-0142", (PhiSpan(5, 17, "PHONE"),))], files / "c.jsonl")
+    return files / "c.jsonl"
+
+
+def test_thresholds_explains_the_choice_by_type(phones, model):
+    result = run("thresholds", phones, "--model", model, "--recall", "0.5", "--by-type")
+    assert result.exit_code == 0
+    assert "Thresholds by type for a recall of 0.5" in result.stdout
+    assert re.search(r"PHONE +0.5 +3 +1.0000", result.stdout)
+
+
+def test_evaluate_threshold(phones, model):
+    def recall(*args):
+        run("evaluate", phones, model, "--json", phones.with_name("e.json"), *args)
+        scores = json.loads(phones.with_name("e.json").read_text())
+        return scores["token"]["i2b2"]["binary"]["micro"]["recall"]
+
+    assert (recall(), recall("--threshold", "0.999")) == (1.0, 0.0)

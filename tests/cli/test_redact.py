@@ -128,6 +128,21 @@ def test_redact_cli_csv(model, tmp_path):
     assert "not searched for PHI: mrn, by" in result.stdout
 
 
+def test_redact_cli_wrong_column_leaves_nothing_and_the_right_one_runs(model, tmp_path):
+    source, out = tmp_path / "visits.csv", tmp_path / "out"
+    source.write_text("mrn,note\n1,Maria\n")
+    for name, option in (("notes", "--text-column"), ("pid", "--patient-column")):
+        columns = ["--text-column", "note", option, name][2 * (option == "--text-column") :]
+        wrong = redact(source, "--out", out, "--model", model, *columns)
+        words = " ".join(wrong.output.split())
+        assert wrong.exit_code == 2 and not out.exists()
+        assert f"no column '{name}' ({option}); its columns are mrn, note" in words
+    assert redact(source, "--out", out, "--model", model, "--text-column", "note").exit_code == 0
+    args = ["redact", "-", "--model", str(model), "--format", "csv"]
+    piped = runner.invoke(app, args, input=source.read_bytes())
+    assert "no column 'text' (--text-column); its columns are mrn, note" in piped.stderr
+
+
 def test_redact_cli_standard_input(model):
     def run(data, *args):
         args = ["redact", "-", "--model", str(model), *args]

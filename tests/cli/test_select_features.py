@@ -6,6 +6,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from spacy_deid.cli import app
+from spacy_deid.cli.select_features import _find_gazetteers
 
 CONFIG = Path(__file__).parents[1] / "crf" / "token_crf.cfg"
 
@@ -43,3 +44,15 @@ def test_help_has_examples():
     code, output = run("--help")
     assert code == 0
     assert "spacy-deid select-features configs/" in output
+
+
+def test_gazetteers_are_found_from_another_folder(tmp_path: Path, monkeypatch):
+    (tmp_path / "project" / "configs").mkdir(parents=True)
+    (tmp_path / "project" / "lists").mkdir()
+    config = tmp_path / "project" / "configs" / "crf.cfg"
+    monkeypatch.chdir(tmp_path)
+    found = str((tmp_path / "project" / "lists").resolve())
+    assert _find_gazetteers(config, "lists") == found
+    assert _find_gazetteers(config, None) is None
+    monkeypatch.setattr("spacy_deid.cli.select_features.is_package", lambda name: True)
+    assert _find_gazetteers(config, "gone") == "en_deid"

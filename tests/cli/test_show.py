@@ -65,7 +65,7 @@ def test_show_cli_leaves_out_what_fails(model, tmp_path, out):
     result = show(folder, "--out", out, "--model", model)
     assert result.exit_code == 1
     assert "note b: the pipe 'show_toy_detector' failed (ValueError)" in result.output
-    assert "c.txt: it is not valid UTF-8 from byte 5 on" in result.output
+    assert "c.txt: it is not valid UTF-8" in result.output
     html = out.read_text("utf-8")
     assert html.count("<article") == 1 and "Chen" not in result.output + html
 
@@ -117,3 +117,29 @@ def test_show_cli_takes_no_corpus_for_searched_where_nothing_is_marked(model, tm
     assert result.exit_code == 2 and "no PHI is marked" in result.output
     assert not out.exists()
     assert show(path, "-o", out, "--model", model).exit_code == 0
+
+
+def test_show_cli_reads_tables_by_column(model, tmp_path, out):
+    table = tmp_path / "visits.csv"
+    table.write_text("mrn,note\n1,Maria came\n2,nobody\n1,Maria left\n")
+    wrong = show(table, "-o", out, "--model", model, "--text-column", "notes")
+    words = " ".join(wrong.output.split())
+    assert wrong.exit_code == 2 and not out.exists()
+    assert "no column 'notes' (--text-column); its columns are mrn, note" in words
+    args = [table, "-o", out, "--model", model, "--text-column", "note", "--patient-column", "mrn"]
+    key = tmp_path / "key"
+    key.write_text("a key of sixteen bytes")
+    result = show(*args, "--policy", "surrogate", "--key-file", key)
+    assert result.exit_code == 0, result.output
+    page = out.read_text("utf-8")
+    assert page.count("<article") == 3 and "visits.csv#3" in page
+    assert show(*args, "--sample", 1, "--sample-by", "patient").exit_code == 0
+    assert out.read_text("utf-8").count("<article") == 1
+    assert show(*args, "--sample", 1, "--sample-by", "ward").exit_code == 2
+
+
+def test_show_cli_threshold(model, tmp_path, out):
+    (tmp_path / "a.txt").write_text("Maria")
+    assert "with 0 PHI in 1" in show(
+        tmp_path / "a.txt", "-o", out, "--model", model, "--threshold", 0.95
+    ).output.replace("\n", " ")

@@ -98,7 +98,7 @@ def test_report_has_the_tables(evaluation, tmp_path):
     html = (tmp_path / "r.html").read_text("utf-8")
     captions = re.findall("<caption>(.*?)</caption>", html)
     assert captions == [table.title for table in evaluation.tables()]
-    assert html.count('<div class="card">') == 5
+    assert html.count('<div class="card">') == 7
 
 
 def test_evaluate_offers_instances_with_training_data(gold, system):

@@ -284,6 +284,12 @@ def test_scores_leaks_ignore_the_type():
     assert scores.clean_notes == 0
 
 
+def test_false_alarms_touch_no_phi():
+    scores = score([NAME, DATE], [PhiSpan(6, 30, "DOCTOR"), DATE, PLACE, PLACE])
+    assert scores.false_alarms.tolist() == [2]
+    assert scores.per_1000_words(scores.false_alarms) == 2000 / len(TEXT.split())
+
+
 def test_scores_overlapping_spans_share_binary_tokens():
     """A name inside an address: typed tokens are two, PHI is PHI once."""
     gold = [NAME, PhiSpan(0, 5, "STREET")]

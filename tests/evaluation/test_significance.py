@@ -17,7 +17,8 @@ def make_scores(counts):
     """Scores of notes whose counts (tp, fp, fn) are the same by every criterion."""
     counts = np.repeat(np.asarray(counts)[:, None], len(CRITERIA), axis=1)
     ids = tuple(str(i) for i in range(len(counts)))
-    return Scores(ids, counts, {}, {}, np.zeros(len(ids), dtype=int))
+    none = np.zeros(len(ids), dtype=int)
+    return Scores(ids, counts, {}, {}, none, none, none)
 
 
 def f1(counts):

@@ -54,9 +54,9 @@ def test_official_table_with_intervals(scores):
 def test_leak_table(scores):
     rows = dict(leak_table(scores).rows)
     assert rows["notes"] == "3"
-    assert rows["notes without a leaked token"] == "66.7%"
-    assert rows["leaked tokens per 1,000 notes"] == "667"  # "Lopez" and "Mercy" in three notes
-    assert rows["leaked mentions per 1,000 notes"] == "667"
+    assert rows["notes without a leak"] == "66.7%"
+    assert rows["missed PHI per 1,000 words"] == "51.28"  # "Lopez" and "Mercy" in 39 words
+    assert rows["false alarms per 1,000 words"] == "25.64"
 
 
 def test_type_and_category_tables(scores):
@@ -140,7 +140,7 @@ def test_render_csv():
 
 def test_render_text():
     lines = [line.rstrip() for line in RENDERERS["text"](TABLE).splitlines() if line.strip()]
-    assert lines == ["50% & more_", "name    n", "----   --", "a|b     1", "$c     22"]
+    assert lines == ["50% & more_", "name   n", "----  --", "a|b    1", "$c    22"]
 
 
 def test_csv_holds_every_level(scores):

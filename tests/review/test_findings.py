@@ -64,7 +64,7 @@ def test_read_findings_of_text_files_needs_a_model(texts):
 
 def test_read_findings_sets_bad_text_aside(nlp, texts):
     (texts / "c.txt").write_bytes(b"Maria \xff")
-    with pytest.raises(ValueError, match=r"c\.txt: it is not valid UTF-8 from byte 6 on"):
+    with pytest.raises(ValueError, match=r"c\.txt: it is not valid UTF-8"):
         list(read_findings(texts, nlp))
     problems = []
     assert len(list(read_findings(texts, nlp, on_problem=problems.append))) == 2

@@ -160,3 +160,12 @@ _GENERIC = re.compile(
 def _tells(value: str) -> bool:
     """Whether a value names someone or something: no initials, numbered wards, or post boxes."""
     return sum(char.isalpha() for char in value) > 5 and not _GENERIC.fullmatch(value)
+
+
+def test_blocks_are_inserted_into_notes():
+    nodes = (node for block in load_library(ASSETS, "train").blocks for node in block.nodes)
+    lines = {node.text.strip().split("\n")[0] for node in nodes if isinstance(node, Text)}
+    long = [line for line in lines if len(line) > 40]
+    assert len(long) > 100
+    notes = [note.text for note in Generator(ASSETS, "train", 7).notes(40)]
+    assert any(line in note for line in long for note in notes)

@@ -101,7 +101,7 @@ def test_values_of_the_sets_are_disjoint(assets: Path):
 
 
 def test_lists_too_short_for_a_set_are_named(assets: Path, tmp_path: Path):
-    for folder in ("values", "gazetteers"):
+    for folder in ("values", "gazetteers", "grammar"):
         (tmp_path / folder).symlink_to(assets / folder)
     (tmp_path / "gazetteers").unlink()
     (tmp_path / "gazetteers").mkdir()

@@ -55,7 +55,7 @@ def test_scanning_slips_keep_the_length():
 
 
 def test_bare_takes_marks_after_words_and_none_inside_numbers():
-    text, _ = add_noise("Seen 3.5 cm, firm. F/u 3/4; ok", (), only("bare"), random.Random(2))
+    text, _ = add_noise("Seen 3.5 cm, firm. F/u 3/4; ok", (), only("bare"), random.Random(0))
     assert text == "Seen 3.5 cm firm F/u 3/4 ok"
 
 

@@ -1,3 +1,4 @@
+import math
 import pickle
 from io import BytesIO
 
@@ -249,6 +250,24 @@ def test_doubts_next_to_each_other_have_one_type(unsure):
     doc = unsure(TRAIN[2][0])
     rows = read_candidates(doc, "phi_tagger")
     assert len(rows) == len(doc) and len({span.label_ for span, _ in rows}) == 1
+
+
+def test_temperature_divides_the_log_odds(unsure):
+    tagger = unsure.get_pipe("phi_tagger")
+
+    def log_odds() -> list[float]:
+        rows = (row for text, _ in TRAIN for row in read_candidates(unsure(text), tagger.name))
+        return [math.log(score / (1 - score)) for _, score in rows]
+
+    plain = log_odds()
+    tagger.temperature = 2.0
+    assert log_odds() == pytest.approx([value / 2 for value in plain], abs=1e-4)
+    tagger.temperature = 1.0
+
+
+def test_temperature_must_be_above_zero():
+    with pytest.raises(ValueError, match="temperature is 0, but must be above 0"):
+        spacy.blank("en").add_pipe("phi_tagger", config={"temperature": 0})
 
 
 def test_min_score_leaves_out_what_is_less_likely(unsure):

@@ -8,7 +8,7 @@ import pytest
 import spacy
 from spacy.language import Language
 from spacy.lookups import Lookups
-from spacy.util import load_model_from_config, registry
+from spacy.util import is_package, load_model_from_config, registry
 from spacy.vocab import Vocab
 from thinc.api import Config
 
@@ -266,3 +266,12 @@ def test_assets_are_small(own: Lookups) -> None:
     data = own.to_bytes()
     assert Lookups().from_bytes(data).tables == own.tables
     assert len(data) < 6_000_000
+
+
+@pytest.mark.skipif(not is_package("en_deid"), reason="needs the en_deid wheel")
+def test_gazetteers_of_an_installed_pipeline():
+    vocab = spacy.blank("en").vocab
+    vocab.lookups = create_gazetteers("en_deid")
+    assert in_word_list(vocab, "maria", "given_name") and not in_word_list(
+        vocab, "zzz", "given_name"
+    )

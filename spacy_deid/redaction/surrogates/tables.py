@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+from ... import tables
+
 _DATA = Path(__file__).with_name("data")
 
 
 def read_rows(name: str) -> Iterator[list[str]]:
-    """The fields of each line of a data file, without comments."""
-    for line in (_DATA / name).read_text("utf8").splitlines():
-        if line and not line.startswith("#"):
-            yield line.split("\t")
+    """The fields of each row of a data file."""
+    return tables.read_rows(_DATA / name)
 
 
 @cache

@@ -1,0 +1,59 @@
+"""The texts of files as notes, in every format that `redact` reads and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from ..annotation.notes import Note
+from ..corpora import Problem
+from ..corpora.base import check_path
+from ..records import Fields, format_of
+from .columns import check_columns
+from .manifest import MANIFEST
+from .plan import find_format
+from .reader import Task, read_file
+
+
+def read_texts(
+    path: Path,
+    *,
+    fmt: str | None = None,
+    fields: Fields | None = None,
+    on_problem: Callable[[Problem], None],
+) -> Iterator[tuple[Note, str]]:
+    """Read the texts of a file, or of all files below a folder, each with its patient's id.
+
+    fmt (str | None): Name of the format; by default, by suffix.
+    fields (Fields | None): The names of columns or keys; by default `Fields()`.
+    on_problem (Callable): Called for each text and file that cannot be read.
+    RAISES (ValueError): If there is nothing at `path`, or no file has the columns.
+    """
+    check_path(path)
+    fields = fields or Fields()
+    tasks = list(_tasks(path, fmt))
+    check_columns(tasks, fields)
+    for number, task in enumerate(tasks):
+        for chunk in read_file(task, number, fields):
+            if chunk.error:
+                on_problem(Problem(str(task.source), chunk.error))
+            for record in chunk.records:
+                if record.error:
+                    place = f"{task.source}#{record.row}" if record.row else str(task.source)
+                    on_problem(Problem(place, record.error))
+                else:
+                    name = record.id or task.place_of(record)
+                    yield Note(name, record.text), record.patient_id
+
+
+def _tasks(path: Path, fmt: str | None) -> Iterator[Task]:
+    given = find_format(fmt) if fmt else None
+    files = sorted(path.rglob("*")) if path.is_dir() else [path]
+    for file in files:
+        form = format_of(file) if file != path or given is None else given
+        if form is None or (given and form is not given) or not file.is_file():
+            continue
+        place = file.relative_to(path if path.is_dir() else path.parent)
+        if place != Path(MANIFEST) and not any(part.startswith(".") for part in place.parts):
+            name = place.with_suffix("") if form.single else place
+            yield Task(file, name.as_posix(), file, form)

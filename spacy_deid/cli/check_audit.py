@@ -1,0 +1,29 @@
+"""`spacy-deid check-audit`: whether the audit log of a server is as it was written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..serve.audit import check_audit_log
+from . import options
+
+Log = Annotated[Path, typer.Argument(metavar="FILE", help="Audit log of spacy-deid serve.")]
+
+
+@options.command("check-audit")
+def check_audit_cli(log: Log) -> None:
+    """
+    Check that no line of an audit log was changed, removed or inserted.
+
+    Lines cut off at the end leave no trace: compare the last hash with one that you kept elsewhere.
+
+    Example:
+
+    spacy-deid check-audit audit.jsonl
+    """
+    lines, last = check_audit_log(log)
+    typer.echo(options.SAY.good(f"Intact, lines: {lines}. The last hash:"))
+    typer.echo(last)

@@ -1,0 +1,42 @@
+"""Random samples of notes."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable
+from hashlib import sha256
+from pathlib import PurePath
+
+from .findings import Finding
+
+SAMPLE_BY: dict[str, Callable[[Finding], str]] = {
+    "folder": lambda finding: PurePath(finding.note.id).parent.as_posix(),
+    "patient": lambda finding: finding.patient_id or finding.note.patient_id,
+}
+"""What a sample can be taken evenly from."""
+
+
+def draw_sample(
+    findings: Iterable[Finding], size: int, *, seed: int = 1, by: str | None = None
+) -> list[Finding]:
+    """Draw notes at random: the same for a seed, in any order of the notes.
+
+    size (int): Number of notes.
+    by (str | None): A name in `SAMPLE_BY`, to draw as evenly as possible from all folders or
+        patients; by default, every note is equally likely.
+    RETURNS (list[Finding]): The sample, in the order given.
+    """
+    groups: dict[str, list[tuple[bytes, int, Finding]]] = {}
+    for place, finding in enumerate(findings):
+        group = groups.setdefault(SAMPLE_BY[by](finding) if by else "", [])
+        draw = sha256(f"{seed} {finding.note.id}".encode("utf-8", "surrogatepass")).digest()
+        group.append((draw, place, finding))
+        if len(group) > 2 * size:  # keeps memory small
+            group[:] = heapq.nsmallest(size, group, key=lambda item: item[:2])
+    ranked = [
+        (rank, *item)
+        for group in groups.values()
+        for rank, item in enumerate(sorted(group, key=lambda item: item[:2]))
+    ]
+    chosen = sorted(ranked, key=lambda item: item[:3])[:size]
+    return [finding for *_, finding in sorted(chosen, key=lambda item: item[2])]

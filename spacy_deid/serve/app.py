@@ -1,0 +1,122 @@
+"""The application: routes, probes, and the guard before them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from prometheus_client import CONTENT_TYPE_LATEST
+from spacy.language import Language
+from starlette.exceptions import HTTPException
+
+from ..about import __version__
+from ..pages import render_page
+from . import presidio, routes
+from .audit import AuditLog
+from .engine import Engine
+from .errors import ErrorBody, RequestError, describe
+from .guard import Guard
+from .service import Service, service_of
+from .settings import ServeSettings
+
+_own = APIRouter(tags=["Server"])
+
+
+def create_app(nlp: Language, settings: ServeSettings) -> FastAPI:
+    """Create the application, an ASGI app, which runs `nlp` while it is up.
+
+    nlp (Language): A pipeline with `phi_merger`; nothing else may use it.
+    settings (ServeSettings): The settings.
+    RAISES (RedactionError): If the pipeline cannot de-identify, or the audit log is broken.
+    """
+    service = Service(Engine(nlp), settings)
+    audit = AuditLog(settings.audit_log) if settings.audit_log else None
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        service.engine.start()
+        yield
+        service.engine.close(settings.timeout)
+        if audit:
+            audit.close()
+
+    app = FastAPI(
+        title="spacy-deid",
+        description="Finds and removes protected health information (PHI) in clinical notes.",
+        version=__version__,
+        docs_url=None,  # these pages load scripts from elsewhere
+        redoc_url=None,
+        redirect_slashes=False,  # a redirection quotes the query
+        lifespan=lifespan,
+        exception_handlers={
+            RequestError: _on_request_error,
+            RequestValidationError: _on_invalid,
+            HTTPException: _on_http_error,
+        },
+        responses={
+            "4XX": {"model": ErrorBody, "description": "The request is refused."},
+            "5XX": {"model": ErrorBody, "description": "The server is busy, or failed."},
+        },
+    )
+    app.state.service = service
+    for router in (routes.router, presidio.router, _own):
+        app.include_router(router)
+    app.add_middleware(Guard, settings=settings, metrics=service.metrics, audit=audit)
+    return app
+
+
+@_own.get("/livez", response_class=PlainTextResponse)
+async def live() -> str:
+    """Whether the process answers."""
+    return "ok"
+
+
+@_own.get("/readyz", response_class=PlainTextResponse)
+async def ready(request: Request) -> Response:
+    """Whether the model takes work: 503 while it is stuck on a text."""
+    service = service_of(request)
+    is_ready = service.engine.is_ready(service.settings.timeout)
+    return PlainTextResponse("ok" if is_ready else "not ready", 200 if is_ready else 503)
+
+
+@_own.get("/health", response_class=PlainTextResponse)
+async def health() -> str:
+    """The probe of Presidio's clients."""
+    return "spacy-deid service is up"
+
+
+@_own.get("/metrics", response_class=PlainTextResponse)
+async def metrics(request: Request) -> Response:
+    """Counts and latencies for Prometheus."""
+    return Response(service_of(request).metrics.render(), media_type=CONTENT_TYPE_LATEST)
+
+
+@_own.get("/docs", response_class=HTMLResponse, include_in_schema=False)
+async def docs(request: Request) -> str:
+    """The API on a page that needs no network."""
+    return render_page("api", title="spacy-deid serve", api=request.app.openapi())
+
+
+async def _on_request_error(request: Request, error: Any) -> JSONResponse:
+    response: JSONResponse = error.response()
+    return response
+
+
+async def _on_http_error(request: Request, error: Any) -> JSONResponse:
+    response = RequestError(error.status_code, str(error.detail)).response()
+    response.headers.update(error.headers or {})
+    return response
+
+
+async def _on_invalid(request: Request, error: Any) -> JSONResponse:
+    """FastAPI's own answer quotes the input."""
+    names = {
+        name
+        for schema in request.app.openapi()["components"]["schemas"].values()
+        for name in schema.get("properties", ())
+    }
+    return RequestError(422, describe(error.errors(), {"body", *names})).response()

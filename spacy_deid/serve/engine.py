@@ -1,0 +1,154 @@
+"""The one thread that runs the model, on the texts of all requests that wait."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Condition, Thread
+
+from spacy.language import Language
+
+from ..batch.patients import add_known
+from ..batch.search import Detections, Search
+from ..batch.work import InputText, redact_found
+from ..merger import mergers_of, set_threshold
+from ..redaction import Redacted, Redactor
+
+_BATCH_TEXTS = 64
+_BATCH_CHARACTERS = 200_000
+
+
+@dataclass(frozen=True)
+class Work:
+    """A text to search, and perhaps to redact.
+
+    input (InputText): The text, its patient and known patient data.
+    threshold (float | None): Minimum confidence; None for that of the model.
+    redactor (Redactor | None): Replaces what is found.
+    """
+
+    input: InputText
+    threshold: float | None = None
+    redactor: Redactor | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """What was found in a text.
+
+    found (Detections): The PHI.
+    redacted (Redacted | None): The redacted text, if that was asked for and nothing failed.
+    error (str): Why the text is withheld, without quoting it; empty if it is not.
+    """
+
+    found: Detections
+    redacted: Redacted | None = None
+    error: str = ""
+
+
+_Waiting = tuple[Work, "Future[Result]"]
+
+
+class Engine:
+    """Runs a pipeline in one thread; texts that wait at the same time are one batch.
+
+    nlp (Language): A pipeline with `phi_merger`; nothing else may use it.
+    RAISES (RedactionError): If it has no `phi_merger`.
+    """
+
+    def __init__(self, nlp: Language) -> None:
+        add_known(nlp)
+        self.nlp = nlp
+        self.search = Search(nlp)
+        self.busy_since: float | None = None  # when the batch that is worked on was begun
+        self._waiting: deque[_Waiting] = deque()
+        self._changed = Condition()
+        self._closed = False
+        self._thread = Thread(target=self._work, name="inference", daemon=True)
+
+    @property
+    def threshold(self) -> float:
+        """Minimum confidence that the model has by default."""
+        return min(merger.threshold for merger in mergers_of(self.nlp).values())
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def close(self, longest: float) -> None:
+        """Finish all work, and end the thread; give up on it after some seconds."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
+        self._thread.join(longest)
+
+    def is_ready(self, longest: float) -> bool:
+        """Whether it takes work, and has not been on one batch for longer than some seconds."""
+        since = self.busy_since
+        stuck = since is not None and time.monotonic() - since > longest
+        return self._thread.is_alive() and not self._closed and not stuck
+
+    async def run(self, works: Sequence[Work]) -> list[Result]:
+        """Search texts; what is cancelled while it waits is not searched."""
+        waiting: list[_Waiting] = [(work, Future()) for work in works]
+        with self._changed:
+            self._waiting += waiting
+            self._changed.notify()
+        return await asyncio.gather(*(asyncio.wrap_future(future) for _, future in waiting))
+
+    def _work(self) -> None:
+        while batch := self._next_batch():
+            self.busy_since = time.monotonic()
+            self._run_batch([one for one in batch if one[1].set_running_or_notify_cancel()])
+            self.busy_since = None
+
+    def _next_batch(self) -> list[_Waiting]:
+        """The first texts that wait, of one threshold; none if there will be no more."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting or self._closed)
+            batch: list[_Waiting] = []
+            size = 0
+            while self._waiting and len(batch) < _BATCH_TEXTS:
+                work, _ = self._waiting[0]
+                size += len(work.input.text)
+                if batch and (size > _BATCH_CHARACTERS or work.threshold != batch[0][0].threshold):
+                    break
+                batch.append(self._waiting.popleft())
+            return batch
+
+    def _run_batch(self, batch: list[_Waiting]) -> None:
+        if not batch:
+            return
+        inputs = [work.input for work, _ in batch]
+        try:
+            with self._threshold(batch[0][0].threshold):
+                found = self.search.find([i.text for i in inputs], [i.known for i in inputs])
+        except Exception as error:  # its message may quote a text
+            reason = f"the search failed ({type(error).__name__})"
+            found = [Detections(error=reason) for _ in inputs]
+        for (work, future), detections in zip(batch, found, strict=True):
+            future.set_result(_finish(work, detections))
+
+    @contextmanager
+    def _threshold(self, threshold: float | None) -> Iterator[None]:
+        """Another minimum confidence for a while."""
+        before = {merger: merger.threshold for merger in mergers_of(self.nlp).values()}
+        if threshold is not None:
+            set_threshold(self.nlp, threshold)
+        try:
+            yield
+        finally:
+            for merger, own in before.items():
+                merger.threshold = own
+
+
+def _finish(work: Work, found: Detections) -> Result:
+    if work.redactor is None or found.error:
+        return Result(found, error=found.error)
+    outcome = redact_found(work.input, found, work.redactor, keep=True)
+    return Result(found, outcome.redacted, outcome.error)

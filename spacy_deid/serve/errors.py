@@ -1,0 +1,55 @@
+"""Errors of requests: one sentence for the client that never quotes what was sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+from starlette.responses import JSONResponse
+
+
+class ErrorBody(BaseModel):
+    """The body of a refusal."""
+
+    error: str
+
+
+class RequestError(Exception):
+    """Why a request is refused.
+
+    status (int): HTTP status.
+    message (str): One sentence that quotes nothing of the request.
+    retry_after (int): Seconds after which it may be sent again; 0 if that is no use.
+    """
+
+    def __init__(self, status: int, message: str, *, retry_after: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.retry_after = retry_after
+
+    def response(self) -> JSONResponse:
+        """The answer to the client."""
+        headers = {"Retry-After": str(self.retry_after)} if self.retry_after else {}
+        if self.status == 401:
+            headers["WWW-Authenticate"] = "Bearer"
+        return JSONResponse({"error": self.message}, self.status, headers)
+
+
+def busy(message: str) -> RequestError:
+    """The error of a server that has no time now."""
+    return RequestError(503, message, retry_after=1)
+
+
+def describe(errors: Iterable[Mapping[str, Any]], names: Iterable[str]) -> str:
+    """What is wrong with a body, without its content.
+
+    errors (Iterable): The errors of pydantic.
+    names (Iterable[str]): Names of known fields; others in a place may be a client's text.
+    """
+    known = frozenset(names)
+    error = max(errors, key=lambda error: len(error["loc"]))  # the most precise of a union
+    place = ".".join(str(part) for part in error["loc"] if isinstance(part, int) or part in known)
+    message = str(error["msg"]).removeprefix("Value error, ")
+    return f"{place or 'the request'}: {message[:1].lower()}{message[1:]}"

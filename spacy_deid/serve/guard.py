@@ -1,0 +1,201 @@
+"""What stands before the routes: host, token, limits, the audit log, and errors without text."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timezone
+from traceback import extract_tb
+
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from .audit import AuditLog
+from .errors import RequestError, busy
+from .settings import ServeSettings, token_digest
+from .usage import Metrics, Usage
+
+PROBES = ("/livez", "/readyz", "/health")
+"""Paths that say nothing about notes, and so need neither a token nor a known host."""
+
+_LOG = logging.getLogger("spacy_deid.serve")
+_SECURITY = [
+    (b"cache-control", b"no-store"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"content-security-policy", b"default-src 'none'; style-src 'unsafe-inline'"),
+]
+
+
+class Guard:
+    """Middleware: lets requests in, counts them, and sends each answer as a whole.
+
+    audit (AuditLog | None): Where each request is written to before its answer leaves.
+    """
+
+    def __init__(
+        self, app: ASGIApp, settings: ServeSettings, metrics: Metrics, audit: AuditLog | None
+    ) -> None:
+        self.app = app
+        self.settings = settings
+        self.metrics = metrics
+        self.audit = audit
+        self.in_flight = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http" or scope["path"] in PROBES:
+            await self.app(scope, receive, send)
+            return
+        start, usage = time.perf_counter(), Usage()
+        scope.setdefault("state", {})["usage"] = usage
+        answer = _Answer()
+        who = ""
+        try:
+            who = self._admit(Headers(scope=scope))
+            with self._slot():
+                await self._respond(scope, receive, answer)
+        except _Gone:
+            return
+        except RequestError as error:
+            await answer.replace(error.response(), scope)
+        except Exception as error:  # its message and its traceback may hold text
+            frame = extract_tb(error.__traceback__)[-1]
+            kind = type(error).__name__
+            _LOG.error("a request failed (%s, %s:%s)", kind, frame.filename, frame.lineno)
+            await answer.replace(
+                RequestError(500, f"the request failed ({kind})").response(), scope
+            )
+        seconds = time.perf_counter() - start
+        if not self._write(scope, who, answer.status, seconds, usage):
+            await answer.replace(busy("the audit log cannot be written").response(), scope)
+        self.metrics.add(_path(scope), answer.status, seconds, usage)
+        await answer.send(send)
+
+    def _admit(self, headers: Headers) -> str:
+        """The name of the client.
+
+        RAISES (RequestError): If it may not come in.
+        """
+        host = headers.get("host", "")
+        host = host if host.endswith("]") else host.rpartition(":")[0] or host
+        if host.lower() not in self.settings.hosts:
+            raise RequestError(421, "the server does not answer to this host name")
+        if not self.settings.tokens:
+            return ""
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        digest = token_digest(token.strip())
+        tokens = self.settings.tokens.items()
+        names = [name for known, name in tokens if hmac.compare_digest(known, digest)]
+        if scheme.lower() != "bearer" or not names:
+            raise RequestError(401, "a valid token is needed (Authorization: Bearer …)")
+        return names[0]
+
+    @contextmanager
+    def _slot(self) -> Iterator[None]:
+        """A place among the requests that are answered."""
+        if self.in_flight >= self.settings.max_requests:
+            raise busy("too many requests wait")
+        self.in_flight += 1
+        self.metrics.in_flight.set(self.in_flight)
+        try:
+            yield
+        finally:
+            self.in_flight -= 1
+            self.metrics.in_flight.set(self.in_flight)
+
+    async def _respond(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
+        """Read the body, and let the routes answer, within the time limit."""
+        end = time.monotonic() + self.settings.timeout
+        try:
+            body = await asyncio.wait_for(self._read(scope, receive), self.settings.timeout)
+        except (TimeoutError, asyncio.TimeoutError):
+            raise RequestError(408, "the body came too slowly") from None
+
+        async def replay() -> Message:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        try:
+            await asyncio.wait_for(self.app(scope, replay, answer.collect), end - time.monotonic())
+        except (TimeoutError, asyncio.TimeoutError):
+            raise busy("the answer took too long; send less text at a time") from None
+
+    async def _read(self, scope: Scope, receive: Receive) -> bytes:
+        limit = self.settings.max_body
+        too_large = RequestError(413, f"the body is larger than {limit:,} bytes")
+        length = Headers(scope=scope).get("content-length", "0")
+        if length.isdecimal() and int(length[:20]) > limit:
+            raise too_large
+        body = bytearray()
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise _Gone
+            body += message.get("body", b"")
+            if len(body) > limit:
+                raise too_large
+            if not message.get("more_body"):
+                return bytes(body)
+
+    def _write(self, scope: Scope, who: str, status: int, seconds: float, usage: Usage) -> bool:
+        """Write a request to the audit log; whether that was possible."""
+        if self.audit is None:
+            return True
+        try:
+            self.audit.write(
+                time=datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
+                who=who,
+                client=scope["client"][0] if scope.get("client") else "",
+                path=_path(scope),
+                status=status,
+                seconds=round(seconds, 3),
+                notes=usage.notes,
+                withheld=usage.withheld,
+                characters=usage.characters,
+                phi=dict(sorted(usage.phi.items())),
+            )
+        except OSError as error:
+            _LOG.error("the audit log cannot be written (%s)", error.strerror or error)
+            return False
+        return True
+
+
+class _Gone(Exception):
+    """The client left before its request was complete."""
+
+
+class _Answer:
+    """An answer that is held back until the request is in the audit log."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+
+    @property
+    def status(self) -> int:
+        return int(self.messages[0]["status"]) if self.messages else 500
+
+    async def collect(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", ()), *_SECURITY]}
+        self.messages.append(message)
+
+    async def replace(self, response: Response, scope: Scope) -> None:
+        self.messages.clear()
+
+        async def nothing() -> Message:
+            return {"type": "http.disconnect"}
+
+        await response(scope, nothing, self.collect)
+
+    async def send(self, send: Send) -> None:
+        for message in self.messages:
+            await send(message)
+
+
+def _path(scope: Scope) -> str:
+    """The path of the route, as the path of a request may hold anything."""
+    return str(getattr(scope.get("route"), "path", "other"))

@@ -1,0 +1,181 @@
+"""Our own paths: `/v1/redact` and `/v1/find`, each for a note or a list of notes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Annotated
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from ..annotation.phi import normalize_type
+from ..batch.work import InputText
+from ..known.forms import forms_of
+from ..redaction import PRESETS, STYLES, Redactor
+from .engine import Result, Work
+from .service import service_of, withheld
+
+MOST_TEXTS = 10_000
+"""Texts in one request."""
+
+router = APIRouter(prefix="/v1", tags=["Notes"])
+
+_POLICIES = (*STYLES, *PRESETS)
+_Value = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class NoteToSearch(BaseModel):
+    """A note to search."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str = Field(description="The note.")
+    known_phi: dict[str, Annotated[list[_Value], Field(max_length=100)]] = Field(
+        default={},
+        max_length=50,
+        description="Known patient data: PHI types, each with its values. Dates: 1956-03-04.",
+        examples=[{"PATIENT": ["Orville T. Whitacre"], "DATE": ["1985-02-03"]}],
+    )
+    threshold: float | None = Field(
+        default=None, ge=0, lt=1, description="Minimum confidence; lower finds more."
+    )
+
+    @field_validator("known_phi")
+    @classmethod
+    def _check_known(cls, known: dict[str, list[str]]) -> dict[str, list[str]]:
+        for name, values in known.items():
+            try:
+                phi_type = normalize_type(name)
+            except ValueError:
+                raise ValueError("a key is not a PHI type") from None
+            for value in values:
+                forms_of(phi_type, value)
+        return known
+
+
+class NoteToRedact(NoteToSearch):
+    """A note to redact."""
+
+    patient_id: str = Field(
+        default="",
+        max_length=200,
+        description="The patient: surrogates are the same in all notes of a patient.",
+    )
+    policy: str | None = Field(
+        default=None,
+        description="A style or a policy; by default, that of the server.",
+        json_schema_extra={"enum": [*_POLICIES, None]},
+    )
+
+    @field_validator("policy")
+    @classmethod
+    def _check_policy(cls, policy: str | None) -> str | None:
+        if policy is not None and policy not in _POLICIES:  # never a file of the server
+            raise ValueError(f"there may be {', '.join(_POLICIES)}")
+        return policy
+
+
+class ReplacementOut(BaseModel):
+    """One replacement."""
+
+    old: tuple[int, int] = Field(description="Start and end (exclusive) in the note.")
+    new: tuple[int, int] = Field(description="The same in the redacted text.")
+    type: str = Field(description="PHI type.")
+    text: str = Field(description="The replacement.")
+
+
+class RedactedNote(BaseModel):
+    """A redacted note."""
+
+    text: str | None = Field(description="The redacted text; null if the note is withheld.")
+    replacements: list[ReplacementOut] = []
+    counts: dict[str, int] = Field(default={}, description="Number of PHI replaced, by type.")
+    error: str | None = Field(default=None, description="Why the note is withheld.")
+
+
+class FoundSpan(BaseModel):
+    """One PHI."""
+
+    start: int = Field(description="First character.")
+    end: int = Field(description="One past the last character.")
+    type: str = Field(description="PHI type.")
+    score: float | None = Field(description="Confidence, from 0 to 1.")
+    sources: list[str] = Field(description="The detectors that agree.")
+
+
+class SearchedNote(BaseModel):
+    """The PHI of a note."""
+
+    phi: list[FoundSpan] | None = Field(description="The PHI; null if the note is withheld.")
+    error: str | None = Field(default=None, description="Why the note is withheld.")
+
+
+@router.post("/redact")
+async def redact_notes(
+    request: Request,
+    body: NoteToRedact | Annotated[list[NoteToRedact], Field(max_length=MOST_TEXTS)],
+) -> RedactedNote | list[RedactedNote]:
+    """Replace the PHI of a note, or of a list of notes.
+
+    Of a list, notes that fail are withheld, each with its error; one note that fails is a 422.
+    """
+    service = service_of(request)
+    settings = service.settings
+    redactors: dict[str | None, Redactor] = {}
+    works = []
+    for note in body if isinstance(body, list) else [body]:
+        if note.policy not in redactors:
+            redactors[note.policy] = Redactor(note.policy or settings.policy, settings.key)
+        text = InputText(note.text, note.patient_id, note.known_phi)
+        works.append(Work(text, note.threshold, redactors[note.policy]))
+    results = await service.run(request, works)
+    if isinstance(body, list):
+        return [_redacted(result) for result in results]
+    if results[0].error:
+        raise withheld(results[0].error)
+    return _redacted(results[0])
+
+
+@router.post("/find")
+async def find_phi(
+    request: Request,
+    body: NoteToSearch | Annotated[list[NoteToSearch], Field(max_length=MOST_TEXTS)],
+) -> SearchedNote | list[SearchedNote]:
+    """Find the PHI of a note, or of a list of notes; failures are as in `/v1/redact`."""
+    notes = body if isinstance(body, list) else [body]
+    works = [Work(InputText(note.text, known=note.known_phi), note.threshold) for note in notes]
+    results = await service_of(request).run(request, works)
+    if isinstance(body, list):
+        return [_searched(result) for result in results]
+    if results[0].error:
+        raise withheld(results[0].error)
+    return _searched(results[0])
+
+
+def _redacted(result: Result) -> RedactedNote:
+    if result.redacted is None:
+        return RedactedNote(text=None, error=result.error)
+    replacements = result.redacted.replacements
+    return RedactedNote(
+        text=result.redacted.text,
+        replacements=[ReplacementOut(**each._asdict()) for each in replacements],
+        counts=Counter(each.type for each in replacements),
+    )
+
+
+def _searched(result: Result) -> SearchedNote:
+    if result.error:
+        return SearchedNote(phi=None, error=result.error)
+    phi = []
+    for span in result.found.spans:
+        origin = result.found.origins.get(span.start)
+        phi.append(
+            FoundSpan(
+                start=span.start,
+                end=span.end,
+                type=span.type,
+                score=origin.score if origin else None,
+                sources=list(origin.sources) if origin else [],
+            )
+        )
+    return SearchedNote(phi=phi)

@@ -1,0 +1,48 @@
+"""The server process."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Callable
+
+import uvicorn
+from spacy.language import Language
+
+from ..redaction import RedactionError
+from .app import create_app
+from .settings import ServeSettings
+
+
+def run_server(nlp: Language, settings: ServeSettings, on_start: Callable[[str], None]) -> None:
+    """Serve until SIGTERM or SIGINT; requests that were accepted are answered first.
+
+    on_start (Callable[[str], None]): Called with the address when the server listens.
+    RAISES (RedactionError): If it cannot start.
+    """
+    with _listen(settings.host, settings.port) as listener:
+        config = uvicorn.Config(
+            create_app(nlp, settings),
+            ssl_certfile=settings.certificate,
+            ssl_keyfile=settings.private_key,
+            access_log=False,  # query strings may hold text
+            log_level="warning",
+            server_header=False,
+            proxy_headers=settings.behind_proxy,
+            timeout_graceful_shutdown=round(settings.timeout) + 1,
+        )
+        try:
+            config.load()
+        except ssl.SSLError as error:
+            raise RedactionError("the TLS files are no certificate and its key in PEM") from error
+        scheme = "https" if settings.certificate else "http"
+        on_start(f"Serving on {scheme}://{settings.host}:{settings.port}, until Ctrl-C")
+        uvicorn.Server(config).run([listener])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address[:2], family=family, backlog=2048)
+    except OSError as error:
+        raise RedactionError(f"cannot listen on {host}, port {port}: {error.strerror}") from error

@@ -1,0 +1,130 @@
+"""The settings of a server; unsafe ones are refused."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Literal
+
+from ..redaction import Key, Policy, RedactionError, find_policy, random_key
+
+TOKEN_VARIABLE = "SPACY_DEID_TOKEN"
+"""Environment variable with the token that clients must send."""
+
+_SHORTEST_TOKEN = 16
+_LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
+
+Types = Literal["phi", "presidio"]
+"""Names of PHI types in the answers of Presidio's paths: ours, or those of Presidio."""
+
+
+@dataclass(frozen=True)
+class ServeSettings:
+    """How a server listens, and what it lets in.
+
+    host (str): Address to listen on.
+    port (int): Port to listen on.
+    tokens (Mapping[bytes, str]): Names of the clients, by the SHA-256 of their tokens; if empty,
+        no token is asked for.
+    certificate (Path | None): TLS certificate chain, PEM.
+    private_key (Path | None): Its private key, PEM.
+    behind_proxy (bool): Whether a proxy in front of the server does TLS and authentication.
+    allowed_hosts (tuple[str, ...]): Further host names that clients may call the server by.
+    policy (Policy): Policy of requests that name none.
+    key (Key): The secret for surrogates and hashes.
+    types (Types): Type names on Presidio's paths if the client names none.
+    max_body (int): Largest body of a request, in bytes.
+    max_text (int): Longest text, in characters.
+    max_requests (int): Requests that may wait or be answered at the same time.
+    timeout (float): Seconds that a request may take, from its head to its answer.
+    audit_log (Path | None): File to append a line to for each request.
+    RAISES (RedactionError): If the server would be reachable by others without protection.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    tokens: Mapping[bytes, str] = field(default_factory=dict)
+    certificate: Path | None = None
+    private_key: Path | None = None
+    behind_proxy: bool = False
+    allowed_hosts: tuple[str, ...] = ()
+    policy: Policy = field(default_factory=lambda: find_policy("tag"))
+    key: Key = field(default_factory=random_key)
+    types: Types = "presidio"
+    max_body: int = 10_000_000
+    max_text: int = 1_000_000
+    max_requests: int = 256
+    timeout: float = 60.0
+    audit_log: Path | None = None
+
+    def __post_init__(self) -> None:
+        if (self.certificate is None) != (self.private_key is None):
+            raise RedactionError("TLS needs both a certificate and its private key")
+        for path in (self.certificate, self.private_key):
+            if path is not None and not path.is_file():
+                raise RedactionError(f"the TLS file {path} does not exist")
+        if is_loopback(self.host):
+            return
+        if not self.behind_proxy and not (self.tokens and self.certificate):
+            raise RedactionError(
+                f"{self.host} can be reached from other machines: give a token "
+                f"({TOKEN_VARIABLE} or a token file) and TLS files, or say that the server is "
+                "behind a proxy that does both"
+            )
+        if not self.allowed_hosts:
+            raise RedactionError(
+                f"{self.host} can be reached from other machines: name the hosts that clients "
+                "call the server by"
+            )
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """All names that clients may call the server by, in lower case, without port."""
+        own = (*_LOOPBACK_NAMES, self.host) if is_loopback(self.host) else ()
+        return frozenset(name.lower() for name in (*own, *self.allowed_hosts))
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach an address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def token_digest(token: str) -> bytes:
+    """The form in which tokens are kept and compared."""
+    return sha256(token.encode("utf-8", "surrogateescape")).digest()
+
+
+def find_tokens(token_file: Path | None = None) -> dict[bytes, str]:
+    """The clients' tokens: from a file, or else from the environment variable `SPACY_DEID_TOKEN`.
+
+    token_file (Path | None): A file with a token a line, or a client's name, a blank and its token.
+    RETURNS (dict[bytes, str]): The clients' names, by the digests of their tokens.
+    RAISES (RedactionError): If the file cannot be read, or a token is too short.
+    """
+    lines = [os.environ.get(TOKEN_VARIABLE, "")]
+    if token_file is not None:
+        try:
+            lines = token_file.read_text("utf-8").splitlines()
+        except OSError as error:
+            raise RedactionError(f"the token file cannot be read: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise RedactionError(f"the token file {token_file} is not UTF-8") from error
+    tokens = {}
+    for number, line in enumerate((line for line in lines if line.strip()), 1):
+        *name, token = line.split(maxsplit=1)
+        if len(token) < _SHORTEST_TOKEN or len(token.split()) > 1:
+            raise RedactionError(
+                f"token {number} is no secret: it needs {_SHORTEST_TOKEN} characters or more, "
+                "without blanks"
+            )
+        tokens[token_digest(token)] = name[0] if name else f"token {number}"
+    if token_file is not None and not tokens:
+        raise RedactionError(f"the token file {token_file} is empty")
+    return tokens

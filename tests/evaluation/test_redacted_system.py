@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import pytest
+
+from spacy_deid.annotation.notes import Note, PhiSpan
+from spacy_deid.batch import redact_files
+from spacy_deid.corpora import write_notes
+from spacy_deid.evaluation.redacted import align_tags
+from spacy_deid.evaluation.systems import find_system
+
+GOLD = [Note("a", "Seen: Maria, on 3/4/67"), Note("b", "nobody")]
+SPANS = (PhiSpan(6, 11, "PATIENT"), PhiSpan(16, 22, "DATE"))
+
+
+@pytest.mark.parametrize("name", ["gold.jsonl", "gold"])
+def test_the_output_of_redact_is_a_system(nlp, tmp_path, name):
+    path, out = tmp_path / name, tmp_path / "out"
+    write_notes(GOLD, path, fmt="jsonl" if path.suffix else "i2b2")
+    redact_files([path], out, nlp)
+    notes = find_system(str(out), GOLD).notes
+    assert [(note.id, note.text) for note in notes] == [("a", GOLD[0].text), ("b", "nobody")]
+    assert [note.spans for note in notes] == [SPANS, ()]
+
+
+def test_only_tags_can_be_scored(nlp, tmp_path):
+    write_notes(GOLD, tmp_path / "gold.jsonl")
+    redact_files([tmp_path / "gold.jsonl"], tmp_path / "out", nlp, policy="mask")
+    with pytest.raises(ValueError, match="the policy 'mask'; only tags can be scored"):
+        find_system(str(tmp_path / "out"), GOLD)
+
+
+def test_another_text_is_refused(nlp, tmp_path):
+    write_notes(GOLD, tmp_path / "gold.jsonl")
+    redact_files([tmp_path / "gold.jsonl"], tmp_path / "out", nlp)
+    with pytest.raises(ValueError, match="note 'a' in .* is no redaction of the gold note"):
+        find_system(str(tmp_path / "out"), [Note("a", "Seen: Maria")])
+
+
+@pytest.mark.parametrize(
+    ("text", "redacted", "spans"),
+    [
+        ("Ann", "[PATIENT]", [(0, 3)]),
+        ("Ann 3/4", "[PATIENT] [DATE]", [(0, 3), (4, 7)]),
+        ("Dr. Lee, MD, [DATE]", "Dr. [DOCTOR], MD, [DATE]", [(4, 7), (13, 19)]),
+        ("Lee.", "[DOCTOR]", [(0, 4)]),
+        ("[NONE] x", "[NONE] x", []),
+        ("Ann", "Ann", []),
+        ("Ann", "Anna", None),
+        ("Ann sat", "[PATIENT] sits", None),
+        ("Ann", "Ann[DATE]", None),
+        ("a", "[DATE]a", None),
+    ],
+)
+def test_align_tags(text, redacted, spans):
+    found = align_tags(text, redacted)
+    assert (found if found is None else [(span.start, span.end) for span in found]) == spans

@@ -1,0 +1,101 @@
+"""The command itself, in a process of its own, with the trained pipeline."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+import spacy
+from typer.testing import CliRunner
+
+from spacy_deid.cli import app
+from spacy_deid.serve.audit import check_audit_log
+
+COMMAND = Path(sys.executable).with_name("spacy-deid")
+TOKEN = "correct-horse-battery"
+CANARY = "Zyzzogeton"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--host", "0.0.0.0"], "can be reached from other machines"),
+        (["--host", "0.0.0.0", "--behind-proxy"], "name the hosts"),
+        (["--certificate", "none.pem"], "both a certificate and its private key"),
+        (["--policy", "none"], "unknown style or policy"),
+        (["--types", "none"], "--types is 'none'"),
+        (["--model", "none"], "is not installed"),
+    ],
+)
+def test_unsafe_or_wrong_settings_end_the_command(arguments, reason):
+    result = CliRunner().invoke(app, ["serve", *arguments])
+    assert result.exit_code == 2 and reason in result.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not spacy.util.is_package("en_deid"), reason="needs the en_deid wheel")
+def test_a_server_under_load_ends_without_losing_a_request(tmp_path):
+    log = tmp_path / "audit.jsonl"
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    process = subprocess.Popen(
+        [COMMAND, "serve", "--port", str(port), "--audit-log", log],
+        env={**os.environ, "SPACY_DEID_TOKEN": TOKEN},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    try:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
+            _wait_until_ready(client, process)
+            assert client.post("/v1/redact", json={"text": CANARY}).status_code == 401
+            client.headers["Authorization"] = f"Bearer {TOKEN}"
+            _misbehave(port, client)
+            answers = _stop_under_load(client, process)
+        output = process.communicate(timeout=60)[0].decode()
+    finally:
+        process.kill()
+    assert [answer.status_code for answer in answers] == [200] * len(answers)
+    assert all(CANARY in answer.text for answer in answers)
+    assert CANARY not in output and "Traceback" not in output
+    assert CANARY not in log.read_text() and check_audit_log(log)[0] >= len(answers)
+
+
+def _wait_until_ready(client, process):
+    while process.poll() is None:
+        try:
+            client.get("/readyz").raise_for_status()
+            return
+        except httpx.TransportError:
+            time.sleep(0.1)
+
+
+def _misbehave(port, client):
+    """Send what a server must survive: no HTTP, half a request, an oversized and a broken body."""
+    head = f"POST /v1/redact HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\n"
+    for sent in (CANARY, head, f"{head}Content-Length: 999\r\n\r\n{CANARY}"):
+        with socket.create_connection(("127.0.0.1", port)) as connection:
+            connection.sendall(f"{sent}\r\n\r\n".encode())
+    assert client.post("/v1/redact", content=CANARY.encode() * 1_100_000).status_code == 413
+    json = {"Content-Type": "application/json"}
+    for body in (b'{"text": "' + CANARY.encode(), b"\xff" + CANARY.encode()):
+        assert client.post("/v1/redact", content=body, headers=json).status_code in (400, 422)
+
+
+def _stop_under_load(client, process):
+    """End the server while it works on 32 requests; their answers."""
+    text = f"Potassium {CANARY} is normal. " * 200
+    keep = {"text": text, "policy": "keep"}
+    with ThreadPoolExecutor(32) as pool:
+        posts = [pool.submit(client.post, "/v1/redact", json=keep) for _ in range(32)]
+        while "deid_in_flight 33.0" not in client.get("/metrics").text:
+            assert not all(post.done() for post in posts)
+        process.send_signal(signal.SIGTERM)
+        return [post.result() for post in posts]
