@@ -1,4 +1,4 @@
-"""Export the tagger of a trained pipeline to ONNX: it then runs without torch, and faster."""
+"""Export the tagger of a trained pipeline to ONNX: it then needs torch only to train on."""
 
 from __future__ import annotations
 
@@ -14,10 +14,18 @@ from spacy_deid.tagger.export import export_pipeline
 Force = Annotated[bool, typer.Option("--force", help="Replace OUT if it is there already.")]
 
 
-def main(model: str, out: Path, quantize: bool = True, force: Force = False) -> None:
-    """Write MODEL, a folder or package, to the folder OUT, with its taggers exported.
+Quantize = Annotated[
+    bool,
+    typer.Option(
+        "--quantize",
+        help="Multiply integers of 8 bits: the tagger is 1.6 times as fast, and 3 detections in "
+        "1,000 differ.",
+    ),
+]
 
-    They multiply integers of 8 bits, or with --no-quantize in single precision, at half the speed.
+
+def main(model: str, out: Path, quantize: Quantize = False, force: Force = False) -> None:
+    """Write MODEL, a folder or package, to the folder OUT, with its taggers exported.
 
     Example: python scripts/export_onnx.py training/model-best training/exported
     """

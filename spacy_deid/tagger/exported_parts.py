@@ -79,7 +79,7 @@ class ExportedOrthography(WordClass, ExportedPart):
     """An embedding of the orthographic class (`Orthography.v1`)."""
 
     def __init__(self, table: np.ndarray) -> None:
-        self.table = table
+        self.table = table.astype(np.float32)
 
     def embed(self, rows: np.ndarray, vocab: Vocab) -> np.ndarray:
         return self.table[rows[:, 0]]
@@ -95,7 +95,7 @@ class ExportedHashes(HashedRows, ExportedPart):
     """
 
     def __init__(self, table: np.ndarray) -> None:
-        self.table, self.n_rows = table, len(table) - 1
+        self.table, self.n_rows = table.astype(np.float32), len(table) - 1
         self.unknown = [self.n_rows] * 2
 
     def embed(self, rows: np.ndarray, vocab: Vocab) -> np.ndarray:

@@ -20,7 +20,7 @@ from ..annotation.tagging import Scheme, decode_tags, find_scheme, gold_labels
 from ..text.gazetteers import TABLES
 from .buckets import TagScores
 from .lattice import decode
-from .onnx_model import ONNX_TAGGER
+from .onnx_model import predicts_with_onnx, torch_tagger
 from .persons import Candidate, agree_on_persons
 from .segments import batch_docs
 
@@ -99,16 +99,11 @@ class PhiTagger(TrainablePipe):
     @property
     def uses_bfloat16(self) -> bool:
         """Whether mixed precision is enabled and supported by this processor."""
-        if not self.mixed_precision or self.is_exported:
+        if not self.mixed_precision or predicts_with_onnx(self.model):
             return False
         from .torch_layer import has_bfloat16
 
         return has_bfloat16()
-
-    @property
-    def is_exported(self) -> bool:
-        """Whether the model is an `OnnxTagger.v1`, which cannot be trained and needs no torch."""
-        return self.model.name == ONNX_TAGGER
 
     @property
     def label_data(self) -> list[str]:
@@ -147,7 +142,6 @@ class PhiTagger(TrainablePipe):
         examples = list(examples)
         validate_examples(examples, "PhiTagger.update")
         if any(len(eg.predicted) for eg in examples):
-            self._require_trainable()
             self.model.attrs["mixed_precision"] = self.mixed_precision
             super().update(examples, drop=drop, sgd=sgd, losses=losses)
         return losses
@@ -164,7 +158,7 @@ class PhiTagger(TrainablePipe):
         for bucket, _ in scores:
             firsts[bucket.rows[0]] = True
         tags = self._scheme.encode(labels, firsts, len(self.labels))
-        loss = tagging_loss(self.model, scores, tags)
+        loss = tagging_loss(torch_tagger(self.model), scores, tags)
         return float(loss.detach()), loss
 
     def initialize(
@@ -178,7 +172,6 @@ class PhiTagger(TrainablePipe):
 
         RAISES (ValueError): If there are no examples or no labels in them (spaCy's E143).
         """
-        self._require_trainable()
         from .embed import learn_words
 
         validate_get_examples(get_examples, "PhiTagger.initialize")
@@ -207,13 +200,6 @@ class PhiTagger(TrainablePipe):
     @property
     def _scheme(self) -> Scheme:
         return find_scheme(self.model.attrs["scheme"])
-
-    def _require_trainable(self) -> None:
-        if self.is_exported:
-            raise ValueError(
-                f"'{self.name}' was exported to ONNX and cannot be trained; train the pipeline it "
-                "was exported from"
-            )
 
     def _require_words(self, vocab: Vocab) -> None:
         """Refuse docs of a pipeline that sourced this pipe without its vectors and tables."""
