@@ -100,10 +100,15 @@ def deidentify(
 def load_pipeline(model: str) -> Language:
     """Load a model by its name or folder.
 
-    RAISES (RedactionError): If there is no such model.
+    RAISES (RedactionError): If there is no such model, or a package that it needs is missing.
     """
     try:
         return spacy.load(model)
+    except ModuleNotFoundError as error:
+        raise RedactionError(
+            f"the model '{model}' needs {error.name}; what models need that were not exported is "
+            "in the extra train (pip install 'spacy_deid[train]')"
+        ) from error
     except OSError as error:
         raise RedactionError(
             f"the model '{model}' is not installed; install its wheel (pip install "

@@ -68,9 +68,9 @@ class PhiTagger(TrainablePipe):
         min_score (float): Tokens outside detected entities are candidates, too, if their
             probability of being PHI is at least this; the merger's alternatives need them.
             `DECIDED` disables it.
-        mixed_precision (bool): Whether encoder and decoder multiply in bfloat16 if the processor
-            supports it in hardware (Intel's AMX, AVX-512 BF16): 50 % more words per second, while
-            0.3 % of the detections differ. Other processors use single precision.
+        mixed_precision (bool): Whether torch multiplies in bfloat16 in encoder and decoder if the
+            processor supports it in hardware (Intel's AMX, AVX-512 BF16): 50 % more words per
+            second, while 0.3 % of the detections differ. Other processors use single precision.
         one_type_per_person (bool): Whether all mentions of a name in a note get the same type,
             PATIENT or DOCTOR (`agree_on_persons`).
         temperature (float): Divides the log-odds of confidences (temperature scaling, Guo et al.
