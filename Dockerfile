@@ -4,16 +4,10 @@
 #   docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges \
 #     --env SPACY_DEID_TOKEN --env SPACY_DEID_KEY -p 127.0.0.1:8000:8000 \
 #     spacy-deid --behind-proxy --allow-host localhost
-#
-# The build argument TORCH_INDEX names a package index with torch for processors alone; the default
-# one also has what GPUs need, gigabytes of it.
 FROM python:3.12-slim AS build
-ARG TORCH_INDEX
 WORKDIR /src
 COPY . .
 RUN python -m venv /opt/deid \
- && /opt/deid/bin/pip install --no-cache-dir -c constraints.txt \
-      ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} torch \
  && /opt/deid/bin/pip install --no-cache-dir -c constraints.txt ".[serve]" \
  && /opt/deid/bin/pip install --no-cache-dir -c constraints.txt models/en_deid-*.whl
 

@@ -27,15 +27,15 @@ model: $(VENV)/.installed-dev
 clean:
 	rm -rf $(VENV) output corpus training metrics packages
 
-# torch comes first and by itself: whichever build is there already is kept.
 $(VENV)/.installed: setup.cfg constraints.txt $(MODEL)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet -c constraints.txt torch
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e .
 	$(if $(MODEL),$(BIN)/python -m pip install --quiet -c constraints.txt $(MODEL))
 	touch $@
 
+# torch comes first and by itself: whichever build is there already is kept.
 $(VENV)/.installed-dev: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[dev]"
+	$(BIN)/python -m pip install --quiet -c constraints.txt torch
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[dev,train]"
 	touch $@

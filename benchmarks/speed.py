@@ -21,7 +21,6 @@ from typing import Annotated, Any
 
 import spacy
 import srsly
-import torch
 import typer
 from wasabi import table
 
@@ -34,7 +33,6 @@ def measure(model: str, texts: list[str], exclude: list[str]) -> dict[str, Any]:
     RETURNS (dict): Name and version, seconds to load, words (blank-separated) per second, and peak
         memory in MiB.
     """
-    torch.set_num_threads(1)
     start = time.perf_counter()
     nlp = spacy.load(model, exclude=exclude)
     load = time.perf_counter() - start

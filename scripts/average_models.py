@@ -14,6 +14,7 @@ import torch
 import typer
 from spacy.language import Language
 
+from spacy_deid.tagger.onnx_model import drop_network, torch_tagger
 from spacy_deid.training import forget_words
 
 
@@ -30,13 +31,16 @@ def average(pipelines: list[Language]) -> Language:
     with torch.no_grad():
         for (_, parameter), *others in zip(first, *rest, strict=True):
             parameter.copy_(torch.stack([parameter, *(other for _, other in others)]).mean(0))
+    for _, pipe in pipelines[0].pipeline:
+        if hasattr(pipe, "model"):
+            drop_network(pipe.model)
     return pipelines[0]
 
 
 def _parameters(nlp: Language) -> Iterator[tuple[str, torch.nn.Parameter]]:
     """Name and value of each torch parameter, in the order of pipes and layers."""
     for pipe_name, pipe in nlp.pipeline:
-        for layer in pipe.model.walk() if hasattr(pipe, "model") else ():
+        for layer in torch_tagger(pipe.model).walk() if hasattr(pipe, "model") else ():
             for shim in layer.shims:
                 for name, parameter in shim._model.named_parameters():
                     yield f"{pipe_name}.{name}", parameter

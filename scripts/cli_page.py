@@ -23,7 +23,7 @@ def cli_page() -> str:
     parts = ["# Command line", "Made by `python scripts/cli_page.py`; do not edit.", group.help]
     parts += _table("option", [param for param in group.params if "completion" not in param.name])
     for name, command in sorted(group.commands.items()):
-        parts += [f"## {name}", *_command(name, command)]
+        parts += [f"## {name}", *_command(name, command.load())]
     return "\n\n".join(parts) + "\n"
 
 

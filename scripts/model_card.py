@@ -40,7 +40,7 @@ def meta_data(model: Path, scores: Path, carriers: Path) -> dict[str, Any]:
         ),
         "author": "The spacy-deid authors",
         "license": "MIT",
-        "requirements": ["torch>=2.2"],
+        "requirements": [],  # spacy package adds what the parts need
         "sources": _sources(carriers),
         "performance": {key: value for key, value in test.items() if key.startswith("phi_")},
     }

@@ -23,6 +23,7 @@ from spacy_deid.corpora import read_notes, write_notes
 from spacy_deid.evaluation import MEASURES
 from spacy_deid.evaluation.thresholds import Calibration
 from spacy_deid.synthesis import synthesize
+from spacy_deid.tagger.onnx_model import predicts_with_onnx
 
 ROOT = Path(__file__).parent.parent
 
@@ -347,3 +348,30 @@ def test_average_models_refuses_what_does_not_fit(trainings, tmp_path):
     with pytest.raises(typer.BadParameter, match="is there already"):
         script.main(trainings[0], trainings)
     assert not (tmp_path / "mean").exists()
+
+
+def test_export_onnx_replaces_a_folder_only_when_told_to(trainings, tmp_path):
+    script = load_script("scripts/export_onnx.py")
+    out = tmp_path / "exported"
+    script.main(str(trainings[0]), out)
+    assert predicts_with_onnx(spacy.load(out).get_pipe("phi_tagger").model)
+    with pytest.raises(typer.BadParameter, match="is there already"):
+        script.main(str(trainings[0]), out)
+    script.main(str(trainings[1]), out, force=True)
+    spacy.blank("en").to_disk(tmp_path / "other")
+    with pytest.raises(typer.BadParameter, match="no phi_tagger"):
+        script.main(str(tmp_path / "other"), tmp_path / "again")
+    assert not (tmp_path / "again").exists()
+
+
+def test_average_of_exported_models_predicts_with_the_new_weights(trainings, tmp_path):
+    export = load_script("scripts/export_onnx.py")
+    for folder in trainings:
+        export.main(str(folder), folder, force=True)
+    script = load_script("scripts/average_models.py")
+    script.main(tmp_path / "mean", trainings)
+    mean = spacy.load(tmp_path / "mean")
+    assert not predicts_with_onnx(mean.get_pipe("phi_tagger").model)
+    values = [dict(script._parameters(spacy.load(folder))) for folder in trainings]
+    for name, value in script._parameters(mean):
+        assert torch.allclose(value, (values[0][name] + values[1][name]) / 2)

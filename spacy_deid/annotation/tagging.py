@@ -17,11 +17,13 @@ from spacy.tokens import Doc
 class Scheme:
     """A tagging scheme.
 
+    name (str): Its name in a config.
     prefixes (str): Prefixes of its tags: the first (B), an inner (I), the last (E) or the only (S)
         item of an entity.
     last (str): The prefixes with which an entity may end.
     """
 
+    name: str
     prefixes: str
     last: str
 
@@ -71,8 +73,8 @@ class Scheme:
         return np.where(labels > 0, labels + places * n_labels, labels)
 
 
-SCHEMES = {"BIOES": Scheme("BIES", "ES"), "BIO": Scheme("BI", "BI")}
-"""The schemes by their names in a config."""
+SCHEMES = {s.name: s for s in (Scheme("BIOES", "BIES", "ES"), Scheme("BIO", "BI", "BI"))}
+"""The schemes by their names."""
 
 
 def find_scheme(name: str) -> Scheme:

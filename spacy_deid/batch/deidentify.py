@@ -114,13 +114,18 @@ def load_pipeline(
 
     threshold (float | None): Minimum confidence of PHI; by default, that of the model.
     terms (AnyTerms | None): Own terms that are always or never PHI.
-    RAISES (ValueError): If there is no such model, it has no `phi_merger` to take a threshold or
-        terms, or the terms cannot be read.
+    RAISES (ValueError): If there is no such model, a package that it needs is missing, it has no
+        `phi_merger` to take a threshold or terms, or the terms cannot be read.
     """
     if terms is not None and not isinstance(terms, Terms):
         terms = read_terms(terms)  # before the model, as it is quick
     try:
         nlp = spacy.load(model)
+    except ModuleNotFoundError as error:
+        raise RedactionError(
+            f"the model '{model}' needs {error.name}; what models need that were not exported is "
+            "in the extra train (pip install 'spacy_deid[train]')"
+        ) from error
     except OSError as error:
         raise RedactionError(
             f"the model '{model}' is not installed; install its wheel (pip install "

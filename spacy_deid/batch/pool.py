@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import pickle
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -168,10 +169,9 @@ def _begin(data: bytes, timeout: float) -> None:
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     keep_few_kernels()  # the server that forks may be older than the setting
-    import torch
-
-    torch.set_num_threads(1)
     _worker, _timeout = pickle.loads(data), timeout
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(1)
 
 
 def _end_with(parent: multiprocessing.process.BaseProcess) -> None:

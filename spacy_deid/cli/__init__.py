@@ -1,20 +1,5 @@
 """The `spacy-deid` command: a module for each command, which calls one plain function."""
 
-from . import (  # noqa: F401
-    check_audit,
-    compare,
-    convert,
-    evaluate,
-    redact,
-    reidentify,
-    report,
-    select_features,
-    serve,
-    show,
-    spark_job,
-    synthesize,
-    thresholds,
-)
-from .options import app
+from .commands import app
 
 __all__ = ["app"]

@@ -1,4 +1,4 @@
-"""The application: options that several commands share, and how they print and write."""
+"""Options that several commands share, and how they print and write."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import typer
 from typer.core import TyperCommand
 from wasabi import Printer
 
-from ..about import __version__
 from ..annotation.phi import LABEL_SETS
 from ..corpora import FORMATS, Problem
 from ..evaluation.drawing import FIGURE_FORMATS, require_matplotlib, save_figures
@@ -22,6 +21,7 @@ from ..files import printable, replacing
 from ..records import Fields
 from ..redaction import PRESETS, STYLES
 from ..redaction.key import KEY_VARIABLE
+from .commands import IMPORTED, make_app
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -119,30 +119,6 @@ class Command(TyperCommand):
         )
 
 
-app = typer.Typer(
-    name="spacy-deid",
-    no_args_is_help=True,
-    pretty_exceptions_show_locals=False,  # locals hold the text of notes
-    rich_markup_mode="markdown",
-)
-
-
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"spacy-deid {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def main(
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
-    ] = False,
-) -> None:
-    """Find and remove protected health information (PHI) in clinical notes."""
-
-
 def command(name: str, **former: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Make a function a command; an error that the user can correct ends it with exit code 2.
 
@@ -152,6 +128,7 @@ def command(name: str, **former: str) -> Callable[[Callable[..., None]], Callabl
     cls = type("Command", (Command,), {"former": names})
 
     def register(function: Callable[..., None]) -> Callable[..., None]:
+        app = IMPORTED[name] = make_app(add_completion=False)
         return app.command(name, cls=cls)(_exit_on_error()(function))
 
     return register

@@ -7,30 +7,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
 
-import pycrfsuite
-from spacy.util import logger
-
 from .extract import Item
 
 OUTSIDE = "O"
-_LOG_EVERY = 10
-
-
-class Trainer(pycrfsuite.BaseTrainer):
-    """CRFsuite's trainer, logging its progress instead of printing it."""
-
-    iteration = 0
-
-    def message(self, message: str) -> None:
-        """Receive a line of CRFsuite's log."""
-        if message.startswith("Number of features:"):
-            logger.info("CRF: %s", message.strip().lower())
-        elif message.startswith("***** Iteration #"):
-            self.iteration = int(message.split("#")[1].split()[0])
-        elif message.startswith("Loss:") and self.iteration % _LOG_EVERY == 0:
-            logger.info("CRF: iteration %d, %s", self.iteration, message.strip().lower())
-        elif "terminated with error" in message:
-            logger.warning("CRF: %s", message.strip())
 
 
 def train_crf(
@@ -45,6 +24,8 @@ def train_crf(
     settings (Mapping[str, float]): The training settings under CRFsuite's names.
     RAISES (ValueError): If no sequence contains an entity.
     """
+    from .trainer import Trainer  # with crfsuite, of the extra `train`
+
     trainer = Trainer(algorithm="lbfgs", params=dict(settings))
     has_entity = False
     for items, tags in sequences:
@@ -67,6 +48,8 @@ class CrfModel:
     """
 
     def __init__(self, data: bytes) -> None:
+        import pycrfsuite  # of the extra `train`
+
         self.data = data  # the tagger reads from it, so it must be kept alive
         self.tagger = pycrfsuite.Tagger()
         self.tagger.open_inmemory(data)

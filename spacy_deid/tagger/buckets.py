@@ -1,12 +1,12 @@
-"""Padded batches of sequences of similar length, for recurrent modules."""
+"""Padded batches of sequences of similar length, for recurrent networks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-import torch
-from torch import Tensor
+import numpy as np
 
 _BUCKET_SIZE = 64
 
@@ -17,30 +17,34 @@ class Bucket:
 
     The sequences still active at a step are therefore always the first ones.
 
-    rows (Tensor): Row of each step in the concatenated sequences; padding repeats a sequence's last
-        row. *Shape:* `(n_steps, n_sequences)`
-    lengths (Tensor): Lengths of the sequences. *Shape:* `(n_sequences,)`
+    rows (np.ndarray): Row of each step in the concatenated sequences; padding repeats a sequence's
+        last row. *Shape:* `(n_steps, n_sequences)`
+    lengths (np.ndarray): Lengths of the sequences. *Shape:* `(n_sequences,)`
     """
 
-    rows: Tensor
-    lengths: Tensor
+    rows: np.ndarray
+    lengths: np.ndarray
 
 
-def make_buckets(lengths: Sequence[int], device: torch.device) -> list[Bucket]:
+TagScores = list[tuple[Bucket, tuple[Any, ...]]]
+"""What `Decoder` returns for each bucket of segments: arrays, or in training torch tensors."""
+
+
+def make_buckets(lengths: Sequence[int]) -> list[Bucket]:
     """Group concatenated sequences of these lengths, all positive, into buckets."""
-    sizes = torch.tensor(lengths, dtype=torch.long)
-    starts = sizes.cumsum(0) - sizes
+    sizes = np.asarray(lengths, dtype=np.int64)
+    starts = sizes.cumsum() - sizes
     buckets = []
     for chosen in by_length(sizes):
-        step = torch.arange(int(sizes[chosen[0]]))[:, None]
-        rows = starts[chosen] + torch.minimum(step, sizes[chosen] - 1)
-        buckets.append(Bucket(rows.to(device), sizes[chosen].to(device)))
+        step = np.arange(sizes[chosen[0]])[:, None]
+        rows = starts[chosen] + np.minimum(step, sizes[chosen] - 1)
+        buckets.append(Bucket(rows, sizes[chosen]))
     return buckets
 
 
-def by_length(lengths: Tensor) -> Iterator[Tensor]:
+def by_length(lengths: np.ndarray) -> Iterator[np.ndarray]:
     """Indices of sequences of similar length, longest first; equal lengths stay together."""
-    order = lengths.argsort(descending=True, stable=True)
+    order = np.argsort(-lengths, kind="stable")
     ordered = lengths[order].tolist()
     start = 0
     for end in range(1, len(ordered) + 1):
@@ -48,17 +52,3 @@ def by_length(lengths: Tensor) -> Iterator[Tensor]:
         if is_last or (end - start >= _BUCKET_SIZE and ordered[end - 1] != ordered[end]):
             yield order[start:end]
             start = end
-
-
-def is_inside(n_steps: int, lengths: Tensor) -> Tensor:
-    """Mask that is False for padding. *Shape:* `(n_steps, n_sequences)`"""
-    return torch.arange(n_steps, device=lengths.device)[:, None] < lengths
-
-
-def reverse(sequences: Tensor, lengths: Tensor) -> Tensor:
-    """Reverse each sequence; its padding stays at the end. *Shape:* `(n_steps, n, width)`"""
-    n_steps, n, _ = sequences.shape
-    step = torch.arange(n_steps, device=lengths.device)[:, None]
-    steps = torch.where(step < lengths, lengths - 1 - step, step)
-    places = steps * n + torch.arange(n, device=lengths.device)
-    return sequences.flatten(0, 1).index_select(0, places.flatten()).view_as(sequences)

@@ -1,26 +1,21 @@
-"""Decoders: from encodings to tag scores, their loss, and tags with probabilities."""
+"""Decoders: from encodings to tag scores, and their loss; `lattice.decode` has the tags."""
 
 # No `from __future__ import annotations`: spaCy validates config values against the annotations of
 # registered classes, which must not be strings.
-from collections.abc import Iterator
-
-import numpy as np
 import torch
 from spacy.util import registry
 from torch import Tensor, nn
 
 from ..annotation.tagging import find_scheme
-from .buckets import is_inside
-from .lattice import Lattice
+from .likelihood import Likelihood
+from .padding import is_inside
 from .torch_layer import SizedModule
 
 Scores = tuple[Tensor, ...]
-Decoded = Iterator[tuple[np.ndarray, np.ndarray]]
-"""The tags of each segment and their probabilities, `(length,)` and `(length, n_tags)`."""
 
 
 class Decoder(SizedModule):
-    """A decoder of segments: its layers, its loss and its decoding."""
+    """A decoder of segments: its layers and its loss."""
 
     def __init__(self, scheme: str) -> None:
         super().__init__()
@@ -31,7 +26,7 @@ class Decoder(SizedModule):
 
         inputs (Tensor): *Shape:* `(n_steps, n_segments, width)`
         RETURNS (tuple): First the score of each tag for each token, *Shape:*
-            `(n_steps, n_segments, n_tags)`, then any other tensors the decoder needs.
+            `(n_steps, n_segments, n_tags)`, then the `transitions`, `start` and `end` of a CRF.
         """
         raise NotImplementedError
 
@@ -41,10 +36,6 @@ class Decoder(SizedModule):
         gold (Tensor): Tags of this scheme, -1 where unknown; padding is ignored.
             *Shape:* `(n_steps, n_segments)`
         """
-        raise NotImplementedError
-
-    def decode(self, scores: Scores, lengths: Tensor) -> Decoded:
-        """Each segment's tags, and the probability of each tag at each token."""
         raise NotImplementedError
 
 
@@ -72,14 +63,7 @@ class CrfDecoder(Decoder):
         return self.emit(inputs), self.transitions, self.start, self.end
 
     def loss(self, scores: Scores, lengths: Tensor, gold: Tensor) -> Tensor:
-        return Lattice.build(scores, lengths, self.scheme).negative_log_likelihood(gold)
-
-    def decode(self, scores: Scores, lengths: Tensor) -> Decoded:
-        lattice = Lattice.build(scores, lengths, self.scheme)
-        marginals = lattice.marginals()
-        probabilities = marginals.cpu().numpy()
-        for column, path in enumerate(lattice.best_paths(marginals)):
-            yield path, probabilities[: len(path), column]
+        return Likelihood.build(scores, lengths, self.scheme).negative_log_likelihood(gold)
 
 
 @registry.architectures("spacy_deid.SoftmaxDecoder.v1")
@@ -107,12 +91,6 @@ class SoftmaxDecoder(Decoder):
         return nn.functional.cross_entropy(
             scores[0][inside], gold[inside], ignore_index=-1, reduction="sum"
         )
-
-    def decode(self, scores: Scores, lengths: Tensor) -> Decoded:
-        probabilities = scores[0].softmax(2).cpu().numpy()
-        for column, length in enumerate(lengths.tolist()):
-            segment = probabilities[:length, column]
-            yield segment.argmax(1), segment
 
 
 @registry.architectures("spacy_deid.JordanDecoder.v1")

@@ -16,11 +16,12 @@ from thinc.api import Model, torch2xp, xp2torch
 from thinc.types import Floats2d
 from torch import Tensor, nn
 
+from .parts.base import WordPart
 from .parts.chars import CharBiLSTM
 from .parts.form import Orthography, WordLists
 from .parts.identity import HashedWords, WordVectors
 from .torch_layer import SizedModule, torch_layer, torch_module, training_mode
-from .words import WordPart, WordTypes
+from .words import WordTypes
 
 
 @registry.architectures("spacy_deid.WordEmbed.v1")
@@ -61,7 +62,6 @@ class WordEmbedder(SizedModule):
         parts = dict(sorted(parts.items()))
         self.parts = nn.ModuleDict(parts)
         self.types = WordTypes(list(parts.values()))
-        self._forget()
         self.counts: Mapping[int, int] = {}
         self.dropout = nn.Dropout(0.0)
         self.hiding: dict[str, float] = {}
@@ -75,28 +75,17 @@ class WordEmbedder(SizedModule):
         return sum(part.width for part in self.types.parts)
 
     def forward(self, orths: np.ndarray, vocab: Vocab) -> Tensor:
-        """Embed tokens, given their `ORTH` hashes. *Shape:* `(n_tokens, width)`
-
-        The cache is emptied in training, for another vocab and when it has grown too large.
-        """
-        with self.types.lock:  # threads may share a pipeline, and with it this cache
-            is_stale = vocab is not self.types.vocab or self.types.is_full
-            if is_stale:
-                self.types.reset(vocab)
-            if is_stale or self.training:
-                self._forget()
-            rows = self.types.look_up(orths)
-            return self._embed_training(rows) if self.training else self._embed_cached(rows)
+        """Embed tokens, given their `ORTH` hashes. *Shape:* `(n_tokens, width)`"""
+        if not self.training:
+            embedded = self.types.embed(orths, vocab, self._embed_new)
+            return torch.from_numpy(embedded).to(self._device)
+        with self.types.lock:
+            self.types.forget_embeddings()
+            return self._embed_training(self.types.look_up(orths, vocab))
 
     def set_extra_state(self, state: dict[str, int] | None) -> None:
         """Empty the cache, since other weights are being loaded."""
         self.types.reset(None)
-        self._forget()
-
-    def _forget(self) -> None:
-        """Empty the cache of embeddings; `cached` is the number of its rows in use."""
-        self.cache = torch.empty(0, 0)
-        self.cached = 0
 
     def _embed_training(self, rows: np.ndarray) -> Tensor:
         unique, inverse = np.unique(rows, return_inverse=True)
@@ -113,27 +102,20 @@ class WordEmbedder(SizedModule):
         # Backpropagation needs a graph even if no part is trainable.
         return tokens if tokens.requires_grad else tokens.requires_grad_()
 
-    def _embed_cached(self, rows: np.ndarray) -> Tensor:
-        known, needed = self.cached, len(self.types)
-        if known < needed:
-            new = torch.cat(self._embed_types(np.arange(known, needed)), dim=1)
-            if needed > len(self.cache):  # doubled, so that not every new word copies the cache
-                grown = new.new_empty(max(needed, 2 * len(self.cache)), new.shape[1])
-                if known:
-                    grown[:known] = self.cache[:known]
-                self.cache = grown
-            self.cache[known:needed] = new
-            self.cached = needed
-        return self.cache[torch.from_numpy(rows).to(self.cache.device)]
+    def _embed_new(self, types: np.ndarray) -> np.ndarray:
+        return torch.cat(self._embed_types(types), dim=1).cpu().numpy()
 
     def _embed_types(self, types: np.ndarray) -> list[Tensor]:
         """Each part's embeddings of word types. *Shape:* `(len(types), part.width)` each"""
-        tensors = chain(self.parameters(), self.buffers())
-        device = next((tensor.device for tensor in tensors), self.cache.device)
         return [
-            part(torch.from_numpy(features[types]).to(device), self.types.vocab)
+            part(torch.from_numpy(features[types]).to(self._device), self.types.vocab)
             for part, features in zip(self.types.parts, self.types.features, strict=True)
         ]
+
+    @property
+    def _device(self) -> torch.device:
+        tensors = chain(self.parameters(), self.buffers())
+        return next((tensor.device for tensor in tensors), torch.device("cpu"))
 
 
 def learn_words(model: Model, docs: Iterable[Doc]) -> None:

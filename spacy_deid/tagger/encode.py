@@ -8,7 +8,7 @@ import torch
 from spacy.util import registry
 from torch import Tensor, nn
 
-from .buckets import is_inside
+from .padding import is_inside
 from .recurrent import Recurrent
 from .torch_layer import SizedModule
 from .transformer import TransformerStack

@@ -1,143 +1,116 @@
-"""The CRF's lattice: log-likelihood, exact Viterbi decoding and marginals."""
+"""Decoding of tag scores: exact Viterbi paths and marginals of a CRF, in NumPy."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import torch
-from torch import Tensor, nn
 
 from ..annotation.tagging import Scheme
-from .buckets import is_inside
+from .blas import multiply
+
+Decoded = Iterator[tuple[np.ndarray, np.ndarray]]
+"""The tags of each segment and their probabilities, `(length,)` and `(length, n_tags)`."""
 
 _MAX_UNCERTAINTY = 0.49  # one half, less a margin for rounding
+_LEAST = np.finfo(np.float64).tiny ** 0.9  # its inverse times a transition is still finite
+
+
+def decode(scores: tuple[np.ndarray, ...], lengths: np.ndarray, scheme: Scheme) -> Decoded:
+    """The tags of each segment of a `Bucket`, and the probability of each tag at each token.
+
+    scores (tuple): The score of each tag for each token, *Shape:* `(n_steps, n_segments, n_tags)`;
+        then, from a CRF, its `transitions`, `start` and `end`. Without them, each token's tag is
+        independent of the others.
+    """
+    if len(scores) > 1:
+        lattice = Lattice.build(scores, lengths, scheme)
+        probabilities = lattice.marginals()
+        paths = lattice.best_paths(probabilities)
+    else:
+        (emissions,) = scores
+        probabilities = np.exp(emissions - emissions.max(2, keepdims=True))
+        probabilities /= probabilities.sum(2, keepdims=True)
+        paths = _unpad(emissions.argmax(2), lengths)
+    for column, path in enumerate(paths):
+        yield path, probabilities[: len(path), column]
 
 
 @dataclass(frozen=True)
 class Lattice:
     """Scores of a batch of sequences, laid out as in a `Bucket`; illegal transitions score -inf.
 
-    emissions (Tensor): *Shape:* `(n_steps, n_sequences, n_tags)`, with any padding.
-    lengths (Tensor): Lengths of the sequences, longest first. *Shape:* `(n_sequences,)`
-    transitions, start, end (Tensor): *Shape:* `(n_tags, n_tags)`, `(n_tags,)`, `(n_tags,)`.
+    emissions (np.ndarray): *Shape:* `(n_steps, n_sequences, n_tags)`, with any padding.
+    lengths (np.ndarray): Lengths of the sequences, longest first. *Shape:* `(n_sequences,)`
+    transitions, start, end (np.ndarray): *Shape:* `(n_tags, n_tags)`, `(n_tags,)`, `(n_tags,)`.
     scheme (Scheme): Defines the legal transitions.
     """
 
-    emissions: Tensor
-    lengths: Tensor
-    transitions: Tensor
-    start: Tensor
-    end: Tensor
+    emissions: np.ndarray
+    lengths: np.ndarray
+    transitions: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
     scheme: Scheme
 
     @classmethod
-    def build(cls, scores: tuple[Tensor, ...], lengths: Tensor, scheme: Scheme) -> Lattice:
-        """Mask the illegal transitions among emissions and the CRF's parameters."""
+    def build(cls, scores: tuple[np.ndarray, ...], lengths: np.ndarray, scheme: Scheme) -> Lattice:
+        """Mask the illegal transitions among emissions and a CRF's parameters."""
         emissions, *parameters = scores
         legal = legal_moves(scheme, emissions.shape[2])
         transitions, start, end = (
-            values.masked_fill(~allowed.to(values.device), -torch.inf)
+            np.where(allowed, values, -np.inf).astype(emissions.dtype)
             for values, allowed in zip(parameters, legal, strict=True)
         )
         return cls(emissions, lengths, transitions, start, end, scheme)
 
     @cached_property
-    def inside(self) -> Tensor:
-        """False for padding. *Shape:* `(n_steps, n_sequences)`"""
-        return is_inside(len(self.emissions), self.lengths)
-
-    @cached_property
     def running(self) -> list[int]:
         """Number of sequences still active at each step: always the first ones."""
-        return self.inside.sum(1).tolist()
+        return self._inside.sum(1).tolist()
 
-    def negative_log_likelihood(self, tags: Tensor) -> Tensor:
-        """Negative log-likelihood of the gold tags, summed over the sequences.
-
-        With unknown gold tags (-1), the likelihood is summed over all paths that agree with the
-        known ones (Tsuboi et al. 2008).
-        tags (Tensor): *Shape:* `(n_steps, n_sequences)`.
-        """
-        known = tags >= 0
-        if bool(known.all()):
-            gold = self.score(tags)
-        else:
-            wrong = nn.functional.one_hot(tags.clamp(min=0), self.emissions.shape[2]) == 0
-            agreeing = self.emissions.masked_fill(wrong & known[:, :, None], -torch.inf)
-            gold = replace(self, emissions=agreeing).log_partition()
-        return (self.log_partition() - gold).sum()
-
-    def log_partition(self) -> Tensor:
-        """Log partition function. *Shape:* `(n_sequences,)`
-
-        The forward algorithm, with one matrix product per step: scores are exponentiated relative
-        to the maximum of the step, which equals log-sum-exp and is much faster.
-        """
-        transitions = self.transitions.to(self._wide).exp()
-        # Unbound, since the gradient of each slice would be a full-size tensor of zeros.
-        emissions = self.emissions.unbind(0)
-        score = self.start + emissions[0]
-        offset = torch.zeros_like(score[:, 0])
-        finished: list[Tensor] = []
-        for n, emitted in zip(self.running[1:], emissions[1:], strict=True):
-            if n < len(score):
-                finished.append((score[n:] + self.end).logsumexp(1) + offset[n:])
-            best = score[:n].detach().amax(1, keepdim=True)
-            reached = (score[:n] - best).to(self._wide).exp() @ transitions
-            score = reached.clamp_min(self._least).log().to(best.dtype) + emitted[:n]
-            offset = offset[:n] + best.squeeze(1)
-        finished.append((score + self.end).logsumexp(1) + offset)
-        return torch.cat(finished[::-1])
-
-    def score(self, tags: Tensor) -> Tensor:
-        """Score of one path per sequence, given its tags padded with any tag."""
-        scores = self.emissions.gather(2, tags[:, :, None]).squeeze(2)
-        moves = self.transitions[tags[:-1], tags[1:]]
-        scores = scores + torch.cat([self.start[tags[:1]], moves])
-        last = tags.gather(0, self.lengths[None] - 1)[0]
-        return self._sum_steps(scores) + self.end[last]
-
-    @torch.no_grad()
-    def marginals(self) -> Tensor:
+    def marginals(self) -> np.ndarray:
         """Probability of each tag at each step, by the forward-backward algorithm.
 
-        RETURNS (Tensor): Undefined in padding. *Shape:* `(n_steps, n_sequences, n_tags)`.
+        In double precision: confident emissions that contradict each other can produce odds of 1 to
+        1e40.
+        RETURNS (np.ndarray): Undefined in padding. *Shape:* `(n_steps, n_sequences, n_tags)`.
         """
-        best = self.emissions.amax(2, keepdim=True)
-        emissions = (self.emissions - best).to(self._wide).exp()
+        emissions = np.exp(self.emissions - self.emissions.max(2, keepdims=True), dtype=np.float64)
         # No transition is exactly 0: some path must remain where emissions contradict each other.
         transitions, start, end = (
-            values.to(self._wide).exp().clamp_min(self._least)
+            np.maximum(np.exp(values, dtype=np.float64), _LEAST)
             for values in (self.transitions, self.start, self.end)
         )
-        marginals = torch.ones_like(emissions)
-        before = start.expand_as(emissions[0])
+        marginals = np.ones_like(emissions)
+        before = np.tile(start, (len(self.lengths), 1))
         for step, n in enumerate(self.running):
-            here = torch.mul(before[:n], emissions[step, :n], out=marginals[step, :n])
-            here /= here.sum(1, keepdim=True)
-            before = here @ transitions
-        after = end.repeat(len(self.lengths), 1)
+            here = np.multiply(before[:n], emissions[step, :n], out=marginals[step, :n])
+            here /= here.sum(1, keepdims=True)
+            multiply(here, transitions, out=before[:n])
+        after = np.tile(end, (len(self.lengths), 1))
+        backwards = np.ascontiguousarray(transitions.T)
         for step, n in reversed([*enumerate(self.running)]):
             marginals[step, :n] *= after[:n]
-            here = emissions[step, :n] * after[:n]
-            here /= here.sum(1, keepdim=True)
-            torch.mm(here, transitions.T, out=after[:n])
-        marginals /= marginals.sum(2, keepdim=True)
-        return marginals.to(self.emissions.dtype)
+            here = np.multiply(emissions[step, :n], after[:n], out=emissions[step, :n])
+            here /= here.sum(1, keepdims=True)
+            multiply(here, backwards, out=after[:n])
+        marginals /= marginals.sum(2, keepdims=True)
+        return marginals.astype(self.emissions.dtype)
 
-    def best_paths(self, marginals: Tensor) -> list[np.ndarray]:
+    def best_paths(self, marginals: np.ndarray) -> list[np.ndarray]:
         """The exact best path of each sequence; Viterbi runs only where it may be needed.
 
         By the union bound, the path of each step's most probable tag has a probability of at least
         `1 - sum(1 - p)`; above one half, it is the best path.
 
-        marginals (Tensor): The result of `marginals`.
+        marginals (np.ndarray): The result of `marginals`.
         """
-        highest, tags = marginals.max(2)
-        columns = torch.nonzero(self._sum_steps(1 - highest) >= _MAX_UNCERTAINTY).flatten()
-        paths = self._unpad(tags)
+        paths = _unpad(marginals.argmax(2), self.lengths)
+        doubt = np.where(self._inside, 1 - marginals.max(2), 0).sum(0)
+        columns = np.flatnonzero(doubt >= _MAX_UNCERTAINTY)
         if len(columns):
             lengths = self.lengths[columns]
             emissions = self.emissions[: lengths[0], columns]
@@ -153,84 +126,54 @@ class Lattice:
         tag follows B or I of its own type.
         RETURNS (list[np.ndarray]): Tags, *Shape:* `(length,)` each.
         """
-        k = self.scheme.n_labels(self.emissions.shape[2])
+        k = self.scheme.n_labels(len(self.start))
         opening, closing, entered = (
-            torch.tensor(tags, device=self.emissions.device)
+            np.asarray(tags)
             for tags in (self.scheme.opening(k), self.scheme.closing(k), self.scheme.continuing(k))
         )
-        jumps = self.transitions[closing][:, None, opening]
+        jumps = self.transitions[closing][:, opening]
         begun = 1 + (entered - 1) % k  # the B tag of each type; its I tag is k further
-        continued = begun + k
         from_begin = self.transitions[begun, entered]
-        from_inside = self.transitions[continued, entered]
+        from_inside = self.transitions[begun + k, entered]
         score = self.start + self.emissions[0]
         scores = [score]
         for n, emitted in zip(self.running[1:], self.emissions[1:], strict=True):
             before = score[:n]
-            via_begin = before[:, begun] + from_begin
-            via_inside = before[:, continued] + from_inside
-            score = torch.empty_like(before)
-            score[:, opening] = _largest(before.T[closing, :, None] + jumps)
-            score[:, entered] = torch.maximum(via_begin, via_inside)
+            score = np.empty_like(before)
+            score[:, opening] = (before[:, closing, None] + jumps).max(1)
+            score[:, entered] = np.maximum(
+                before[:, begun] + from_begin, before[:, begun + k] + from_inside
+            )
             score += emitted[:n]
             scores.append(score)
         return self._trace(scores)
 
-    @property
-    def _wide(self) -> torch.dtype:
-        """Double precision, except on Apple's GPUs, which do not support it.
+    @cached_property
+    def _inside(self) -> np.ndarray:
+        """False for padding. *Shape:* `(n_steps, n_sequences)`"""
+        return np.arange(len(self.emissions))[:, None] < self.lengths
 
-        Confident emissions that contradict each other can produce odds of 1 to 1e40.
-        """
-        return torch.float32 if self.start.device.type == "mps" else torch.float64
-
-    @property
-    def _least(self) -> float:
-        """Nearly the smallest number; its inverse times a transition is still finite."""
-        return torch.finfo(self._wide).tiny ** 0.9
-
-    def _trace(self, scores: list[Tensor]) -> list[np.ndarray]:
+    def _trace(self, scores: list[np.ndarray]) -> list[np.ndarray]:
         """Trace the best paths back, from the score of the best path to each tag at each step.
 
         Back-pointers are computed here, for the tags of one path only; storing them for all tags
         in the forward pass took several times as long.
         """
-        steps: list[Tensor] = []
-        moves_to = self.transitions.T
-        later = torch.empty(0, dtype=torch.long, device=self.emissions.device)
-        for score in reversed(scores):
+        tags = np.zeros(self.emissions.shape[:2], dtype=np.int64)
+        moves_to = np.ascontiguousarray(self.transitions.T)
+        later = tags[0, :0]
+        for step, score in reversed([*enumerate(scores)]):
             n = len(later)
             moving = (score[:n] + moves_to[later]).argmax(1)
             ending = (score[n:] + self.end).argmax(1)
-            later = torch.cat([moving, ending])
-            steps.append(later)
-        return self._unpad(nn.utils.rnn.pad_sequence(steps[::-1], batch_first=True))
-
-    def _unpad(self, tags: Tensor) -> list[np.ndarray]:
-        """The tags of each sequence without padding."""
-        columns = zip(tags.T.cpu().numpy(), self.lengths.tolist(), strict=True)
-        return [column[:length] for column, length in columns]
-
-    def _sum_steps(self, values: Tensor) -> Tensor:
-        return torch.where(self.inside, values, 0).sum(0)
+            later = tags[step, : len(score)] = np.concatenate([moving, ending])
+        return _unpad(tags, self.lengths)
 
 
-def _largest(values: Tensor) -> Tensor:
-    """The maximum over the first dimension; overwrites `values`.
-
-    Halving takes a third of the time of `torch.amax` on a CPU.
-    """
-    while len(values) > 1:
-        half = len(values) // 2
-        torch.maximum(values[:half], values[-half:], out=values[:half])
-        values = values[: len(values) - half]
-    return values[0]
-
-
-def legal_moves(scheme: Scheme, n_tags: int) -> tuple[Tensor, Tensor, Tensor]:
-    """The legal transitions from row to column, first tags and last tags, as boolean tensors."""
+def legal_moves(scheme: Scheme, n_tags: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The legal transitions from row to column, first tags and last tags, as boolean arrays."""
     n_labels = scheme.n_labels(n_tags)
-    opens, closes = torch.zeros(2, n_tags, dtype=torch.bool)
+    opens, closes = np.zeros((2, n_tags), dtype=bool)
     opens[scheme.opening(n_labels)] = True
     closes[scheme.closing(n_labels)] = True
     moves = closes[:, None] & opens[None]
@@ -238,3 +181,8 @@ def legal_moves(scheme: Scheme, n_tags: int) -> tuple[Tensor, Tensor, Tensor]:
         begin = 1 + (tag - 1) % n_labels
         moves[[begin, begin + n_labels], tag] = True
     return moves, opens, closes
+
+
+def _unpad(tags: np.ndarray, lengths: np.ndarray) -> list[np.ndarray]:
+    """The tags of each sequence without padding."""
+    return [column[:length] for column, length in zip(tags.T, lengths.tolist(), strict=True)]

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+import torch
 from spacy.tokens import Doc
 from spacy.util import registry
 from thinc.api import Model, torch2xp, xp2torch
 from torch import Tensor, nn
 
-from .buckets import Bucket, make_buckets
+from .buckets import TagScores, make_buckets
 from .decode import Decoder
 from .encode import Encoder
 from .segments import segment_lengths
-from .torch_layer import bfloat16_products, torch_layer, torch_module, training_mode
-
-TagScores = list[tuple[Bucket, tuple[Tensor, ...]]]
-"""The decoder's output for each bucket of segments."""
+from .torch_layer import bfloat16_products, one_thread, torch_layer, torch_module, training_mode
 
 
 class Network(nn.Module):
@@ -89,7 +88,12 @@ def build_phi_tagger(
         layers=[layer for layer in refs.values() if layer is not None],
         refs=refs,
         dims={"nO": None},
-        attrs={"max_segment": max_segment, "dropout_rate": 0.0},
+        attrs={
+            "max_segment": max_segment,
+            "dropout_rate": 0.0,
+            "scheme": decoder.scheme.name,
+            "mixed_precision": False,
+        },
     )
 
 
@@ -101,32 +105,58 @@ def network_of(model: Model[list[Doc], TagScores]) -> Network:
     )
 
 
+def tagging_loss(model: Model[list[Doc], TagScores], scores: TagScores, gold: np.ndarray) -> Tensor:
+    """The decoder's loss, averaged over segments.
+
+    gold (np.ndarray): The gold tag of each token, -1 where unknown.
+    """
+    decoder = network_of(model).decoder
+    tags = torch.from_numpy(gold)
+    total, n_segments = torch.zeros(()), 0
+    with one_thread():
+        for bucket, output in scores:
+            device = output[0].device
+            in_bucket = tags[bucket.rows].to(device)
+            lengths = torch.from_numpy(bucket.lengths).to(device)
+            total = total + decoder.loss(output, lengths, in_bucket)
+            n_segments += len(bucket.lengths)
+    return total / n_segments
+
+
 def _forward(
     model: Model[list[Doc], TagScores], docs: list[Doc], is_train: bool
 ) -> tuple[TagScores, Callable[[Tensor], Any]]:
     """The scores, and a callback that propagates a loss computed from them to the tok2vec."""
-    max_segment = model.attrs["max_segment"]
-    lengths = [length for doc in docs for length in segment_lengths(doc, max_segment)]
-    # Reduced precision is only for this package's own layers; the tok2vec may be any.
-    with bfloat16_products(wanted=False):
-        vectors, backprop_vectors = model.get_ref("tok2vec")(docs, is_train)
-    rows = xp2torch(model.ops.flatten(vectors), requires_grad=is_train)
+    lengths = [n for doc in docs for n in segment_lengths(doc, model.attrs["max_segment"])]
     network = network_of(model)
     if is_train:
         network.set_dropout(model.attrs["dropout_rate"])
-    scores: TagScores = []
-    with training_mode(network, is_train):
-        for bucket in make_buckets(lengths, rows.device):
-            vectors_of = nn.functional.embedding(bucket.rows, rows)
-            scores.append((bucket, network(vectors_of, bucket.lengths)))
+    with one_thread(), training_mode(network, is_train):
+        # Reduced precision is only for this package's own layers; the tok2vec may be any.
+        vectors, backprop_vectors = model.get_ref("tok2vec")(docs, is_train)
+        rows = xp2torch(model.ops.flatten(vectors), requires_grad=is_train)
+        scores: TagScores = []
+        with bfloat16_products(model.attrs["mixed_precision"]):
+            for bucket in make_buckets(lengths):
+                places, sizes = (
+                    torch.from_numpy(array).to(rows.device)
+                    for array in (bucket.rows, bucket.lengths)
+                )
+                output = network(nn.functional.embedding(places, rows), sizes)
+                scores.append((bucket, output if is_train else tuple(map(_to_numpy, output))))
 
     def backprop(loss: Tensor) -> Any:
-        loss.backward()
+        with one_thread():
+            loss.backward()
         assert rows.grad is not None
         doc_lengths = model.ops.asarray1i([len(doc) for doc in docs])
         return backprop_vectors(model.ops.unflatten(torch2xp(rows.grad), doc_lengths))
 
     return scores, backprop
+
+
+def _to_numpy(scores: Tensor) -> np.ndarray:
+    return scores.cpu().numpy()
 
 
 def _run_alone(model: Model, inputs: Any, is_train: bool) -> Any:

@@ -8,23 +8,21 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-import torch
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Config, Model
-from torch import Tensor
 
 from ..annotation.candidates import DECIDED, Prediction, write_predictions
-from ..annotation.tagging import decode_tags, gold_labels
+from ..annotation.tagging import Scheme, decode_tags, find_scheme, gold_labels
 from ..text.gazetteers import TABLES
-from .embed import learn_words
-from .model import TagScores, network_of
+from .buckets import TagScores
+from .lattice import decode
+from .onnx_model import predicts_with_onnx, torch_tagger
 from .persons import Candidate, agree_on_persons
 from .segments import batch_docs
-from .torch_layer import bfloat16_products, has_bfloat16, one_thread
 
 DEFAULT_MODEL = """
 [model]
@@ -45,7 +43,10 @@ _UNDECIDED = float(np.nextafter(DECIDED, 0))
 
 
 class PhiTagger(TrainablePipe):
-    """Writes the PHI found by its model to `doc.spans[name]`, with the decoder's confidence."""
+    """Writes the PHI found by its model to `doc.spans[name]`, with the decoder's confidence.
+
+    Only training imports torch, and the models that need it.
+    """
 
     def __init__(
         self,
@@ -67,9 +68,9 @@ class PhiTagger(TrainablePipe):
         min_score (float): Tokens outside detected entities are candidates, too, if their
             probability of being PHI is at least this; the merger's alternatives need them.
             `DECIDED` disables it.
-        mixed_precision (bool): Whether encoder and decoder multiply in bfloat16 if the processor
-            supports it in hardware (Intel's AMX, AVX-512 BF16): 50 % more words per second, while
-            0.3 % of the detections differ. Other processors use single precision.
+        mixed_precision (bool): Whether torch multiplies in bfloat16 in encoder and decoder if the
+            processor supports it in hardware (Intel's AMX, AVX-512 BF16): 50 % more words per
+            second, while 0.3 % of the detections differ. Other processors use single precision.
         one_type_per_person (bool): Whether all mentions of a name in a note get the same type,
             PATIENT or DOCTOR (`agree_on_persons`).
         temperature (float): Divides the log-odds of confidences (temperature scaling, Guo et al.
@@ -98,7 +99,11 @@ class PhiTagger(TrainablePipe):
     @property
     def uses_bfloat16(self) -> bool:
         """Whether mixed precision is enabled and supported by this processor."""
-        return self.mixed_precision and has_bfloat16()
+        if not self.mixed_precision or predicts_with_onnx(self.model):
+            return False
+        from .torch_layer import has_bfloat16
+
+        return has_bfloat16()
 
     @property
     def label_data(self) -> list[str]:
@@ -114,10 +119,9 @@ class PhiTagger(TrainablePipe):
         if not self.labels:
             raise ValueError(f"'{self.name}' has no labels: train it, or load a trained pipeline")
         predictions: list[Prediction] = []
-        with one_thread():
-            for batch in batch_docs(docs, self.max_batch_tokens):
-                self._require_words(batch[0].vocab)
-                predictions.extend(self._predict_batch(batch))
+        for batch in batch_docs(docs, self.max_batch_tokens):
+            self._require_words(batch[0].vocab)
+            predictions.extend(self._predict_batch(batch))
         return predictions
 
     def set_annotations(self, docs: Iterable[Doc], predictions: list[Prediction]) -> None:
@@ -138,28 +142,23 @@ class PhiTagger(TrainablePipe):
         examples = list(examples)
         validate_examples(examples, "PhiTagger.update")
         if any(len(eg.predicted) for eg in examples):
-            with one_thread(), bfloat16_products(self.mixed_precision):
-                super().update(examples, drop=drop, sgd=sgd, losses=losses)
+            self.model.attrs["mixed_precision"] = self.mixed_precision
+            super().update(examples, drop=drop, sgd=sgd, losses=losses)
         return losses
 
-    def get_loss(self, examples: Iterable[Example], scores: TagScores) -> tuple[float, Tensor]:
+    def get_loss(self, examples: Iterable[Example], scores: TagScores) -> tuple[float, Any]:
         """The decoder's loss against the gold tags, averaged over segments.
 
         RETURNS (tuple): Its value, and the loss tensor for backpropagation.
         """
-        decoder = network_of(self.model).decoder
+        from .model import tagging_loss
+
         pairs = [gold_labels(eg.predicted, eg.reference, self.labels) for eg in examples]
         labels, firsts = (np.concatenate(arrays) for arrays in zip(*pairs, strict=True))
         for bucket, _ in scores:
-            firsts[bucket.rows[0].cpu().numpy()] = True
-        tags = torch.from_numpy(decoder.scheme.encode(labels, firsts, len(self.labels)))
-        total, n_segments = torch.zeros(()), 0
-        with bfloat16_products(wanted=False):
-            for bucket, output in scores:
-                in_bucket = tags.to(bucket.rows.device)[bucket.rows]
-                total = total + decoder.loss(output, bucket.lengths, in_bucket)
-                n_segments += len(bucket.lengths)
-        loss = total / n_segments
+            firsts[bucket.rows[0]] = True
+        tags = self._scheme.encode(labels, firsts, len(self.labels))
+        loss = tagging_loss(torch_tagger(self.model), scores, tags)
         return float(loss.detach()), loss
 
     def initialize(
@@ -173,6 +172,8 @@ class PhiTagger(TrainablePipe):
 
         RAISES (ValueError): If there are no examples or no labels in them (spaCy's E143).
         """
+        from .embed import learn_words
+
         validate_get_examples(get_examples, "PhiTagger.initialize")
         if labels is None:
             found = (ent.label_ for eg in get_examples() for ent in eg.reference.ents)
@@ -181,7 +182,7 @@ class PhiTagger(TrainablePipe):
         self._require_labels()
         learn_words(self.model, (eg.predicted for eg in get_examples()))
         sample = [eg.predicted for eg in islice(get_examples(), 10)]
-        self.model.set_dim("nO", network_of(self.model).decoder.scheme.n_tags(len(self.labels)))
+        self.model.set_dim("nO", self._scheme.n_tags(len(self.labels)))
         self.model.initialize(X=sample)
 
     def add_label(self, label: str) -> int:
@@ -196,6 +197,10 @@ class PhiTagger(TrainablePipe):
         self.cfg["labels"].append(label)
         return 1
 
+    @property
+    def _scheme(self) -> Scheme:
+        return find_scheme(self.model.attrs["scheme"])
+
     def _require_words(self, vocab: Vocab) -> None:
         """Refuse docs of a pipeline that sourced this pipe without its vectors and tables."""
         own = self.vocab
@@ -208,15 +213,14 @@ class PhiTagger(TrainablePipe):
             )
 
     def _predict_batch(self, docs: list[Doc]) -> list[Prediction]:
-        with bfloat16_products(self.mixed_precision):
-            scores = self.model.predict(docs)
+        self.model.attrs["mixed_precision"] = self.mixed_precision
+        scores = self.model.predict(docs)
         firsts = np.cumsum([0, *map(len, docs)]).tolist()
         by_doc: list[list[Candidate]] = [[] for _ in docs]
-        with torch.no_grad():
-            for one in sorted(self._decode(scores), key=lambda candidate: candidate.start):
-                number = bisect_right(firsts, one.start) - 1
-                first = firsts[number]
-                by_doc[number].append(one._replace(start=one.start - first, end=one.end - first))
+        for one in sorted(self._decode(scores), key=lambda candidate: candidate.start):
+            number = bisect_right(firsts, one.start) - 1
+            first = firsts[number]
+            by_doc[number].append(one._replace(start=one.start - first, end=one.end - first))
         if self.one_type_per_person:
             pairs = zip(docs, by_doc, strict=True)
             by_doc = [agree_on_persons(doc, found, self.labels) for doc, found in pairs]
@@ -230,10 +234,9 @@ class PhiTagger(TrainablePipe):
 
     def _decode(self, scores: TagScores) -> Iterator[Candidate]:
         """Detections and other candidates, with token offsets in the concatenated docs."""
-        decoder = network_of(self.model).decoder
-        names = decoder.scheme.tag_names(self.labels)
+        names = self._scheme.tag_names(self.labels)
         for bucket, output in scores:
-            segments = decoder.decode(output, bucket.lengths)
+            segments = decode(output, bucket.lengths, self._scheme)
             for first, (path, probabilities) in zip(bucket.rows[0].tolist(), segments, strict=True):
                 phi = 1 - probabilities[:, 0]
                 by_type = probabilities[:, 1:].reshape(len(path), -1, len(self.labels)).sum(1)

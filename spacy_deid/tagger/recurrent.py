@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from .buckets import reverse
+from .padding import reverse
 
 
 class CoupledLSTM(nn.Module):

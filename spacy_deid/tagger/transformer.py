@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor, nn
 
-from .buckets import is_inside
+from .padding import is_inside
 
 
 class TransformerStack(nn.Module):

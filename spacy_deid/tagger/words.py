@@ -1,89 +1,33 @@
-"""Word types, and the parts that embed them without their context."""
+"""The word types seen so far, with their features and embeddings."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Sequence
 from threading import Lock
+from typing import Generic, TypeVar
 
 import numpy as np
-from spacy.strings import get_string_id, hash_string  # type: ignore[attr-defined]
 from spacy.vocab import Vocab
-from torch import Tensor
 
-from .torch_layer import SizedModule
+from .features import Word, WordFeatures
 
-_DIGIT = re.compile(r"\d")
 _CACHE_LIMIT = 100_000
 
-
-@dataclass(frozen=True)
-class Word:
-    """A word type: the hash of its text, and the vocab with strings, gazetteers and vectors."""
-
-    vocab: Vocab
-    orth: int
-
-    @cached_property
-    def text(self) -> str:
-        """Its text; white space is reduced to a space, one or two newlines."""
-        text = self.vocab.strings[self.orth]
-        if not text.isspace():
-            return text
-        return "\n" * min(2, text.count("\n")) or " "
-
-    @cached_property
-    def lower(self) -> int:
-        """Hash of the word in lower case, as in gazetteers and vectors."""
-        return get_string_id(self.text.lower())
-
-    @cached_property
-    def folded(self) -> int:
-        """Hash of the word in lower case, with all digits replaced by 0."""
-        return hash_string(_DIGIT.sub("0", self.text.lower()))
+Part = TypeVar("Part", bound=WordFeatures)
 
 
-class WordPart(SizedModule):
-    """A part of a word embedding: a torch module over integer features of word types.
+class WordTypes(Generic[Part]):
+    """A cache, never saved, of word types, their features in each part, and their embeddings.
 
-    `describe` computes the features of a word once; `forward` embeds many words at a time.
-
-    width (int): Width of the embedding, once built.
-    unknown (Sequence[int]): The features of an unknown or hidden word.
-    hidden_with (str): The dropout of `WordEmbed.v1` that hides this part: "word", "list" or "".
+    Row 0 is the unknown word. The cache is emptied for another vocab and when it has grown too
+    large. Threads may share a pipeline, and with it this cache: `embed` holds `lock`; hold it to
+    use `look_up`.
     """
 
-    width: int
-    unknown: Sequence[int]
-    hidden_with: str = ""
-
-    def initialize(self, vocab: Vocab, counts: Mapping[int, int]) -> None:
-        """Build the part, given the training data's vocab and word counts by `ORTH`."""
-        self.build()
-
-    def describe(self, word: Word) -> Sequence[int]:
-        """The features of a word; as many as in `unknown`."""
-        raise NotImplementedError
-
-    def forward(self, rows: Tensor, vocab: Vocab) -> Tensor:
-        """Embed words. *Shape:* `(n, len(unknown))` to `(n, width)`"""
-        raise NotImplementedError
-
-
-class WordTypes:
-    """A cache, never saved, of the word types seen so far and their features in each part.
-
-    Row 0 is the unknown word. Hold `lock` to read or add rows: `reset` invalidates them.
-    """
-
-    def __init__(self, parts: Sequence[WordPart]) -> None:
+    def __init__(self, parts: Sequence[Part]) -> None:
         self.parts = parts
         self.lock = Lock()
-        self.vocab: Vocab | None = None
-        self.rows: dict[int, int] = {}
-        self.features: list[np.ndarray] = []
+        self.reset(None)
 
     def __reduce__(self) -> tuple:
         return (WordTypes, (self.parts,))
@@ -91,29 +35,59 @@ class WordTypes:
     def __len__(self) -> int:
         return 1 + len(self.rows)
 
-    @property
-    def is_full(self) -> bool:
-        """Whether the cache should be `reset`."""
-        return len(self.rows) > _CACHE_LIMIT
-
     def reset(self, vocab: Vocab | None) -> None:
         """Empty the cache; new word types will come from `vocab`."""
         self.vocab = vocab
-        self.rows = {}
-        self.features = [np.tile(np.asarray(part.unknown), (1024, 1)) for part in self.parts]
+        self.rows: dict[int, int] = {}
+        self.features = [np.asarray([part.unknown], dtype=np.int64) for part in self.parts]
+        self.forget_embeddings()
 
-    def look_up(self, orths: np.ndarray) -> np.ndarray:
+    def forget_embeddings(self) -> None:
+        """Empty the cache of embeddings; `embedded` is the number of its rows in use."""
+        self.embeddings = np.empty((0, 0), dtype=np.float32)
+        self.embedded = 0
+
+    def look_up(self, orths: np.ndarray, vocab: Vocab) -> np.ndarray:
         """The row of `features` of each word, given its `ORTH` hash; new words are added."""
+        if vocab is not self.vocab or len(self.rows) > _CACHE_LIMIT:
+            self.reset(vocab)
         unique, inverse = np.unique(orths, return_inverse=True)
-        rows = [self.rows.get(orth) or self._add(orth) for orth in unique.tolist()]
-        return np.asarray(rows, dtype=np.int64)[inverse]
+        types = unique.tolist()
+        self._add([Word(vocab, orth) for orth in types if orth not in self.rows])
+        return np.asarray([self.rows[orth] for orth in types], dtype=np.int64)[inverse]
 
-    def _add(self, orth: int) -> int:
-        assert self.vocab is not None
-        row = self.rows[orth] = len(self)
-        word = Word(self.vocab, orth)
+    def embed(
+        self, orths: np.ndarray, vocab: Vocab, embed_types: Callable[[np.ndarray], np.ndarray]
+    ) -> np.ndarray:
+        """The embedding of each word, given its `ORTH` hash. *Shape:* `(len(orths), width)`
+
+        embed_types (Callable): From rows of `features` to embeddings; called once for each row.
+        """
+        with self.lock:
+            rows = self.look_up(orths, vocab)
+            known, needed = self.embedded, len(self)
+            if known < needed:
+                new = embed_types(np.arange(known, needed))
+                self.embeddings = _grown(self.embeddings if known else new[:0], known, needed)
+                self.embeddings[known:needed] = new
+                self.embedded = needed
+            return self.embeddings[rows]
+
+    def _add(self, words: Sequence[Word]) -> None:
+        if not words:
+            return
+        known = len(self)
+        needed = known + len(words)
+        self.rows.update((word.orth, row) for row, word in enumerate(words, known))
         for i, part in enumerate(self.parts):
-            if row == len(self.features[i]):
-                self.features[i] = np.concatenate([self.features[i]] * 2)
-            self.features[i][row] = part.describe(word)
-        return row
+            self.features[i] = _grown(self.features[i], known, needed)
+            self.features[i][known:needed] = part.describe(words)
+
+
+def _grown(table: np.ndarray, used: int, needed: int) -> np.ndarray:
+    """The table with room for `needed` rows, doubled so that not every new word copies it."""
+    if needed <= len(table):
+        return table
+    grown = np.empty((max(needed, 2 * len(table)), table.shape[1]), dtype=table.dtype)
+    grown[:used] = table[:used]
+    return grown

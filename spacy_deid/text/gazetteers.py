@@ -123,6 +123,24 @@ def word_mask(vocab: Vocab, lower: int | str) -> int:
     return _find(vocab, WORD_TABLE, get_string_id(lower))
 
 
+def word_masks(vocab: Vocab, lower: np.ndarray) -> np.ndarray:
+    """The `word_mask` of each of many words, given the hashes of their lower case."""
+    if WORD_TABLE not in vocab.lookups:
+        return np.zeros(len(lower), dtype=np.uint16)
+    table = vocab.lookups.get_table(WORD_TABLE)
+    keys, masks = np.frombuffer(table["keys"], "uint64"), np.frombuffer(table["masks"], "uint16")
+    places = np.minimum(np.searchsorted(keys, lower), len(keys) - 1)
+    return np.where(keys[places] == lower, masks[places], 0)
+
+
+def known_masks(vocab: Vocab) -> np.ndarray:
+    """All different values of `word_mask`."""
+    if WORD_TABLE not in vocab.lookups:
+        return np.zeros(1, dtype=np.int64)
+    masks = np.frombuffer(vocab.lookups.get_table(WORD_TABLE)["masks"], "uint16")
+    return np.unique([0, *masks.tolist()])
+
+
 def in_word_list(vocab: Vocab, lower: int | str, word_list: str) -> bool:
     """Whether a list of `WORD_LISTS` contains a lower-case word or hash (`token.lower`)."""
     return bool(word_mask(vocab, lower) >> WORD_LISTS.index(word_list) & 1)

@@ -91,3 +91,12 @@ def test_redact_of_a_text_names_deidentify():
 def test_importing_the_package_imports_no_spacy():
     code = "import spacy_deid, sys; sys.exit('spacy' in sys.modules or 'torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_a_model_that_needs_torch_says_so(monkeypatch):
+    def load(name):
+        raise ModuleNotFoundError("No module named 'torch'", name="torch")
+
+    monkeypatch.setattr(module.spacy, "load", load)
+    with pytest.raises(RedactionError, match=r"needs torch; .*spacy_deid\[train\]"):
+        module.load_pipeline("other")

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+import typer
 from load_script import load_script
 from typer.testing import CliRunner
 
+import spacy_deid
 from spacy_deid import __version__
 from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.cli import app
+from spacy_deid.cli.commands import SUMMARIES
 from spacy_deid.corpora import write_notes
 
 GOLD = [Note("a", "Ann Lee, 53", (PhiSpan(0, 7, "PATIENT"),))]
@@ -27,6 +32,25 @@ def test_version():
 
 def test_completion_is_offered():
     assert "--install-completion" in run("--help")[1]
+
+
+def test_help_imports_neither_spacy_nor_torch():
+    script = """
+import sys
+from spacy_deid.cli import app
+from spacy_deid.cli.commands import SUMMARIES
+app(["--help"], standalone_mode=False)
+print({"numpy", "spacy", "thinc", "torch"} & {*sys.modules})
+"""
+    cwd = Path(spacy_deid.__file__).parent.parent
+    printed = subprocess.check_output([sys.executable, "-c", script], text=True, cwd=cwd)
+    assert "Redact the PHI in notes" in printed and printed.endswith("set()\n")
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_summaries_are_the_first_lines_of_help(name):
+    command = typer.main.get_command(app).commands[name].load()
+    assert " ".join(command.help.split("\n\n")[0].split()) == SUMMARIES[name]
 
 
 def test_the_page_shows_the_command_line():

@@ -4,6 +4,7 @@ import torch
 
 from spacy_deid.annotation.tagging import SCHEMES
 from spacy_deid.tagger.decode import CrfDecoder, JordanDecoder, SoftmaxDecoder
+from spacy_deid.tagger.lattice import decode
 
 TAGS = SCHEMES["BIO"].tag_names(["A", "B"])
 
@@ -67,23 +68,21 @@ def test_softmax_loss_is_cross_entropy_of_what_is_known():
 
 
 def test_softmax_decodes_each_token_with_its_chance():
-    decoder = SoftmaxDecoder(scheme="BIO")
-    scores = torch.zeros(2, 2, len(TAGS))
+    scores = np.zeros((2, 2, len(TAGS)), dtype=np.float32)
     scores[0, 0, 0] = scores[0, 1, 0] = 5.0
     scores[1, 0, TAGS.index("I-B")] = 2.0
-    (path, chances), (short, _) = decoder.decode((scores,), torch.tensor([2, 1]))
+    (path, chances), (short, _) = decode((scores,), np.asarray([2, 1]), SCHEMES["BIO"])
     assert [TAGS[tag] for tag in path] == ["O", "I-B"] and short.tolist() == [0]
     assert chances[1, path[1]] == pytest.approx(np.e**2 / (np.e**2 + 4))
     assert chances.sum(1) == pytest.approx(1)
 
 
 def test_crf_decodes_only_possible_paths_with_marginals():
-    decoder = CrfDecoder(scheme="BIO")
-    scores = torch.zeros(2, 1, len(TAGS))
+    scores = np.zeros((2, 1, len(TAGS)), dtype=np.float32)
     scores[0, 0, TAGS.index("O")] = 1.0
     scores[1, 0, TAGS.index("I-B")] = 3.0
-    parameters = [torch.zeros(len(TAGS), len(TAGS)), torch.zeros(len(TAGS)), torch.zeros(len(TAGS))]
-    ((path, chances),) = decoder.decode((scores, *parameters), torch.tensor([2]))
+    parameters = [np.zeros((len(TAGS), len(TAGS))), np.zeros(len(TAGS)), np.zeros(len(TAGS))]
+    ((path, chances),) = decode((scores, *parameters), np.asarray([2]), SCHEMES["BIO"])
     assert [TAGS[tag] for tag in path] == ["B-B", "I-B"]
     # From O follow O, B-A, B-B; from B-A those and I-A; from B-B those and I-B: no I comes first.
     others, inside = 3.0, np.e**3

@@ -60,11 +60,11 @@ def test_prediction_is_cached_and_the_cache_goes_with_the_weights(model):
     docs = docs_of("Ann was on the ward")
     before = model.predict(docs)[0].copy()
     module = torch_module(model)
-    cached = module.cache
+    cached = module.types.embeddings
     assert len(cached) == 6  # five words and no word
-    assert np.array_equal(model.predict(docs)[0], before) and module.cache is cached
+    assert np.array_equal(model.predict(docs)[0], before) and module.types.embeddings is cached
     model.predict(docs_of("Ann left"))
-    assert module.cached == 7
+    assert module.types.embedded == 7
 
     embedded, backprop = model.begin_update(docs)
     backprop([np.ones_like(embedded[0])])
@@ -76,12 +76,12 @@ def test_prediction_is_cached_and_the_cache_goes_with_the_weights(model):
 
 def test_new_words_do_not_copy_the_whole_cache(model):
     """It grows to twice its size, so that few of many new words find it full."""
-    module, caches = torch_module(model), []
+    types, caches = torch_module(model).types, []
     with one_thread():
         for number in range(200):
             model.predict(docs_of(f"Ann{number} left"))
-            caches.append(module.cache)
-    assert module.cached == 202
+            caches.append(types.embeddings)
+    assert types.embedded == 202
     assert len({id(cache) for cache in caches}) < 10
 
 

@@ -10,6 +10,7 @@ import torch
 
 from spacy_deid.annotation.tagging import SCHEMES, Scheme
 from spacy_deid.tagger.lattice import Lattice, legal_moves
+from spacy_deid.tagger.likelihood import Likelihood
 
 N_LABELS = 2
 LENGTHS = [4, 3, 2, 1]
@@ -38,7 +39,16 @@ def parameters(n_tags) -> list[torch.Tensor]:
 
 @pytest.fixture
 def lattice_of(scheme) -> Callable[[list[torch.Tensor]], Lattice]:
-    return lambda scores: Lattice.build(tuple(scores), torch.tensor(LENGTHS), scheme)
+    def build(scores: list[torch.Tensor]) -> Lattice:
+        arrays = tuple(values.detach().numpy() for values in scores)
+        return Lattice.build(arrays, np.asarray(LENGTHS), scheme)
+
+    return build
+
+
+@pytest.fixture
+def likelihood_of(scheme) -> Callable[[list[torch.Tensor]], Likelihood]:
+    return lambda scores: Likelihood.build(tuple(scores), torch.tensor(LENGTHS), scheme)
 
 
 @pytest.fixture
@@ -47,7 +57,7 @@ def paths_of(scheme, n_tags) -> Callable[..., dict[tuple[int, ...], float]]:
 
 
 def score_paths(
-    legal: tuple[torch.Tensor, ...], n_tags: int, parameters: list[torch.Tensor], segment: int
+    legal: tuple[np.ndarray, ...], n_tags: int, parameters: list[torch.Tensor], segment: int
 ) -> dict[tuple[int, ...], float]:
     """Score of each legal path of a segment, from the definition."""
     rows = parameters[0][: LENGTHS[segment], segment].tolist()
@@ -69,12 +79,12 @@ def log_sum(scores: list[float]) -> float:
     return float(torch.tensor(scores, dtype=torch.float64).logsumexp(0))
 
 
-def test_log_partition_equals_the_sum_over_all_paths(parameters, lattice_of, paths_of):
-    lattice = lattice_of(parameters)
+def test_log_partition_equals_the_sum_over_all_paths(parameters, likelihood_of, paths_of):
+    likelihood = likelihood_of(parameters)
     expected = [
         log_sum(list(paths_of(parameters, segment).values())) for segment in range(len(LENGTHS))
     ]
-    assert lattice.log_partition().tolist() == pytest.approx(expected, rel=1e-10)
+    assert likelihood.log_partition().tolist() == pytest.approx(expected, rel=1e-10)
 
 
 def test_viterbi_equals_the_best_of_all_paths(parameters, lattice_of, paths_of):
@@ -92,15 +102,15 @@ def test_best_paths_are_those_of_viterbi(scale, n_tags, lattice_of):
     assert [path.tolist() for path in best] == [path.tolist() for path in lattice.viterbi()]
 
 
-def test_score_is_the_score_of_the_path(parameters, lattice_of, paths_of):
-    lattice = lattice_of(parameters)
-    tags = torch.zeros(lattice.emissions.shape[:2], dtype=torch.long)
+def test_score_is_the_score_of_the_path(parameters, likelihood_of, paths_of):
+    likelihood = likelihood_of(parameters)
+    tags = torch.zeros(likelihood.emissions.shape[:2], dtype=torch.long)
     expected = []
     for segment in range(len(LENGTHS)):
         path, score = next(iter(paths_of(parameters, segment).items()))
         tags[: len(path), segment] = torch.tensor(path)
         expected.append(score)
-    assert lattice.score(tags).tolist() == pytest.approx(expected)
+    assert likelihood.score(tags).tolist() == pytest.approx(expected)
 
 
 def test_marginals_equal_the_share_of_the_paths(parameters, lattice_of, paths_of, n_tags):
@@ -115,42 +125,42 @@ def test_marginals_equal_the_share_of_the_paths(parameters, lattice_of, paths_of
             assert float(marginals[step, segment, tag]) == pytest.approx(expected, abs=1e-9)
 
 
-def test_unknown_gold_sums_over_every_tag(parameters, lattice_of, paths_of):
-    lattice = lattice_of(parameters)
-    tags = torch.zeros(lattice.emissions.shape[:2], dtype=torch.long)
+def test_unknown_gold_sums_over_every_tag(parameters, likelihood_of, paths_of):
+    likelihood = likelihood_of(parameters)
+    tags = torch.zeros(likelihood.emissions.shape[:2], dtype=torch.long)
     tags[0, :] = -1
     expected = 0.0
     for segment in range(len(LENGTHS)):
         scores = paths_of(parameters, segment)
         agree = [score for path, score in scores.items() if not any(path[1:])]
         expected += log_sum(list(scores.values())) - log_sum(agree)
-    loss = lattice.negative_log_likelihood(tags)
+    loss = likelihood.negative_log_likelihood(tags)
     assert float(loss) == pytest.approx(expected, rel=1e-10)
 
 
-def test_gradient_equals_finite_differences(parameters, lattice_of, scheme):
+def test_gradient_equals_finite_differences(parameters, likelihood_of, scheme):
     tags = torch.zeros(max(LENGTHS), len(LENGTHS), dtype=torch.long)
     begin, end = scheme.encode(np.asarray([1, 1]), np.asarray([True, False]), N_LABELS)
     tags[:2, 0] = torch.tensor([begin, end])
 
     def loss(*arrays: torch.Tensor) -> torch.Tensor:
-        return lattice_of(list(arrays)).negative_log_likelihood(tags)
+        return likelihood_of(list(arrays)).negative_log_likelihood(tags)
 
     leaves = [parameter.clone().requires_grad_() for parameter in parameters]
     assert torch.autograd.gradcheck(loss, leaves)
 
 
-def test_extreme_scores_stay_finite(n_tags, lattice_of):
+def test_extreme_scores_stay_finite(n_tags, likelihood_of):
     parameters = [torch.zeros_like(values) for values in draw(n_tags, 0)]
     parameters[0][:] = -200.0
     parameters[0][..., 0] = 200.0
-    lattice = lattice_of(parameters)
-    assert torch.isfinite(lattice.log_partition()).all()
+    likelihood = likelihood_of(parameters)
+    assert torch.isfinite(likelihood.log_partition()).all()
 
 
 @pytest.mark.parametrize("odds", [50.0, 200.0])
 def test_emissions_that_contradict_each_other_leave_every_gradient_finite(
-    odds, n_tags, scheme, lattice_of
+    odds, n_tags, scheme, lattice_of, likelihood_of
 ):
     """A tag is all but certain, and what may follow it all but impossible."""
     entered = scheme.continuing(N_LABELS)[0]
@@ -158,12 +168,12 @@ def test_emissions_that_contradict_each_other_leave_every_gradient_finite(
     emissions = torch.zeros(LENGTHS[0], len(LENGTHS), n_tags)
     emissions[..., 0] = odds  # outside at every step, which no entity can go on with
     emissions[1::2, :, entered] = 2 * odds
-    lattice = lattice_of([emissions.requires_grad_(), *parameters[1:]])
-    marginals = lattice.marginals()
-    assert torch.isfinite(marginals).all()
+    scores = [emissions.requires_grad_(), *parameters[1:]]
+    marginals = lattice_of(scores).marginals()
+    assert np.isfinite(marginals).all()
     assert marginals.sum(2)[0].tolist() == pytest.approx([1.0] * len(LENGTHS), abs=1e-4)
     tags = torch.zeros(max(LENGTHS), len(LENGTHS), dtype=torch.long)
-    lattice.negative_log_likelihood(tags).backward()
+    likelihood_of(scores).negative_log_likelihood(tags).backward()
     for leaf in (emissions, *parameters[1:]):
         assert leaf.grad is not None
         assert torch.isfinite(leaf.grad).all()
@@ -172,19 +182,19 @@ def test_emissions_that_contradict_each_other_leave_every_gradient_finite(
 def test_bioes_moves():
     names = SCHEMES["BIOES"].tag_names("AB")
     moves, opens, closes = legal_moves(SCHEMES["BIOES"], len(names))
-    allowed = {(names[i], names[j]) for i, j in moves.nonzero().tolist()}
+    allowed = {(names[i], names[j]) for i, j in np.argwhere(moves)}
     assert ("B-A", "I-A") in allowed and ("I-A", "E-A") in allowed and ("B-B", "E-B") in allowed
     assert ("E-A", "B-B") in allowed and ("S-A", "S-A") in allowed and ("O", "B-A") in allowed
     assert not {("B-A", "I-B"), ("B-A", "O"), ("I-A", "S-A"), ("O", "I-A"), ("O", "E-B")} & allowed
-    assert {names[i] for i in opens.nonzero().flatten()} == {"O", "B-A", "B-B", "S-A", "S-B"}
-    assert {names[i] for i in closes.nonzero().flatten()} == {"O", "E-A", "E-B", "S-A", "S-B"}
+    assert {names[i] for i in np.flatnonzero(opens)} == {"O", "B-A", "B-B", "S-A", "S-B"}
+    assert {names[i] for i in np.flatnonzero(closes)} == {"O", "E-A", "E-B", "S-A", "S-B"}
 
 
 def test_bio_forbids_only_an_inside_without_its_type_before_it():
     names = SCHEMES["BIO"].tag_names("AB")
     assert names == ["O", "B-A", "B-B", "I-A", "I-B"]
     moves, opens, closes = legal_moves(SCHEMES["BIO"], len(names))
-    forbidden = {(names[i], names[j]) for i, j in (~moves).nonzero().tolist()}
+    forbidden = {(names[i], names[j]) for i, j in np.argwhere(~moves)}
     others = {"A": ("O", "B-B", "I-B"), "B": ("O", "B-A", "I-A")}
     assert forbidden == {(name, f"I-{label}") for label in "AB" for name in others[label]}
     assert opens.tolist() == [True, True, True, False, False]

@@ -7,11 +7,12 @@ import torch
 from spacy.vectors import Vectors
 from spacy.vocab import Vocab
 
-from spacy_deid.tagger.parts import form
-from spacy_deid.tagger.parts.chars import CharBiLSTM, CharCNN, CharVectors, char_id
-from spacy_deid.tagger.parts.form import WORD_CLASSES, Orthography, WordLists, word_class
+from spacy_deid.tagger import features
+from spacy_deid.tagger.features import WORD_CLASSES, Word, char_ids, word_class
+from spacy_deid.tagger.parts.base import WordPart
+from spacy_deid.tagger.parts.chars import CharBiLSTM, CharCNN, CharVectors
+from spacy_deid.tagger.parts.form import Orthography, WordLists
 from spacy_deid.tagger.parts.identity import HashedWords, ListedWords, WordVectors
-from spacy_deid.tagger.words import Word, WordPart
 from spacy_deid.text.gazetteers import WORD_LISTS
 
 WORDS = ["Ann", "ward", "12", "the", "Krankenhausaufenthaltsdauer", "\n\n\n", "é"]
@@ -40,8 +41,12 @@ def vocab() -> Vocab:
 
 
 def embed(part: WordPart, vocab: Vocab, words: list[str]) -> torch.Tensor:
-    notes = [part.describe(Word(vocab, vocab.strings.add(word))) for word in words]
-    return part(torch.tensor(notes), vocab)
+    return part(torch.from_numpy(describe(part, vocab, words)), vocab)
+
+
+def describe(part: WordPart, vocab: Vocab, words: list[str]) -> np.ndarray:
+    described = part.describe([Word(vocab, vocab.strings.add(word)) for word in words])
+    return described.astype(np.int64)
 
 
 def built(part: WordPart, vocab: Vocab, counts: dict[str, int] | None = None) -> WordPart:
@@ -72,19 +77,19 @@ def test_saved_part_is_rebuilt_from_its_sizes(name, vocab):
 @pytest.mark.parametrize("name", PARTS)
 def test_unknown_is_as_long_as_a_description(name, vocab):
     part = built(PARTS[name](), vocab)
-    assert len(part.unknown) == len(part.describe(Word(vocab, vocab.strings.add("ward"))))
+    assert describe(part, vocab, ["ward"]).shape == (1, len(part.unknown))
     assert part(torch.tensor([part.unknown]), vocab).shape == (1, part.width)
 
 
 def test_long_words_keep_both_ends(vocab):
     part = CharBiLSTM(max_chars=4)
-    assert part.describe(Word(vocab, vocab.strings.add("abcdef"))) == [98, 99, 102, 103]
-    assert part.describe(Word(vocab, vocab.strings.add("ab"))) == [98, 99, 0, 0]
+    expected = [[98, 99, 102, 103], [98, 99, 0, 0]]
+    assert describe(part, vocab, ["abcdef", "ab"]).tolist() == expected
 
 
 def test_char_cnn_is_the_maximum_of_its_filters(vocab):
     part = built(CharCNN(width=5, char_width=4), vocab)
-    letters = part.chars(torch.tensor([char_id("o"), char_id("x")]))
+    letters = part.chars(torch.from_numpy(describe(part, vocab, ["ox"])[0, :2]))
     padded = torch.cat([torch.zeros(1, 4), letters, torch.zeros(1, 4)])
     windows = torch.stack([padded[0:3], padded[1:4]])
     scores = torch.einsum("nwc,fcw->nf", windows, part.filters.weight) + part.filters.bias
@@ -93,8 +98,8 @@ def test_char_cnn_is_the_maximum_of_its_filters(vocab):
 
 def test_character_vectors_are_means_over_the_words_they_occur_in(vocab):
     part = built(CharVectors(), vocab)
-    assert part.table[char_id("a")].tolist() == [2, 1.5]  # "ab" and "ward"
-    assert part.table[char_id("b")].tolist() == [0.5, 1]  # "ab" and "b"
+    assert part.table[char_ids(ord("a"))].tolist() == [2, 1.5]  # "ab" and "ward"
+    assert part.table[char_ids(ord("b"))].tolist() == [0.5, 1]  # "ab" and "b"
     assert embed(part, vocab, ["ab", "q"]).tolist() == [[1.25, 1.25], [0, 0]]
     assert not list(part.parameters())
 
@@ -149,7 +154,7 @@ def test_without_vectors_the_part_is_empty():
 def test_word_lists_project_the_memberships(vocab, monkeypatch):
     part = built(WordLists(), vocab)
     assert part.sizes == {"n_lists": len(WORD_LISTS)}
-    monkeypatch.setattr(form, "word_mask", lambda vocab, lower: 0b101)
+    monkeypatch.setattr(features, "word_masks", lambda vocab, lower: np.asarray([0b101]))
     weight, bias = part.project.weight, part.project.bias
     in_two_lists = weight[:, 0] + weight[:, 2] + bias
     assert torch.allclose(embed(part, vocab, ["Maria"])[0], in_two_lists)

@@ -1,7 +1,7 @@
 """Parts that read a word's characters."""
 
 # Without `from __future__ import annotations`: see `spacy_deid/tagger/encode.py`.
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import torch
@@ -10,14 +10,12 @@ from spacy.vocab import Vocab
 from torch import Tensor, nn
 
 from ..buckets import by_length
+from ..features import N_CHARS, Characters, char_ids
 from ..recurrent import Recurrent
-from ..words import Word, WordPart
-
-N_CHARS = 256
-"""Size of the character alphabet: padding, ASCII, and all others hashed."""
+from .base import WordPart
 
 
-class CharPart(WordPart):
+class CharPart(Characters, WordPart):
     """A part whose features are the characters of a word, padded with 0.
 
     max_chars (int): Maximum characters read per word; of longer words, as many from either end.
@@ -30,12 +28,6 @@ class CharPart(WordPart):
             raise ValueError(f"max_chars is {max_chars}, but must be 2 or more")
         self.max_chars = max_chars
         self.unknown = [0] * max_chars
-
-    def describe(self, word: Word) -> Sequence[int]:
-        text, half = word.text, self.max_chars // 2
-        if len(text) > self.max_chars:
-            text = text[:half] + text[-half:]
-        return [*map(char_id, text), *[0] * (self.max_chars - len(text))]
 
 
 @registry.misc("spacy_deid.CharBiLSTM.v1")
@@ -58,7 +50,7 @@ class CharBiLSTM(CharPart):
 
     def forward(self, rows: Tensor, vocab: Vocab) -> Tensor:
         lengths = (rows > 0).sum(1).clamp(min=1)  # an empty word becomes one padding character
-        groups = list(by_length(lengths))
+        groups = [torch.from_numpy(group) for group in by_length(lengths.cpu().numpy())]
         states = []
         for group in groups:
             chars = self.chars(rows[group, : int(lengths[group[0]])].T)
@@ -129,13 +121,7 @@ def character_vectors(vocab: Vocab) -> np.ndarray:
     sums = np.zeros((N_CHARS, vocab.vectors.shape[1]), dtype=np.float32)
     counts = np.zeros((N_CHARS, 1), dtype=np.float32)
     for key, row in vocab.vectors.key2row.items():
-        ids = [char_id(char) for char in vocab.strings[key]]
+        ids = char_ids(np.asarray([*map(ord, vocab.strings[key])], dtype=np.int64))
         np.add.at(sums, ids, vocab.vectors.data[row].astype(np.float32))
         np.add.at(counts, ids, 1)
     return sums / np.maximum(counts, 1)
-
-
-def char_id(char: str) -> int:
-    """Index of a character in the alphabet, from 1 on."""
-    code = ord(char)
-    return code + 1 if code < 128 else 129 + code % (N_CHARS - 129)

@@ -10,11 +10,12 @@ from spacy.util import registry
 from spacy.vocab import Vocab
 from torch import Tensor, nn
 
-from ..words import Word, WordPart
+from ..features import HashedRows, VectorRow, Word
+from .base import WordPart
 
 
 @registry.misc("spacy_deid.HashedWords.v1")
-class HashedWords(WordPart):
+class HashedWords(HashedRows, WordPart):
     """A trained hash embedding of words (Svenstrup et al. 2017).
 
     Each word, in lower case and with digits as 0, is the sum of two rows of the table.
@@ -33,9 +34,6 @@ class HashedWords(WordPart):
     def make_layers(self) -> None:
         self.table = nn.EmbeddingBag(self.n_rows + 1, self.width, mode="sum")
         nn.init.normal_(self.table.weight, std=0.1)
-
-    def describe(self, word: Word) -> Sequence[int]:
-        return (word.folded & 0xFFFFFFFF) % self.n_rows, (word.folded >> 32) % self.n_rows
 
     def forward(self, rows: Tensor, vocab: Vocab) -> Tensor:
         return self.table(rows)
@@ -73,18 +71,18 @@ class ListedWords(WordPart):
         self.build(n_words=len(keys))
         self.keys.copy_(torch.from_numpy(keys))
 
-    def describe(self, word: Word) -> Sequence[int]:
-        key = np.uint64(word.folded).view(np.int64)
-        keys = self.keys.cpu().numpy()
-        place = int(np.searchsorted(keys, key))
-        return [place + 1 if place < len(keys) and keys[place] == key else 0]
+    def describe(self, words: Sequence[Word]) -> np.ndarray:
+        folded = np.asarray([word.folded for word in words], dtype=np.uint64).view(np.int64)
+        keys = np.append(self.keys.cpu().numpy(), np.iinfo(np.int64).max)
+        places = np.searchsorted(keys[:-1], folded)
+        return np.where(keys[places] == folded, places + 1, 0)[:, None]
 
     def forward(self, rows: Tensor, vocab: Vocab) -> Tensor:
         return self.table(rows[:, 0])
 
 
 @registry.misc("spacy_deid.WordVectors.v1")
-class WordVectors(WordPart):
+class WordVectors(VectorRow, WordPart):
     """The vectors of `nlp.vocab.vectors` (`[initialize] vectors`); without any, the part is empty.
 
     width (int | None): Width of a projection of the vectors; None for no projection.
@@ -92,7 +90,6 @@ class WordVectors(WordPart):
     """
 
     hidden_with = "word"
-    unknown = (-1,)  # also the row of words without a vector
 
     def __init__(self, *, width: int | None = None, trainable: bool = False) -> None:
         super().__init__()
@@ -111,10 +108,6 @@ class WordVectors(WordPart):
             with torch.no_grad():
                 self.table.weight[:-1] = torch.from_numpy(vectors.astype(np.float32))
                 self.table.weight[-1] = 0.0
-
-    def describe(self, word: Word) -> Sequence[int]:
-        key2row = word.vocab.vectors.key2row
-        return [key2row.get(word.orth, key2row.get(word.lower, -1))]
 
     def forward(self, rows: Tensor, vocab: Vocab) -> Tensor:
         if not self.width:

@@ -1,0 +1,237 @@
+"""A tagger that predicts with onnxruntime, in place of torch, and loads torch to train on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+import srsly
+from spacy.tokens import Doc
+from spacy.util import registry
+from spacy.vocab import Vocab
+from thinc.api import Model, set_dropout_rate
+from thinc.shims import Shim
+
+from .buckets import Bucket, TagScores, make_buckets
+from .exported_parts import PARTS
+from .segments import segment_lengths
+from .words import WordTypes
+
+ENGINES = ("onnx", "torch")
+
+_ONNX_TAGGER = "onnx_tagger"
+_AT_ONCE = 16
+
+
+@registry.architectures("spacy_deid.OnnxTagger.v1")
+def build_onnx_tagger(
+    *, max_segment: int = 128, engine: str = "onnx"
+) -> Model[list[Doc], TagScores]:
+    """Compute tag scores as the `PhiTagger.v1` does that `export_pipeline` exported.
+
+    It has that tagger, too, and trains on with it. Once trained, it predicts with torch until it is
+    exported again.
+
+    max_segment (int): Maximum tokens of a segment, which is a run of whole sentences.
+    engine (str): What to predict with: "onnx", which needs no torch, or "torch".
+    RAISES (ValueError): If there is no such engine.
+    """
+    if engine not in ENGINES:
+        raise ValueError(f"OnnxTagger.v1: engine is '{engine}', but must be {' or '.join(ENGINES)}")
+    return Model(
+        _ONNX_TAGGER,
+        _forward,
+        init=_init,
+        shims=[OnnxShim({}, {}, engine)],
+        attrs={
+            "max_segment": max_segment,
+            "scheme": "",
+            "dropout_rate": 0.0,
+            "mixed_precision": False,
+        },
+        dims={"nO": None},
+    )
+
+
+def is_onnx_tagger(model: Model[list[Doc], TagScores]) -> bool:
+    """Whether a tagger is an `OnnxTagger.v1`."""
+    return model.name == _ONNX_TAGGER
+
+
+def onnx_shim(model: Model[list[Doc], TagScores]) -> OnnxShim:
+    """The two forms of an `OnnxTagger.v1`."""
+    return cast(OnnxShim, model.shims[0])
+
+
+def torch_tagger(model: Model[list[Doc], TagScores]) -> Model[list[Doc], TagScores]:
+    """The `PhiTagger.v1` of a tagger: that of an `OnnxTagger.v1`, or the tagger itself.
+
+    RAISES (ImportError): If torch is not installed.
+    """
+    if not is_onnx_tagger(model):
+        return model
+    inner = onnx_shim(model).torch_tagger
+    inner.attrs["mixed_precision"] = model.attrs["mixed_precision"]
+    set_dropout_rate(inner, model.attrs["dropout_rate"])
+    return inner
+
+
+def drop_network(model: Model[list[Doc], TagScores]) -> None:
+    """Make an `OnnxTagger.v1` predict with torch, since its torch weights have changed."""
+    if is_onnx_tagger(model):
+        onnx_shim(model).network = None
+
+
+def predicts_with_onnx(model: Model[list[Doc], TagScores]) -> bool:
+    """Whether a tagger predicts with onnxruntime."""
+    if not is_onnx_tagger(model):
+        return False
+    shim = onnx_shim(model)
+    return shim.engine == "onnx" and shim.network is not None
+
+
+class OnnxNetwork:
+    """The exported layers of a tagger.
+
+    state (dict): What is saved: `graph`, encoder and decoder as ONNX; `n_tags`; `crf`, the
+        decoder's `transitions`, `start` and `end`, if any; `parts`, for each part of the word
+        embedding the name of its torch original and the arguments of its `ExportedPart`; and
+        `bounds`, divisors of the columns of the embedding.
+    """
+
+    def __init__(self, state: dict[str, Any]) -> None:
+        self.state = state
+
+    def embed(self, orths: np.ndarray, vocab: Vocab) -> np.ndarray:
+        """Embed tokens, given their `ORTH` hashes. *Shape:* `(n_tokens, width)`"""
+        return self._types.embed(orths, vocab, self._embed_types)
+
+    def score(self, vectors: np.ndarray, bucket: Bucket) -> tuple[np.ndarray, ...]:
+        """Score the tags of the segments of a bucket, as `Network` does.
+
+        A few segments at a time: their states stay in the processor's cache.
+
+        vectors (np.ndarray): Embeddings of all tokens.
+        """
+        rows, lengths = bucket.rows, bucket.lengths.astype(np.int32)
+        emissions = np.zeros((*rows.shape, self.state["n_tags"]), dtype=np.float32)
+        for start in range(0, len(lengths), _AT_ONCE):
+            few = slice(start, start + _AT_ONCE)
+            longest = lengths[start]
+            inputs = {"vectors": vectors[rows[:longest, few]], "lengths": lengths[few]}
+            (emissions[:longest, few],) = self._session.run(None, inputs)
+        return (emissions, *self.state["crf"])
+
+    @cached_property
+    def _session(self) -> Any:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1  # as in `blas.multiply`
+        options.enable_cpu_mem_arena = False  # it would keep buffers of all shapes
+        return onnxruntime.InferenceSession(
+            self.state["graph"], options, providers=["CPUExecutionProvider"]
+        )
+
+    @cached_property
+    def _types(self) -> WordTypes:
+        return WordTypes([PARTS[name](**arguments) for name, arguments in self.state["parts"]])
+
+    def _embed_types(self, types: np.ndarray) -> np.ndarray:
+        """The parts' embeddings, in the range from -1 to 1, and the columns `export.py` needs."""
+        known = self._types
+        parts = [
+            part.embed(features[types], known.vocab)
+            for part, features in zip(known.parts, known.features, strict=True)
+        ]
+        ones = np.ones((len(types), 1), dtype=np.float32)
+        return np.hstack([np.hstack(parts) / self.state["bounds"], ones, -ones])
+
+
+class OnnxShim(Shim):
+    """Both forms of a tagger: its exported network, and its torch original.
+
+    original (dict): The `config` of the `PhiTagger.v1`, and its `weights`.
+    network (dict): The state of the `OnnxNetwork`, or empty: it is dropped in training.
+    engine (str): What to predict with. Not saved: it belongs to the config.
+    """
+
+    def __init__(self, original: dict[str, Any], network: dict[str, Any], engine: str) -> None:
+        super().__init__(None)
+        self.engine = engine
+        self.original = original
+        self.network = OnnxNetwork(network) if network else None
+
+    def __reduce__(self) -> tuple:
+        return (OnnxShim, (*self._state(), self.engine))
+
+    @cached_property
+    def torch_tagger(self) -> Model[list[Doc], TagScores]:
+        """The torch original, built when it is first needed."""
+        try:
+            import torch  # noqa: F401
+        except ImportError as error:
+            raise ImportError(
+                "the tagger needs torch for training and for the engine 'torch': "
+                "pip install 'spacy_deid[train]'"
+            ) from error
+        model = registry.resolve({"model": self.original["config"]})["model"]
+        return model.from_bytes(self.original["weights"])
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether `torch_tagger` is there already; its weights may have changed."""
+        return "torch_tagger" in self.__dict__
+
+    def finish_update(self, optimizer: Any) -> None:
+        """Update the torch original; the exported network no longer fits it."""
+        if self.is_loaded:
+            self.torch_tagger.finish_update(optimizer)
+            self.network = None
+
+    @contextmanager
+    def use_params(self, params: Any) -> Iterator[None]:
+        if not self.is_loaded:
+            yield
+            return
+        with self.torch_tagger.use_params(params):
+            yield
+
+    def to_bytes(self) -> bytes:
+        return srsly.msgpack_dumps(self._state())
+
+    def from_bytes(self, data: bytes) -> OnnxShim:
+        original, network = srsly.msgpack_loads(data)
+        self.__dict__ = OnnxShim(original, network, self.engine).__dict__
+        return self
+
+    def to_device(self, device_type: str, device_id: int) -> None:
+        """Do nothing: onnxruntime uses the processor, and torch what spaCy prefers at the time."""
+
+    def _state(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        original = self.original
+        if self.is_loaded:
+            original = {**original, "weights": self.torch_tagger.to_bytes()}
+        return original, {} if self.network is None else self.network.state
+
+
+def _init(model: Model[list[Doc], TagScores], X: list[Doc] | None = None, Y: object = None) -> None:
+    torch_tagger(model).initialize(X=X)
+
+
+def _forward(
+    model: Model[list[Doc], TagScores], docs: list[Doc], is_train: bool
+) -> tuple[TagScores, Callable]:
+    network = onnx_shim(model).network
+    if is_train or network is None or not predicts_with_onnx(model):
+        return torch_tagger(model)(docs, is_train)
+    lengths = [n for doc in docs for n in segment_lengths(doc, model.attrs["max_segment"])]
+    vectors = network.embed(np.concatenate([doc.to_array("ORTH") for doc in docs]), docs[0].vocab)
+    return [(bucket, network.score(vectors, bucket)) for bucket in make_buckets(lengths)], _fixed
+
+
+def _fixed(loss: Any) -> Any:
+    raise NotImplementedError("a prediction of onnxruntime cannot be trained on")
