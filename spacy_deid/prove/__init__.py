@@ -4,12 +4,13 @@
 `readers` measures what the readers themselves miss, and `proof` puts it all together.
 """
 
-from .bounds import Bounds, Share, exact_bounds, measure_share
+from .bounds import PLANNED_DESIGN_EFFECT, Bounds, Share, exact_bounds, measure_share
 from .plan import Plan, plan_sample
 from .proof import Proof, prove
 from .reviewed import Reading, ReviewedNote
 
 __all__ = [
+    "PLANNED_DESIGN_EFFECT",
     "Bounds",
     "Plan",
     "Proof",

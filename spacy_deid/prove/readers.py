@@ -70,16 +70,15 @@ def count_trials(notes: Iterable[ReviewedNote]) -> dict[str, Trials]:
     caught: Counter[str] = Counter()
     total: Counter[str] = Counter()
     for note in notes:
-        detected = note.covered(note.found)
         firsts = [note.covered(reading.first) for reading in note.readings]
         for number, (reading, first) in enumerate(zip(note.readings, firsts, strict=True)):
-            held = set(reading.held)
-            shown = note.covered(span for span in note.found if span not in held)
+            shown = note.covered(reading.shown)
+            known = note.covered((*reading.shown, *reading.held))
             others = firsts[:number] + firsts[number + 1 :]
             for place, mine in enumerate(first):
-                if detected[place] and not shown[place]:
+                if known[place] and not shown[place]:
                     source = "blind" if note.blind else "planted"
-                elif not detected[place] and any(other[place] for other in others):
+                elif not known[place] and any(other[place] for other in others):
                     source = "other reader"
                 else:
                     continue
@@ -95,9 +94,10 @@ def recapture(notes: Iterable[ReviewedNote]) -> Recapture | None:
         return None
     counts = np.zeros(3, dtype=int)
     for note in twice:
-        detected = note.covered(note.found)
         one, other = (note.covered(reading.first) for reading in note.readings[:2])
-        for found, first, second in zip(detected, one, other, strict=True):
+        begun = note.readings[0]
+        known = note.covered((*begun.shown, *begun.held))
+        for found, first, second in zip(known, one, other, strict=True):
             if not found:
                 counts += (first, second, first and second)
     return Recapture(*counts.tolist())

@@ -69,11 +69,11 @@ def last_words(proof: Proof, sample: Sample) -> str:
     return (
         f"This is a statistical statement about {proof.notes} notes that were drawn at random, and "
         "about the notes they were drawn from, as long as those keep coming from the same places "
-        f"in the same forms. Each bound holds in {proof.confidence:.0%} of such reviews; "
-        "of several bounds on this page, some may not. It rests on what the readers took for PHI, and on the "
-        "assumption that they miss what the system missed as often as PHI it found. It says "
-        "nothing about other kinds of notes, about who could recognize a patient from what "
-        "remains, or about any single note. It is no expert determination under HIPAA, "
+        f"in the same forms. Each bound holds in {proof.confidence:.0%} of such reviews; of "
+        "several bounds on this page, some may not. It rests on what the readers took for PHI, "
+        "and on the assumption that they miss what the system missed as often as what it found. "
+        "It says nothing about other kinds of notes, about who could recognize a patient from "
+        "what remains, or about any single note. It is no expert determination under HIPAA, "
         "45 CFR 164.514(b)(1), and no proof of anonymity."
     )
 

@@ -16,6 +16,7 @@ class Reading:
     reader (str): Name of the reader.
     spans (tuple[PhiSpan, ...]): The PHI in the end.
     first (tuple[PhiSpan, ...]): The PHI before detections that were held back were shown.
+    shown (tuple[PhiSpan, ...]): The detections that the reader began with.
     held (tuple[PhiSpan, ...]): The detections that were held back until then.
     seconds (float): Time spent on the note.
     """
@@ -23,6 +24,7 @@ class Reading:
     reader: str
     spans: tuple[PhiSpan, ...]
     first: tuple[PhiSpan, ...]
+    shown: tuple[PhiSpan, ...] = ()
     held: tuple[PhiSpan, ...] = ()
     seconds: float = 0.0
 
@@ -32,7 +34,7 @@ class ReviewedNote:
     """A note of the random sample with its true PHI.
 
     gold (Note): The note, with the PHI that its readers agree on, or that was adjudicated.
-    found (tuple[PhiSpan, ...]): What the system found.
+    found (tuple[PhiSpan, ...]): What the system that is measured found.
     readings (tuple[Reading, ...]): The readings, by time.
     patient_id (str): Its patient; empty if unknown.
     blind (bool): Whether all detections were held back.

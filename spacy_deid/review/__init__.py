@@ -2,7 +2,7 @@
 
 from .colors import COLORS, displacy_options
 from .findings import Finding, find_in_docs, read_findings
-from .page import write_review
+from .show import write_review
 
 __all__ = [
     "COLORS",

@@ -16,6 +16,16 @@ SAMPLE_BY: dict[str, Callable[[Finding], str]] = {
 """What a sample can be taken evenly from."""
 
 
+def draw(seed: int, *names: str) -> bytes:
+    """A random draw for something by its names, always the same for a seed."""
+    return sha256(" ".join((str(seed), *names)).encode("utf-8", "surrogatepass")).digest()
+
+
+def chance(seed: int, *names: str) -> float:
+    """A draw as a number from 0 to 1."""
+    return int.from_bytes(draw(seed, *names)[:8], "big") / 2**64
+
+
 def draw_sample(
     findings: Iterable[Finding], size: int, *, seed: int = 1, by: str | None = None
 ) -> list[Finding]:
@@ -29,8 +39,7 @@ def draw_sample(
     groups: dict[str, list[tuple[bytes, int, Finding]]] = {}
     for place, finding in enumerate(findings):
         group = groups.setdefault(SAMPLE_BY[by](finding) if by else "", [])
-        draw = sha256(f"{seed} {finding.note.id}".encode("utf-8", "surrogatepass")).digest()
-        group.append((draw, place, finding))
+        group.append((draw(seed, finding.note.id), place, finding))
         if len(group) > 2 * size:  # keeps memory small
             group[:] = heapq.nsmallest(size, group, key=lambda item: item[:2])
     ranked = [

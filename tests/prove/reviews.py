@@ -21,6 +21,7 @@ def reviewed(text, found="", *, note_id="n", first=None, held="", others=(), pat
             name,
             spans(text, gold),
             spans(text, gold if got is None else got),
+            tuple(span for span in spans(text, found) if span not in spans(text, held)),
             spans(text, held),
             60,
         )
