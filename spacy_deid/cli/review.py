@@ -13,6 +13,7 @@ from ..corpora import Problem, write_notes
 from ..prove.plan import plan_sample
 from ..redaction import RedactionError
 from ..review.begin import Draw, begin_review
+from ..review.desk import Desk
 from ..review.findings import is_text
 from ..review.results import gold_notes
 from ..review.store import ADJUDICATE, READ, Store
@@ -140,7 +141,6 @@ def _summary(store: Store, project: Path) -> str:
 
 def _serve(store: Store, reader: str, role: str, port: int, launch: bool) -> None:
     try:
-        from ..review.routes import Desk
         from ..review.server import run_review
     except ImportError as error:
         raise RedactionError('the page needs pip install "spacy_deid[serve]"') from error

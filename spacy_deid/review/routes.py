@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
@@ -11,9 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from ..annotation.phi import PHI_TYPES
 from ..serve.errors import RequestError
 from .colors import COLORS
-from .results import Result, adjudication, disputes, reader_agreements, result_of
+from .desk import Desk
+from .results import Result, reader_agreements, result_of
 from .state import Event, Mark, ReviewError, State
-from .store import ADJUDICATE, READ, DrawnNote, Store
+from .store import ADJUDICATE, READ, DrawnNote
 
 router = APIRouter(prefix="/api")
 
@@ -43,42 +43,6 @@ class EventIn(BaseModel):
         elif self.kind == "comment":
             data = {"text": self.text}
         return Event(0, self.kind, data, round(self.seconds, 1))
-
-
-@dataclass(frozen=True)
-class Desk:
-    """Where a reader sits.
-
-    reader (str): Name of the reader.
-    role (str): "read", or "adjudicate" what readers disagree on.
-    """
-
-    store: Store
-    reader: str
-    role: str = READ
-
-    def notes(self) -> list[DrawnNote]:
-        """The notes to read, or those that are disputed."""
-        if self.role == ADJUDICATE:
-            return [result.note for result in disputes(self.store)]
-        return list(self.store.notes())
-
-    def state(self, note: DrawnNote) -> State:
-        """The reading as it stands."""
-        if self.role == ADJUDICATE:
-            return adjudication(self.store, note, self.reader)
-        return self.store.read(note, self.reader)
-
-    def add(self, note: DrawnNote, event: Event, last: int) -> State:
-        """Add an event to the reading, if it fits."""
-        state = self.state(note)
-        if self.role == ADJUDICATE and not state.last:
-            start = Event(0, "begin", {"marks": sorted(state.marks.values())})
-            state.last = self.store.append(note.number, self.reader, self.role, start, 0)
-            last = last or state.last
-        state.apply(event)
-        state.last = self.store.append(note.number, self.reader, self.role, event, last)
-        return state
 
 
 @router.get("/project")

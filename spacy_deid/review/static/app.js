@@ -57,7 +57,8 @@ async function open(number) {
   search.take(note);
   active = {since: Date.now(), last: Date.now(), spent: 0};
   drawNote();
-  if (note.marks.length && note.stage !== "done") focusMark(note.marks[0]);
+  const first = note.marks.find(mark => !mark.decided) ?? note.marks[0];
+  if (first && note.stage !== "done") focusMark(first);
   byId("text").focus({preventScroll: true});
 }
 
@@ -171,11 +172,11 @@ function selectText(place) {
 
 function change(delta, {via = "", focus} = {}) {
   if (!delta || note.stage === "done" || !(delta.remove.length || delta.add.length)) return;
-  const next = focus === undefined ? delta.add[0] ?? null : focus;
   if (via === "undo") note.undone.push(note.past.pop());
   else if (via === "redo") note.past.push(note.undone.pop());
   else note.past.push(delta), note.undone = [];
   const shown = via === "undo" ? inverse(delta) : delta;
+  const next = focus === undefined ? shown.add[0] ?? null : focus;
   view.refresh(note.apply(shown));
   store(note.event(shown, via));
   list.set(note.number, {state: "in work"});
@@ -314,8 +315,8 @@ const actions = {
   choose,
   type: type => setType(type),
   quick: digit => setType(QUICK[digit - 1]),
-  undo: () => note.past.length && change(note.past.at(-1), {via: "undo", focus: null}),
-  redo: () => note.undone.length && change(note.undone.at(-1), {via: "redo", focus: null}),
+  undo: () => note.past.length && change(note.past.at(-1), {via: "undo"}),
+  redo: () => note.undone.length && change(note.undone.at(-1), {via: "redo"}),
   right: () => move(1), left: () => move(-1),
   extend: () => move(1, true), shrink: () => move(-1, true),
   up: () => moveLine(-1), down: () => moveLine(1),
