@@ -11,12 +11,13 @@ import typer
 
 from ..corpora import Problem, write_notes
 from ..prove.plan import plan_sample
+from ..records import Fields
 from ..redaction import RedactionError
 from ..review.begin import Draw, begin_review
 from ..review.desk import Desk
 from ..review.findings import is_text
 from ..review.results import gold_notes
-from ..review.store import ADJUDICATE, READ, Store
+from ..review.store import ADJUDICATE, READ, Store, check_new
 from . import options
 
 Notes = Annotated[
@@ -107,21 +108,7 @@ def review_cli(
         plan = plan_sample(claim, confidence=confidence) if claim is not None else None
         drawn = Draw(random, doubtful, blind, planted, seed, plan)
         fields = options.fields(text_column, id_column, patient_column)
-        name = model or ("en_deid" if is_text(notes, format, fields) else None)
-        nlp = options.load_model(name, threshold) if name else None
-        problems: list[Problem] = []
-        begin_review(
-            project,
-            notes,
-            drawn,
-            nlp,
-            system=name or f"the marks in {notes.name}",
-            fmt=format,
-            fields=fields,
-            on_problem=problems.append,
-        ).close()
-        for problem in problems:
-            options.tell(f"Left out: {problem}")
+        _begin(project, notes, drawn, model, threshold, format, fields)
     with Store(project) as store:
         if export:
             tally = write_notes(gold_notes(store), export, fmt=target_format, force=force)
@@ -131,6 +118,32 @@ def review_cli(
         if not draw_only:
             role = ADJUDICATE if adjudicate else READ
             _serve(store, reader or getpass.getuser(), role, port, launch)
+
+
+def _begin(
+    project: Path,
+    notes: Path,
+    drawn: Draw,
+    model: str | None,
+    threshold: float | None,
+    fmt: str | None,
+    fields: Fields,
+) -> None:
+    check_new(project)
+    name = model or ("en_deid" if is_text(notes, fmt, fields) else None)
+    problems: list[Problem] = []
+    begin_review(
+        project,
+        notes,
+        drawn,
+        options.load_model(name, threshold) if name else None,
+        system=name or f"the marks in {notes.name}",
+        fmt=fmt,
+        fields=fields,
+        on_problem=problems.append,
+    ).close()
+    for problem in problems:
+        options.tell(f"Left out: {problem}")
 
 
 def _summary(store: Store, project: Path) -> str:

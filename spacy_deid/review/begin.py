@@ -21,7 +21,7 @@ from ..records import Fields
 from .findings import Finding, read_findings
 from .sample import chance, draw, draw_sample
 from .state import Mark, ReviewError
-from .store import STORE, Detection, DrawnNote, Store, create_store
+from .store import Detection, DrawnNote, Store, check_new, create_store
 
 _SUSPECTED = 0.02
 """Confidence from which on a candidate counts as PHI that may be missed."""
@@ -74,8 +74,7 @@ def begin_review(
     on_problem (Callable): Called for each note that is set aside.
     RAISES (ValueError): If there is a project already, or no note can be read.
     """
-    if (folder / STORE).exists():
-        raise ReviewError(f"there is a review in {folder} already; go on with it without notes")
+    check_new(folder)
     place: dict[str, Any] = {"fmt": fmt, "fields": fields, "on_problem": on_problem}
     random = list(_enough(_in_random_order(notes, nlp, drawn.seed, 0, **place), drawn))
     if not random:

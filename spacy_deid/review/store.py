@@ -204,14 +204,19 @@ class Store:
         return self._base.execute(query, values).fetchone()[0]
 
 
+def check_new(folder: Path) -> None:
+    """Raise a ReviewError if there is a review in a folder."""
+    if (folder / STORE).exists():
+        raise ReviewError(f"there is a review in {folder} already; go on with it without notes")
+
+
 def create_store(folder: Path, settings: Mapping[str, Any], notes: Iterable[DrawnNote]) -> Store:
     """Create a project folder that only its owner can read.
 
     RAISES (ReviewError): If there is a review in it already.
     """
+    check_new(folder)
     path = folder / STORE
-    if path.exists():
-        raise ReviewError(f"there is a review in {folder} already")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with replacing(path, private=True) as file:
         base = sqlite3.connect(file.name, isolation_level=None)

@@ -16,11 +16,15 @@ from spacy_deid.serve.settings import ServeSettings, token_digest
 TOKEN = "correct-horse-battery"
 
 
-@contextmanager
 def reviewing(store, reader="anna", role=READ):
-    """The address of a server."""
+    """A server for a reader; gives its address."""
     settings = ServeSettings(tokens={token_digest(TOKEN): reader})
-    app = create_review_app(Desk(store, reader, role), settings)
+    return running(create_review_app(Desk(store, reader, role), settings))
+
+
+@contextmanager
+def running(app):
+    """A server of an application; gives its address."""
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", access_log=False))
     thread = threading.Thread(target=server.run)
     thread.start()

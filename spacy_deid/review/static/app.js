@@ -7,7 +7,7 @@ import {Palette} from "./palette.js";
 import {drawPanel} from "./panel.js";
 import {Search} from "./search.js";
 import {Refused, getNote, getProject, onSaved, send} from "./server.js";
-import {TextView} from "./textview.js";
+import {TextView, highlight} from "./textview.js";
 import {makeKeys} from "./keys.js";
 
 const QUICK = ["PATIENT", "DOCTOR", "DATE", "HOSPITAL", "PHONE", "MEDICALRECORD", "AGE", "CITY", "STREET"];
@@ -17,6 +17,7 @@ const byId = name => document.getElementById(name);
 const categories = new Map();
 let note = null; // the note that is shown
 let at = null; // the mark that is selected
+let cursor = 0; // where the last selection began
 let lastType = QUICK[0];
 let active = {since: Date.now(), last: Date.now(), spent: 0};
 let view, list, palette, search, adjudicating = false;
@@ -36,7 +37,7 @@ async function start() {
   view = new TextView(byId("text"), type => categories.get(type) ?? "OTHER");
   palette = new Palette([...categories].map(([type, category]) =>
     [type, category, QUICK.includes(type) ? String(QUICK.indexOf(type) + 1) : ""]));
-  search = new Search(byId("search"), byId("hits"), place => selectText(place));
+  search = new Search(byId("search"), byId("hits"), view, selectText);
   list = new List(project.notes, open);
   onSaved(showSaved);
   makeKeys(actions, () => note && !palette.isOpen && !byId("help").open);
@@ -52,6 +53,7 @@ async function open(number) {
   stopClock();
   note = new Note(await getNote(number));
   at = null;
+  cursor = 0;
   list.current(number);
   view.show(note);
   search.take(note);
@@ -86,7 +88,7 @@ function showNotice(text) {
 
 function drawFacts() {
   const {open: left, marks, stage, wordCount} = note;
-  const open = stage === "done" ? "" : left ? ` · ${left} to decide` : " · all decided";
+  const open = stage === "done" || !marks.length ? "" : left ? ` · ${left} to decide` : " · all decided";
   byId("facts").textContent = `${wordCount.toLocaleString()} words · ${marks.length} PHI${open}`;
   byId("finish").hidden = stage === "done";
   byId("finish").classList.toggle("ready", !left);
@@ -154,6 +156,7 @@ async function fail(error, target = note) {
 
 function focusMark(mark, options) {
   at = mark;
+  if (mark) cursor = mark.start;
   if (mark) getSelection().removeAllRanges();
   view.focus(mark, options);
   drawFacts();
@@ -165,6 +168,7 @@ function focusMark(mark, options) {
 
 function selectText(place) {
   focusMark(null);
+  cursor = place.start;
   view.select(place);
   drawFacts();
   say(note.textOf(place));
@@ -224,7 +228,9 @@ function choose() {
   const box = at ? view.elementsOf(at)[0].getBoundingClientRect()
     : getSelection().getRangeAt(0).getBoundingClientRect();
   const kept = {...target};
+  highlight("pending", at ? [] : [view.rangeOf(kept.start, kept.end)]);
   palette.open(box, at ? at.type : likelyType(target), type => {
+    highlight("pending", []);
     if (!at) view.select(kept);
     byId("text").focus({preventScroll: true});
     setType(type);
@@ -238,20 +244,21 @@ function likelyType(target) {
 
 /** Moves a cursor of one word over the text, or extends the selection by a word. */
 function move(words, extend) {
-  const from = view.selection() ?? at ?? {start: 0, end: 0};
+  const selected = view.selection() ?? at;
+  const from = selected ?? {start: cursor, end: cursor};
   let first = note.words.findIndex(([, end]) => end > from.start);
   let last = note.words.findLastIndex(([start]) => start < from.end);
   if (first < 0) first = note.words.length - 1;
   if (last < first) last = first;
   if (extend) last = Math.max(first, last + words);
-  else first = last = Math.max(0, Math.min(note.words.length - 1, words > 0 ? last + words : first + words));
+  else if (selected) first = last = Math.max(0, Math.min(note.words.length - 1, words > 0 ? last + words : first + words));
   last = Math.min(last, note.words.length - 1);
   if (note.words.length) selectText({start: note.words[first][0], end: note.words[last][1]});
 }
 
 /** Moves the cursor to the word above or below. */
 function moveLine(direction) {
-  const from = view.selection() ?? at ?? {start: 0, end: 0};
+  const from = view.selection() ?? at ?? {start: cursor};
   const number = view.lineAt(from.start);
   const column = from.start - note.lines[number].start;
   for (let to = number + direction; note.lines[to]; to += direction) {

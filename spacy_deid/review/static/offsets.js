@@ -19,16 +19,28 @@ export function firstAtLeast(values, limit, of = value => value) {
   return low;
 }
 
-/** Lines with start and end, without the characters that end them. */
+const LONGEST = 2000;
+
+/** Lines with start and end, without the characters that end them; very long ones are cut. */
 export function linesOf(text) {
   const lines = [];
   let start = 0;
   for (const match of text.matchAll(/\r\n|\r|\n/g)) {
-    lines.push({start, end: match.index});
+    lines.push(...piecesOf(text, start, match.index));
     start = match.index + match[0].length;
   }
-  lines.push({start, end: text.length});
-  return lines;
+  return [...lines, ...piecesOf(text, start, text.length)];
+}
+
+function piecesOf(text, start, end) {
+  const pieces = [];
+  while (end - start > LONGEST) {
+    const blank = text.lastIndexOf(" ", start + LONGEST) + 1;
+    const cut = blank > start ? blank : start + LONGEST;
+    pieces.push({start, end: cut});
+    start = cut;
+  }
+  return [...pieces, {start, end}];
 }
 
 const WORD = /[\p{L}\p{N}\p{M}]+|[^\s\p{L}\p{N}\p{M}]/gu;

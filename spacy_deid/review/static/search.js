@@ -1,11 +1,14 @@
 // Search in the note; hits are highlighted without changing the text.
 
-const MOST = 2000;
+import {highlight} from "./textview.js";
+
+const MOST = 500;
 
 export class Search {
-  constructor(input, hits, select) {
+  constructor(input, hits, view, select) {
     this.input = input;
     this.hits = hits;
+    this.view = view;
     this.select = select;
     input.addEventListener("input", () => this.find());
     input.addEventListener("keydown", event => {
@@ -32,7 +35,9 @@ export class Search {
         if (this.places.length === MOST) break;
       }
     }
-    this.hits.textContent = wanted.trim() ? `${this.places.length} found` : "";
+    const more = this.places.length === MOST ? " or more" : "";
+    this.hits.textContent = wanted.trim() ? `${this.places.length}${more} found` : "";
+    highlight("found", this.places.map(({start, end}) => this.view.rangeOf(start, end)));
   }
 
   next(direction) {

@@ -4,6 +4,13 @@ import {firstAtLeast} from "./offsets.js";
 
 const LINES_IN_BLOCK = 40;
 
+/** Highlights ranges without changing the page, where the browser can. */
+export function highlight(name, ranges) {
+  if (!CSS.highlights) return;
+  if (ranges.length) CSS.highlights.set(name, new Highlight(...ranges));
+  else CSS.highlights.delete(name);
+}
+
 export class TextView {
   constructor(root, categoryOf) {
     this.root = root;
