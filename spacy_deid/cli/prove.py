@@ -116,7 +116,7 @@ def prove_cli(
         options.tell(f"Written: {report}")
     options.print_tables([*proof_tables(proof, sample), *more], style)
     for line in (*caveats(proof, sample), last_words(proof, sample), verdict(proof, sample)):
-        options.tell(f"\n{line}")
+        options.tell(line)
 
 
 def _plan(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +94,7 @@ def verdict(proof: Proof, sample: Sample) -> str:
 def proof_tables(proof: Proof, sample: Sample) -> list[Table]:
     """All tables of a proof, the most important first."""
     tables = [
-        _shares("Recall: pieces of PHI marked to the last token", "missed", proof.recall),
+        _recall(proof),
         _shares("Precision: marks that overlap PHI", "false", proof.precision),
         _leaks(proof),
         _readers(proof),
@@ -203,6 +203,15 @@ def _shares(title: str, bad: str, named: Mapping[str, Share]) -> Table:
     return Table(title, [*header, "if independent", "by bootstrap", "design effect"], rows)
 
 
+def _recall(proof: Proof) -> Table:
+    table = _shares("Recall: pieces of PHI marked to the last token", "missed", proof.recall)
+    if not proof.corrected:
+        return table
+    empty = [""] * (len(table.header) - 5)
+    corrected = ["all, corrected for readers", "", "", *map(_percent, proof.corrected), *empty]
+    return replace(table, rows=[corrected, *table.rows])
+
+
 def _leaks(proof: Proof) -> Table:
     def row(name: str, share: Share, scale: float, bound: Bounds, low: bool) -> list[str]:
         values = (share.estimate or 0.0, bound.low if low else bound.high)
@@ -227,8 +236,6 @@ def _leaks(proof: Proof) -> Table:
 
 def _readers(proof: Proof) -> Table:
     rows = [list(_trial_row(name, t, proof.confidence)) for name, t in proof.trials.items()]
-    if proof.corrected:
-        rows.append(["recall, corrected", "", "", *map(_percent, proof.corrected)])
     if proof.recapture:
         rows.append(_recapture_row(proof.recapture))
     header = ["PHI that readers were not shown", "pieces", "caught", "share", "lower bound"]
@@ -244,7 +251,7 @@ def _trial_row(name: str, trials: Trials, confidence: float) -> Iterator[str]:
 def _recapture_row(recapture: Recapture) -> list[str]:
     estimate = recapture.estimate
     share = recapture.found / estimate if estimate else None
-    name = "missed by the system, by capture and recapture (estimated pieces)"
+    name = "all that the system missed (estimated)"
     return [name, f"{estimate:.1f}", f"{recapture.found:,}", _percent(share), "–"]
 
 

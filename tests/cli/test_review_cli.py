@@ -45,7 +45,7 @@ def test_a_plan_is_printed():
     result = run("prove", "--plan", "--claim", 0.98, "--phi-per-note", 25)
     words = " ".join(result.output.split())
     assert result.exit_code == 0
-    assert "969" in words and "pieces of PHI to read 1,454" in words and "notes to read 59" in words
+    assert "969" in words and "pieces of PHI to read 1,938" in words and "notes to read 78" in words
 
 
 def test_a_project_is_proven_and_exported(ours, tmp_path):

@@ -49,7 +49,7 @@ def test_plan_of_the_smallest_sample():
     assert plan.power == pytest.approx(0.82, abs=0.005)
     assert exact_bounds(plan.independent - plan.misses, plan.independent).low >= 0.98
     assert exact_bounds(plan.independent - 1 - plan.misses, plan.independent - 1).low < 0.98
-    assert (plan.pieces, plan.allowed, plan.notes(25)) == (1454, 18, 59)
+    assert (plan.pieces, plan.allowed, plan.notes(25)) == (1938, 24, 78)
     assert plan_sample(0.95, expected=1).independent == 59
 
 

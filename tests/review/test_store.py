@@ -133,6 +133,7 @@ def test_passed_over_notes_are_counted(tmp_path):
         assert [note.gold.id for note in read] == ["n2"]
 
 
+@pytest.mark.slow
 def test_what_was_confirmed_is_there_after_kill(tmp_path):
     project(tmp_path).close()
     code = f"""
