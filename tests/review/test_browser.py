@@ -126,6 +126,31 @@ def test_a_note_is_read_by_keyboard(tmp_path, visit):
         assert "1 of 2" in page.inner_text("#done")
 
 
+def test_text_is_marked_by_mouse(tmp_path, visit):
+    with project(tmp_path, drawn(marks=[])) as store, reviewing(store) as url:
+        page = visit(url)
+        box = page.locator(".line").first.bounding_box()
+        width = page.evaluate(
+            """() => {
+                const range = document.createRange();
+                range.selectNodeContents(document.querySelector(".line"));
+                return range.getBoundingClientRect().width;
+            }"""
+        )
+        at = [box["x"] + width * place / len(store.note(1).text) for place in (10.2, 14.8)]
+        page.mouse.move(at[0], box["y"] + 12)
+        page.mouse.down()
+        page.mouse.move(at[1], box["y"] + 12, steps=3)
+        page.mouse.up()
+        page.locator("#types li").nth(1).click()
+        saved(page)
+        assert texts(store) == [("Chen", "DOCTOR")]
+        page.mouse.click(at[0], box["y"] + 12)
+        page.get_by_role("button", name="Reject").click()
+        saved(page)
+        assert texts(store) == []
+
+
 def test_offsets_are_exact_and_text_is_only_text(tmp_path, visit):
     note = drawn(text=ODD, marks=[Mark(2, 5, "PATIENT")])
     with project(tmp_path, note) as store, reviewing(store) as url:

@@ -57,7 +57,7 @@ async function keepTrying(note, event) {
       note.last = answer.last;
       return answer;
     } catch (error) {
-      if (error instanceof Refused && error.status !== 503) throw error;
+      if (error instanceof Refused && error.status < 500) throw error;
       report("failing");
       await new Promise(resolve => setTimeout(resolve, 1500));
     }

@@ -15,6 +15,9 @@ export class TextView {
   constructor(root, categoryOf) {
     this.root = root;
     this.categoryOf = categoryOf;
+    this.observer = new IntersectionObserver(entries => {
+      for (const {target, isIntersecting} of entries) target.classList.toggle("near", isIntersecting);
+    }, {root, rootMargin: "50% 0px"});
   }
 
   show(note) {
@@ -26,12 +29,14 @@ export class TextView {
       this.fill(element, line);
       return element;
     });
+    this.observer.disconnect();
     const blocks = [];
     for (let at = 0; at < this.elements.length; at += LINES_IN_BLOCK) {
       const block = document.createElement("div");
       block.className = "block";
       block.append(...this.elements.slice(at, at + LINES_IN_BLOCK));
       blocks.push(block);
+      this.observer.observe(block);
     }
     this.root.replaceChildren(...blocks);
     this.root.scrollTop = 0;
