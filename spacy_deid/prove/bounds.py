@@ -15,8 +15,10 @@ import numpy as np
 from scipy.stats import beta, norm, t
 
 PLANNED_DESIGN_EFFECT = 2.0
-"""Design effect that is assumed as long as it cannot be measured. That of the recall of `en_deid` is
-1.5 to 3.8 on the notes in `benchmarks/`."""
+"""Design effect that is assumed as long as it cannot be measured.
+
+On the notes in `benchmarks/`, that of the recall of `en_deid` is 1.5 to 3.8.
+"""
 
 _FEW = 10  # clusters with an event, below which their design effect is too uncertain
 
