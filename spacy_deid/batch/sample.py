@@ -13,9 +13,9 @@ Sample = Mapping[str, frozenset[int]]
 """The numbers of the chosen chunks of each file with any, by the place of the file."""
 
 
-def rank(seed: int, name: str) -> bytes:
-    """The rank of a note in random order."""
-    return sha256(f"{seed} {name}".encode("utf-8", "surrogatepass")).digest()
+def draw(seed: int, *names: str) -> bytes:
+    """A random draw for something by its names, always the same for a seed."""
+    return sha256(" ".join((str(seed), *names)).encode("utf-8", "surrogatepass")).digest()
 
 
 def draw_chunks(tasks: Sequence[Task], fields: Fields, size: int, seed: int) -> Sample:
@@ -33,4 +33,4 @@ def _ranked(tasks: Iterable[Task], fields: Fields, seed: int) -> Iterator[tuple[
     for number, task in enumerate(tasks):
         for chunk in read_file(task, number, fields):
             if chunk.records:
-                yield rank(seed, f"{task.place}#{chunk.count}"), task.place, chunk.count
+                yield draw(seed, f"{task.place}#{chunk.count}"), task.place, chunk.count

@@ -15,10 +15,12 @@ SUMMARIES = {
     "compare": "Score systems side by side; stars mark significant differences from the best.",
     "convert": "Convert a corpus between the formats of corpora, spaCy and annotation tools.",
     "evaluate": "Score a system as the i2b2 2014 evaluation does, and explain its errors.",
+    "prove": "Say how sure the recall is, from the random notes of a review.",
     "redact": "Redact the PHI in notes: text, JSON lines, CSV and more; see --format.",
     "reidentify": "Print the originals that a run replaced. **This prints PHI.**",
     "report": "Summarize a redaction run: notes, withheld notes with reasons, PHI by type and "
     "detector.",
+    "review": "Read notes in the browser, correct what was found, and add what was missed.",
     "select-features": "Choose feature groups for a phi_crf by greedy search on the token F1 of "
     "the dev corpus.",
     "serve": "De-identify over HTTP: our own paths, and those of Presidio; /docs describes them.",
@@ -31,6 +33,9 @@ SUMMARIES = {
 """The commands, each with the first line of its help; `redact` is in `redact.py`, and so on."""
 
 
+EXTRAS = {"scipy": "review"}
+"""Packages that a command imports at once, with the extra of ours that installs them."""
+
 IMPORTED: dict[str, typer.Typer] = {}
 """Commands whose modules are imported: `options.command` puts them here."""
 
@@ -41,7 +46,13 @@ class LazyCommand(TyperCommand):
     def load(self) -> Any:
         """The command itself: the `options.command` of its module."""
         assert self.name is not None
-        import_module(f".{self.name.replace('-', '_')}", __package__)
+        try:
+            import_module(f".{self.name.replace('-', '_')}", __package__)
+        except ModuleNotFoundError as error:
+            extra = EXTRAS.get(error.name or "")
+            if extra is None:
+                raise
+            raise typer.BadParameter(f'it needs pip install "spacy_deid[{extra}]"') from error
         return typer.main.get_command(IMPORTED[self.name])
 
     def make_context(self, *args: Any, **settings: Any) -> Any:

@@ -13,7 +13,7 @@ from ..files import replacing
 def render_page(template: str, **values: Any) -> str:
     """A page as HTML.
 
-    template (str): Name of its template in this folder: "api", "evaluation", "review" or "run".
+    template (str): Name of its template in this folder, such as "evaluation".
     values (Any): Values for the template, with a `title`.
     """
     environment = Environment(

@@ -1,8 +1,12 @@
-"""Review of detections: HTML pages, and colours for displaCy."""
+"""Review of detections, by people in the browser or on static pages, and colours for displaCy.
+
+`begin` draws notes, `store` keeps what readers do, `state` and `results` say what came of it, and
+`server` is the page. `show` and `run` write the pages of `spacy-deid show` and `report`.
+"""
 
 from .colors import COLORS, displacy_options
 from .findings import Finding, find_in_docs, read_findings
-from .page import write_review
+from .show import write_review
 
 __all__ = [
     "COLORS",

@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Callable, Iterable
 from pathlib import PurePath
 
-from ..batch.sample import rank
+from ..batch.sample import draw
 from .findings import Finding
 
 SAMPLE_BY: dict[str, Callable[[Finding], str]] = {
@@ -14,6 +14,11 @@ SAMPLE_BY: dict[str, Callable[[Finding], str]] = {
     "patient": lambda finding: finding.patient_id or finding.note.patient_id,
 }
 """What a sample can be taken evenly from."""
+
+
+def chance(seed: int, *names: str) -> float:
+    """A draw as a number from 0 to 1."""
+    return int.from_bytes(draw(seed, *names)[:8], "big") / 2**64
 
 
 def draw_sample(
@@ -29,7 +34,7 @@ def draw_sample(
     groups: dict[str, list[tuple[bytes, int, Finding]]] = {}
     for place, finding in enumerate(findings):
         group = groups.setdefault(SAMPLE_BY[by](finding) if by else "", [])
-        group.append((rank(seed, finding.note.id), place, finding))
+        group.append((draw(seed, finding.note.id), place, finding))
         if len(group) > 2 * size:  # keeps memory small
             group[:] = heapq.nsmallest(size, group, key=lambda item: item[:2])
     ranked = [

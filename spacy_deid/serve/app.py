@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 from spacy.language import Language
-from starlette.exceptions import HTTPException
 
 from ..about import __version__
 from ..pages import render_page
 from . import annotation, presidio, routes
 from .audit import AuditLog
 from .engine import Engine
-from .errors import ErrorBody, RequestError, describe
+from .errors import HANDLERS, ErrorBody
 from .guard import Guard
 from .service import Service, service_of
 from .settings import ServeSettings
@@ -52,11 +49,7 @@ def create_app(nlp: Language, settings: ServeSettings) -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,  # a redirection quotes the query
         lifespan=lifespan,
-        exception_handlers={
-            RequestError: _on_request_error,
-            RequestValidationError: _on_invalid,
-            HTTPException: _on_http_error,
-        },
+        exception_handlers=HANDLERS,
         responses={
             "4XX": {"model": ErrorBody, "description": "The request is refused."},
             "5XX": {"model": ErrorBody, "description": "The server is busy, or failed."},
@@ -99,24 +92,3 @@ async def metrics(request: Request) -> Response:
 async def docs(request: Request) -> str:
     """The API on a page that needs no network."""
     return render_page("api", title="spacy-deid serve", api=request.app.openapi())
-
-
-async def _on_request_error(request: Request, error: Any) -> JSONResponse:
-    response: JSONResponse = error.response()
-    return response
-
-
-async def _on_http_error(request: Request, error: Any) -> JSONResponse:
-    response = RequestError(error.status_code, str(error.detail)).response()
-    response.headers.update(error.headers or {})
-    return response
-
-
-async def _on_invalid(request: Request, error: Any) -> JSONResponse:
-    """FastAPI's own answer quotes the input."""
-    names = {
-        name
-        for schema in request.app.openapi()["components"]["schemas"].values()
-        for name in schema.get("properties", ())
-    }
-    return RequestError(422, describe(error.errors(), {"body", *names})).response()

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
+from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
 
@@ -53,3 +56,32 @@ def describe(errors: Iterable[Mapping[str, Any]], names: Iterable[str]) -> str:
     place = ".".join(str(part) for part in error["loc"] if isinstance(part, int) or part in known)
     message = str(error["msg"]).removeprefix("Value error, ")
     return f"{place or 'the request'}: {message[:1].lower()}{message[1:]}"
+
+
+async def _on_request_error(request: Request, error: Any) -> JSONResponse:
+    response: JSONResponse = error.response()
+    return response
+
+
+async def _on_http_error(request: Request, error: Any) -> JSONResponse:
+    response = RequestError(error.status_code, str(error.detail)).response()
+    response.headers.update(error.headers or {})
+    return response
+
+
+async def _on_invalid(request: Request, error: Any) -> JSONResponse:
+    """FastAPI's own answer quotes the input."""
+    names = {
+        name
+        for schema in request.app.openapi()["components"]["schemas"].values()
+        for name in schema.get("properties", ())
+    }
+    return RequestError(422, describe(error.errors(), {"body", *names})).response()
+
+
+HANDLERS: dict[Any, Any] = {
+    RequestError: _on_request_error,
+    RequestValidationError: _on_invalid,
+    HTTPException: _on_http_error,
+}
+"""The error handlers of an application."""

@@ -28,23 +28,35 @@ _LOG = logging.getLogger("spacy_deid.serve")
 _SECURITY = [
     (b"cache-control", b"no-store"),
     (b"x-content-type-options", b"nosniff"),
-    (b"content-security-policy", b"default-src 'none'; style-src 'unsafe-inline'"),
+    (b"referrer-policy", b"no-referrer"),
 ]
+_CONTENT = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 class Guard:
     """Middleware: lets requests in, counts them, and sends each answer as a whole.
 
     audit (AuditLog | None): Where each request is written to before its answer leaves.
+    public (tuple[str, ...]): Paths of files without PHI, which need no token; "/" ends a folder.
+    content (str): Content security policy of all answers.
     """
 
     def __init__(
-        self, app: ASGIApp, settings: ServeSettings, metrics: Metrics, audit: AuditLog | None
+        self,
+        app: ASGIApp,
+        settings: ServeSettings,
+        metrics: Metrics,
+        audit: AuditLog | None = None,
+        *,
+        public: tuple[str, ...] = (),
+        content: str = _CONTENT,
     ) -> None:
         self.app = app
         self.settings = settings
         self.metrics = metrics
         self.audit = audit
+        self.public = public
+        self.security = [*_SECURITY, (b"content-security-policy", content.encode("ascii"))]
         self.in_flight = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -54,10 +66,10 @@ class Guard:
             return
         start, usage = time.perf_counter(), Usage()
         scope.setdefault("state", {})["usage"] = usage
-        answer = _Answer()
+        answer = _Answer(self.security)
         who = ""
         try:
-            who = self._admit(Headers(scope=scope))
+            who = self._admit(Headers(scope=scope), scope["path"])
             with self._slot():
                 await self._respond(scope, receive, answer)
         except _Gone:
@@ -77,7 +89,7 @@ class Guard:
         self.metrics.add(_path(scope), answer.status, seconds, usage)
         await answer.send(send)
 
-    def _admit(self, headers: Headers) -> str:
+    def _admit(self, headers: Headers, path: str) -> str:
         """The name of the client.
 
         RAISES (RequestError): If it may not come in.
@@ -86,7 +98,7 @@ class Guard:
         host = host if host.endswith("]") else host.rpartition(":")[0] or host
         if host.lower() not in self.settings.hosts:
             raise RequestError(421, "the server does not answer to this host name")
-        if not self.settings.tokens:
+        if not self.settings.tokens or self._is_public(path):
             return ""
         token = _token(headers.get("authorization", ""))
         digest = token_digest(token)
@@ -95,6 +107,10 @@ class Guard:
         if not token or not names:
             raise RequestError(401, "a valid token is needed (Authorization: Bearer …)")
         return names[0]
+
+    def _is_public(self, path: str) -> bool:
+        folders = tuple(name for name in self.public if name != "/" and name.endswith("/"))
+        return path in self.public or (bool(folders) and path.startswith(folders))
 
     @contextmanager
     def _slot(self) -> Iterator[None]:
@@ -172,7 +188,8 @@ class _Gone(Exception):
 class _Answer:
     """An answer that is held back until the request is in the audit log."""
 
-    def __init__(self) -> None:
+    def __init__(self, security: list[tuple[bytes, bytes]]) -> None:
+        self.security = security
         self.messages: list[Message] = []
 
     @property
@@ -181,7 +198,7 @@ class _Answer:
 
     async def collect(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            message = {**message, "headers": [*message.get("headers", ()), *_SECURITY]}
+            message = {**message, "headers": [*message.get("headers", ()), *self.security]}
         self.messages.append(message)
 
     async def replace(self, response: Response, scope: Scope) -> None:

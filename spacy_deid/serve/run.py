@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import uvicorn
 from spacy.language import Language
+from starlette.types import ASGIApp
 
 from ..redaction import RedactionError
 from .app import create_app
@@ -15,14 +16,23 @@ from .settings import ServeSettings
 
 
 def run_server(nlp: Language, settings: ServeSettings, on_start: Callable[[str], None]) -> None:
-    """Serve until SIGTERM or SIGINT; requests that were accepted are answered first.
+    """Serve a pipeline until SIGTERM or SIGINT; requests that were accepted are answered first.
+
+    on_start (Callable[[str], None]): Called with a message when the server listens.
+    RAISES (RedactionError): If it cannot start.
+    """
+    app = create_app(nlp, settings)
+    run_app(app, settings, lambda url: on_start(f"Serving on {url}, until Ctrl-C"))
+
+
+def run_app(app: ASGIApp, settings: ServeSettings, on_start: Callable[[str], None]) -> None:
+    """Serve an application; see `run_server`.
 
     on_start (Callable[[str], None]): Called with the address when the server listens.
-    RAISES (RedactionError): If it cannot start.
     """
     with _listen(settings.host, settings.port) as listener:
         config = uvicorn.Config(
-            create_app(nlp, settings),
+            app,
             ssl_certfile=settings.certificate,
             ssl_keyfile=settings.private_key,
             access_log=False,  # query strings may hold text
@@ -36,7 +46,7 @@ def run_server(nlp: Language, settings: ServeSettings, on_start: Callable[[str],
         except ssl.SSLError as error:
             raise RedactionError("the TLS files are no certificate and its key in PEM") from error
         scheme = "https" if settings.certificate else "http"
-        on_start(f"Serving on {scheme}://{settings.host}:{settings.port}, until Ctrl-C")
+        on_start(f"{scheme}://{settings.host}:{listener.getsockname()[1]}")
         uvicorn.Server(config).run([listener])
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.redaction import STYLES, Key, RedactionError, Redactor, find_policy
 from spacy_deid.review import Finding, find_in_docs, write_review
-from spacy_deid.review.page import _view
+from spacy_deid.review.show import _view
 
 KEY = Key(b"a secret of some length")
 

@@ -1,4 +1,4 @@
-"""The review page: notes beside their redaction."""
+"""The page of `spacy-deid show`: notes beside their redaction."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def write_review(
     types = sum((view.types for view in views), Counter[str]())
     write_page(
         path,
-        "review",
+        "show",
         private=not redacted_only,
         title=title,
         notes=views,

@@ -1,0 +1,166 @@
+"""`spacy-deid review`: people read notes, and correct what was found."""
+
+from __future__ import annotations
+
+import getpass
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..corpora import Problem, write_notes
+from ..prove.plan import plan_sample
+from ..records import Fields
+from ..redaction import RedactionError
+from ..review.begin import Draw, begin_review
+from ..review.desk import Desk
+from ..review.findings import is_text
+from ..review.results import gold_notes
+from ..review.store import ADJUDICATE, READ, Store, check_new
+from . import options
+
+Notes = Annotated[
+    Path | None,
+    typer.Argument(metavar="[NOTES]", help="Notes to begin a review of: a file, or a folder."),
+]
+Project = Annotated[Path, typer.Option("--project", help="Folder of the review.")]
+Reader = Annotated[str, typer.Option(help="Your name; by default, that of your account.")]
+Random = Annotated[int, typer.Option(min=1, help="Notes to draw at random.")]
+Doubtful = Annotated[
+    int, typer.Option(min=0, help="Further notes, in which most misses are expected.")
+]
+Blind = Annotated[
+    float, typer.Option(min=0, max=1, help="Share of random notes shown without detections.")
+]
+Planted = Annotated[
+    float, typer.Option(min=0, max=1, help="Share of detections to hold back in the others.")
+]
+Claim = Annotated[
+    float | None,
+    typer.Option(min=0, max=1, help="Recall to show: draws as many notes as that takes."),
+]
+Confidence = Annotated[float, typer.Option(min=0, max=1, help="Confidence of the claim.")]
+Adjudicating = Annotated[bool, typer.Option("--adjudicate", help="Decide where readers disagree.")]
+Export = Annotated[
+    Path | None,
+    typer.Option(help="File or folder to write the reviewed notes to, in place of reading."),
+]
+TargetFormat = Annotated[str | None, typer.Option("--to", help="Format of --export, if unclear.")]
+NoPage = Annotated[bool, typer.Option("--draw-only", help="Draw the notes, and end.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any.")]
+Launch = Annotated[bool, typer.Option("--open", help="Open the page in the browser.")]
+Model = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        "-m",
+        help="Model to find PHI with, in place of what is annotated; by default en_deid for texts.",
+    ),
+]
+
+
+@options.command("review")
+def review_cli(
+    notes: Notes = None,
+    project: Project = Path("review"),
+    reader: Reader = "",
+    random: Random = 50,
+    doubtful: Doubtful = 0,
+    blind: Blind = 0.1,
+    planted: Planted = 0.05,
+    claim: Claim = None,
+    confidence: Confidence = 0.95,
+    seed: options.Seed = 1,
+    model: Model = None,
+    threshold: options.Threshold = None,
+    format: options.Format = None,
+    text_column: options.TextColumn = None,
+    id_column: options.IdColumn = "id",
+    patient_column: options.PatientColumn = "",
+    draw_only: NoPage = False,
+    adjudicate: Adjudicating = False,
+    export: Export = None,
+    target_format: TargetFormat = None,
+    force: options.Force = False,
+    port: Port = 0,
+    launch: Launch = False,
+) -> None:
+    """
+    Read notes in the browser, correct what was found, and add what was missed.
+
+    With NOTES, a review begins: notes are drawn at random, before anyone reads them, and searched.
+    Without NOTES, it goes on. Everything is in one file in the project folder; it holds PHI.
+    Several people read under names of their own and do not see each other's marks. Press ? on the
+    page for its keys. `spacy-deid prove` then says what the random notes show.
+
+    Examples:
+
+    spacy-deid review notes/ --project ours --random 60
+
+    spacy-deid review --project ours --reader anna
+
+    spacy-deid review --project ours --adjudicate
+
+    spacy-deid review --project ours --export gold.jsonl
+    """
+    if notes is not None:
+        plan = plan_sample(claim, confidence=confidence) if claim is not None else None
+        drawn = Draw(random, doubtful, blind, planted, seed, plan)
+        fields = options.fields(text_column, id_column, patient_column)
+        _begin(project, notes, drawn, model, threshold, format, fields)
+    with Store(project) as store:
+        if export:
+            tally = write_notes(gold_notes(store), export, fmt=target_format, force=force)
+            options.good(f"Written: {export}, with {tally.notes} reviewed notes")
+            return
+        options.good(_summary(store, project))
+        if not draw_only:
+            role = ADJUDICATE if adjudicate else READ
+            _serve(store, reader or getpass.getuser(), role, port, launch)
+
+
+def _begin(
+    project: Path,
+    notes: Path,
+    drawn: Draw,
+    model: str | None,
+    threshold: float | None,
+    fmt: str | None,
+    fields: Fields,
+) -> None:
+    check_new(project)
+    name = model or ("en_deid" if is_text(notes, fmt, fields) else None)
+    problems: list[Problem] = []
+    begin_review(
+        project,
+        notes,
+        drawn,
+        options.load_model(name, threshold) if name else None,
+        system=name or f"the marks in {notes.name}",
+        fmt=fmt,
+        fields=fields,
+        on_problem=problems.append,
+    ).close()
+    for problem in problems:
+        options.tell(f"Left out: {problem}")
+
+
+def _summary(store: Store, project: Path) -> str:
+    strata = Counter(note.stratum for note in store.notes())
+    doubtful = f" and {strata['doubtful']} doubtful" if strata["doubtful"] else ""
+    return f"{project}: {strata['random']} random{doubtful} notes to read"
+
+
+def _serve(store: Store, reader: str, role: str, port: int, launch: bool) -> None:
+    try:
+        from ..review.server import run_review
+    except ImportError as error:
+        raise RedactionError('the page needs pip install "spacy_deid[review]"') from error
+
+    def start(url: str) -> None:
+        options.tell(f"Open {url} (until Ctrl-C; the address is for {reader} alone)")
+        if launch:
+            typer.launch(url)
+
+    run_review(Desk(store, reader, role), port, start)

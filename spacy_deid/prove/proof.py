@@ -1,0 +1,175 @@
+"""A proof: what reviewed notes show about the system that searched them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..annotation.notes import PhiSpan
+from ..annotation.phi import CATEGORY, PHI_TYPES
+from .bounds import PLANNED_DESIGN_EFFECT, Share, measure_share
+from .readers import (
+    Agreement,
+    Recapture,
+    Trials,
+    agreements,
+    corrected_recall,
+    count_trials,
+    recapture,
+)
+from .reviewed import ReviewedNote
+
+ALL = "all"
+"""The key of all categories together."""
+
+_Counts = dict[str, tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What the reviewed notes of a random sample show.
+
+    confidence (float): Confidence of each bound.
+    notes, patients, words, seconds (int): Size of the sample, and the time of its readers.
+    by_patient (bool): Whether all notes have a patient, so that clusters are patients.
+    recall (Mapping[str, Share]): Pieces of PHI that were marked to the last token, by category.
+    precision (Mapping[str, Share]): Marked pieces that overlap PHI, by category.
+    leak_free (Share): Notes without missed PHI.
+    elusion (Share): Missed pieces of PHI in the words that were not marked.
+    trials (Mapping[str, Trials]): What readers caught without being shown it, by source.
+    corrected (tuple[float, float] | None): Recall and lower bound, corrected for what readers
+        miss; None if they were not measured.
+    recapture (Recapture | None): What two readers found of what the system missed.
+    agreement (Mapping): Agreement of each two readers.
+    """
+
+    confidence: float
+    notes: int
+    patients: int
+    words: int
+    seconds: int
+    by_patient: bool
+    recall: Mapping[str, Share]
+    precision: Mapping[str, Share]
+    leak_free: Share
+    elusion: Share
+    trials: Mapping[str, Trials]
+    corrected: tuple[float, float] | None
+    recapture: Recapture | None
+    agreement: Mapping[tuple[str, str], Agreement]
+
+    @property
+    def lower_bound(self) -> float:
+        """The recall that is proven: the corrected bound where readers were measured."""
+        bound = self.recall[ALL].clustered.low
+        return min(bound, self.corrected[1]) if self.corrected else bound
+
+
+def prove(
+    notes: Sequence[ReviewedNote],
+    *,
+    confidence: float = 0.95,
+    design_effect: float = PLANNED_DESIGN_EFFECT,
+    resamples: int = 2_000,
+    seed: int = 1,
+) -> Proof:
+    """Measure a system on a random sample of reviewed notes.
+
+    confidence (float): Confidence of each bound.
+    design_effect (float): The least design effect to assume where too few misses tell.
+    RAISES (ValueError): If there are no notes, or the confidence is out of range.
+    """
+    if not notes:
+        raise ValueError("no note of the random sample is reviewed to the end")
+    if not 0.5 < confidence < 1:
+        raise ValueError(f"the confidence is {confidence:g}; it must lie between 0.5 and 1")
+    clusters = _numbers(note.cluster for note in notes)
+
+    def measure(counts: Iterable[tuple[int, int]]) -> Share:
+        hits, totals = np.zeros((2, clusters.max() + 1))
+        for cluster, (hit, total) in zip(clusters, counts, strict=True):
+            hits[cluster] += hit
+            totals[cluster] += total
+        return measure_share(
+            hits,
+            totals,
+            confidence=confidence,
+            planned=design_effect,
+            resamples=resamples,
+            seed=seed,
+        )
+
+    found, marked = [_recall_counts(note) for note in notes], [_marked_counts(n) for n in notes]
+    recall = {name: measure(_column(found, name)) for name in _categories(found)}
+    missed = [total - hit for hit, total in _column(found, ALL)]
+    words = [len(note.gold.text.split()) for note in notes]
+    trials = count_trials(notes)
+    return Proof(
+        confidence,
+        len(notes),
+        len({note.patient_id for note in notes if note.patient_id}),
+        sum(words),
+        round(sum(reading.seconds for note in notes for reading in note.readings)),
+        all(note.patient_id for note in notes),
+        recall,
+        {name: measure(_column(marked, name)) for name in _categories(marked)},
+        measure((int(not misses), 1) for misses in missed),
+        measure(zip(missed, map(_unmarked_words, notes), strict=True)),
+        trials,
+        corrected_recall(recall[ALL], trials.values(), list(_readers(notes)), confidence),
+        recapture(notes),
+        agreements(notes),
+    )
+
+
+def _recall_counts(note: ReviewedNote) -> _Counts:
+    """Pieces of PHI that were found, and all, by category."""
+    return _count(note.gold.spans, note.covered(note.found))
+
+
+def _marked_counts(note: ReviewedNote) -> _Counts:
+    """Marked pieces that overlap PHI, and all, by category."""
+    return _count(note.found, [any(map(s.overlaps, note.gold.spans)) for s in note.found])
+
+
+def _count(spans: Sequence[PhiSpan], good: Sequence[bool]) -> _Counts:
+    counts: defaultdict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
+    for span, hit in zip(spans, good, strict=True):
+        for name in (ALL, CATEGORY[span.type]):
+            hits, total = counts[name]
+            counts[name] = hits + hit, total + 1
+    return dict(counts)
+
+
+def _column(counts: Iterable[_Counts], name: str) -> list[tuple[int, int]]:
+    return [each.get(name, (0, 0)) for each in counts]
+
+
+def _categories(counts: Iterable[_Counts]) -> list[str]:
+    names = {name for each in counts for name in each}
+    return [ALL, *(name for name in PHI_TYPES if name in names)]
+
+
+def _unmarked_words(note: ReviewedNote) -> int:
+    """Number of words outside of all marked pieces."""
+    text = note.gold.text
+    marked = sum(len(text[span.start : span.end].split()) for span in note.found)
+    return max(len(text.split()) - marked, sum(not hit for hit in note.covered(note.found)))
+
+
+def _readers(notes: Sequence[ReviewedNote]) -> Iterator[tuple[int, float]]:
+    """Numbers of readers of a note, each with its share of the PHI."""
+    pieces: Counter[int] = Counter()
+    for note in notes:
+        pieces[len(note.readings)] += len(note.gold.spans)
+    for number, count in pieces.items():
+        yield number, count / (pieces.total() or 1)
+
+
+def _numbers(names: Iterable[str]) -> np.ndarray:
+    """The number of each name, in order of appearance."""
+    seen: dict[str, int] = {}
+    return np.array([seen.setdefault(name, len(seen)) for name in names])

@@ -1,0 +1,292 @@
+"""The report of a proof: tables, JSON, and an HTML page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ..evaluation.render import Table
+from ..pages import write_page
+from .bounds import Bounds, Share
+from .plan import Plan
+from .proof import ALL, Proof
+from .readers import Agreement, Recapture, Trials, sensitivity
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The random sample that a proof is about.
+
+    system (str): What searched the notes.
+    drawn (int): Notes that were drawn, before anything was read.
+    disputed (int): Notes that wait for adjudication.
+    skipped (int): Notes passed over, while later ones in the order of the draw were read.
+    seed (int): Seed of the draw.
+    claim (float | None): The recall to show, if that was fixed before reading.
+    """
+
+    system: str
+    drawn: int
+    disputed: int = 0
+    skipped: int = 0
+    seed: int = 1
+    claim: float | None = None
+
+
+def caveats(proof: Proof, sample: Sample) -> list[str]:
+    """What weakens this proof, a sentence each."""
+    found = []
+    if unread := sample.drawn - proof.notes:
+        found.append(
+            f"{unread} of the {sample.drawn} notes drawn are not in the proof"
+            + (
+                f", {sample.disputed} of them because their readers disagree"
+                * bool(sample.disputed)
+            )
+            + "."
+        )
+    if sample.skipped:
+        found.append(
+            f"{sample.skipped} notes were passed over, so that the notes read are no random "
+            "sample any more: read them, too."
+        )
+    if proof.corrected is None:
+        found.append(
+            "Nothing is known about what the readers missed themselves: no note was blind or had "
+            "detections held back, and none had two readers. The bounds take readers for perfect."
+        )
+    if not proof.by_patient:
+        found.append(
+            "The notes have no patients, so that misses are counted as clustered by note only."
+        )
+    return found
+
+
+def last_words(proof: Proof, sample: Sample) -> str:
+    """What the figures mean, and what they do not."""
+    return (
+        f"This is a statistical statement about {proof.notes} notes that were drawn at random, and "
+        "about the notes they were drawn from, as long as those keep coming from the same places "
+        f"in the same forms. Each bound holds in {proof.confidence:.0%} of such reviews; of "
+        "several bounds on this page, some may not. It rests on what the readers took for PHI, "
+        "and on the assumption that they miss what the system missed as often as what it found. "
+        "It says nothing about other kinds of notes, about who could recognize a patient from "
+        "what remains, or about any single note. It is no expert determination under HIPAA, "
+        "45 CFR 164.514(b)(1), and no proof of anonymity."
+    )
+
+
+def verdict(proof: Proof, sample: Sample) -> str:
+    """The result in a sentence."""
+    bound, sure = proof.lower_bound, f"{proof.confidence:.0%} confidence"
+    if sample.claim is None:
+        return f"With {sure}, the recall is at least {bound:.2%}."
+    if bound >= sample.claim:
+        return f"Shown: with {sure}, the recall is at least {sample.claim:.4g} (it is {bound:.2%})."
+    return (
+        f"Not shown: with {sure}, the recall is only known to be at least {bound:.2%}, "
+        f"not {sample.claim:.4g}."
+    )
+
+
+def proof_tables(proof: Proof, sample: Sample) -> list[Table]:
+    """All tables of a proof, the most important first."""
+    tables = [
+        _recall(proof),
+        _shares("Precision: marks that overlap PHI", "false", proof.precision),
+        _leaks(proof),
+        _readers(proof),
+    ]
+    if proof.agreement:
+        tables.append(_agreement(proof.agreement))
+    return [*tables, _sample(proof, sample)]
+
+
+def plan_table(plan: Plan, phi_per_note: float | None = None) -> Table:
+    """What to read."""
+    rows = [
+        ["recall to show", f"{plan.claim:g}"],
+        ["confidence", f"{plan.confidence:g}"],
+        ["recall expected", f"{plan.expected:g}"],
+        ["chance to show it then", f"{plan.power:.0%}"],
+        ["if misses were independent: pieces of PHI", f"{plan.independent:,}"],
+        ["if misses were independent: misses allowed", f"{plan.misses:,}"],
+        ["design effect, as misses come in clusters", f"{plan.design_effect:g}"],
+        ["pieces of PHI to read", f"{plan.pieces:,}"],
+        ["misses allowed, about", f"{plan.allowed:,}"],
+    ]
+    if phi_per_note:
+        rows.append(["pieces of PHI in a note", f"{phi_per_note:g}"])
+        rows.append(["notes to read", f"{plan.notes(phi_per_note):,}"])
+    return Table("What to read", ["", "value"], rows)
+
+
+def proof_to_json(proof: Proof, sample: Sample) -> dict[str, Any]:
+    """All numbers of a proof."""
+
+    def shares(named: Mapping[str, Share]) -> dict[str, Any]:
+        return {name: _share_json(share) for name, share in named.items()}
+
+    recapture = proof.recapture
+    return {
+        "verdict": verdict(proof, sample),
+        "sample": asdict(sample),
+        "confidence": proof.confidence,
+        "notes": proof.notes,
+        "patients": proof.patients,
+        "words": proof.words,
+        "seconds": proof.seconds,
+        "lower_bound": proof.lower_bound,
+        "recall": shares(proof.recall),
+        "precision": shares(proof.precision),
+        "leak_free": _share_json(proof.leak_free),
+        "elusion_per_1000_words": {
+            "estimate": 1000 * (proof.elusion.estimate or 0),
+            "upper_bound": 1000 * proof.elusion.clustered.high,
+        },
+        "readers": {name: trials._asdict() for name, trials in proof.trials.items()},
+        "corrected_recall": dict(zip(("estimate", "lower_bound"), proof.corrected, strict=True))
+        if proof.corrected
+        else None,
+        "recapture": {**asdict(recapture), "estimate": recapture.estimate} if recapture else None,
+        "agreement": [
+            {"readers": list(names), **agreement._asdict()}
+            for names, agreement in proof.agreement.items()
+        ],
+        "caveats": caveats(proof, sample),
+        "last_words": last_words(proof, sample),
+    }
+
+
+def write_proof(proof: Proof, sample: Sample, path: Path, *, more: Sequence[Table] = ()) -> None:
+    """Write a proof as one HTML file without note text, atomically.
+
+    more (Sequence[Table]): Further tables, such as the one of other thresholds.
+    """
+    recall = proof.recall[ALL]
+    cards = {
+        f"recall, lower bound ({proof.confidence:.0%})": f"{proof.lower_bound:.2%}",
+        "recall": _percent(recall.estimate),
+        "precision": _percent(proof.precision[ALL].estimate),
+        "leak-free notes": _percent(proof.leak_free.estimate, 0),
+        "missed per 1,000 unmarked words": f"{1000 * (proof.elusion.estimate or 0):.2f}",
+        "notes read": f"{proof.notes:,}",
+    }
+    write_page(
+        path,
+        "proof",
+        title=f"Recall of {sample.system}",
+        verdict=verdict(proof, sample),
+        shown=sample.claim is None or proof.lower_bound >= sample.claim,
+        cards=cards,
+        caveats=caveats(proof, sample),
+        tables=[*proof_tables(proof, sample), *more],
+        last_words=last_words(proof, sample),
+    )
+
+
+def _shares(title: str, bad: str, named: Mapping[str, Share]) -> Table:
+    rows = [
+        [
+            name,
+            f"{share.total:,}",
+            f"{share.total - share.hits:,}",
+            _percent(share.estimate),
+            *(_percent(b.low) for b in (share.clustered, share.exact, share.bootstrap)),
+            f"{share.design_effect:.1f}",
+        ]
+        for name, share in named.items()
+    ]
+    header = ["category", "pieces", bad, "estimate", "lower bound"]
+    return Table(title, [*header, "if independent", "by bootstrap", "design effect"], rows)
+
+
+def _recall(proof: Proof) -> Table:
+    table = _shares("Recall: pieces of PHI marked to the last token", "missed", proof.recall)
+    if not proof.corrected:
+        return table
+    empty = [""] * (len(table.header) - 5)
+    corrected = ["all, corrected for readers", "", "", *map(_percent, proof.corrected), *empty]
+    return replace(table, rows=[corrected, *table.rows])
+
+
+def _leaks(proof: Proof) -> Table:
+    def row(name: str, share: Share, scale: float, bound: Bounds, low: bool) -> list[str]:
+        values = (share.estimate or 0.0, bound.low if low else bound.high)
+        shown = [f"{scale * v:.2f}" if scale > 1 else f"{v:.1%}" for v in values]
+        return [name, *shown, "lower" if low else "upper"]
+
+    return Table(
+        "What leaks",
+        ["", "estimate", "bound", "side"],
+        [
+            row("notes without missed PHI", proof.leak_free, 1, proof.leak_free.clustered, True),
+            row(
+                "missed PHI per 1,000 words that were not marked",
+                proof.elusion,
+                1000,
+                proof.elusion.clustered,
+                False,
+            ),
+        ],
+    )
+
+
+def _readers(proof: Proof) -> Table:
+    rows = [list(_trial_row(name, t, proof.confidence)) for name, t in proof.trials.items()]
+    if proof.recapture:
+        rows.append(_recapture_row(proof.recapture))
+    header = ["PHI that readers were not shown", "pieces", "caught", "share", "lower bound"]
+    return Table("What readers catch", header, rows)
+
+
+def _trial_row(name: str, trials: Trials, confidence: float) -> Iterator[str]:
+    share, low = sensitivity(trials, confidence)
+    yield from (name, f"{trials.total:,}", f"{trials.caught:,}", _percent(share))
+    yield _percent(low) if trials.total else "–"
+
+
+def _recapture_row(recapture: Recapture) -> list[str]:
+    estimate = recapture.estimate
+    share = recapture.found / estimate if estimate else None
+    name = "all that the system missed (estimated)"
+    return [name, f"{estimate:.1f}", f"{recapture.found:,}", _percent(share), "–"]
+
+
+def _agreement(named: Mapping[tuple[str, str], Agreement]) -> Table:
+    rows = [
+        [" and ".join(names), str(a.notes), f"{a.strict:.4f}", f"{a.token:.4f}", f"{a.kappa:.4f}"]
+        for names, a in named.items()
+    ]
+    header = ["readers", "notes", "strict F1", "token F1", "token kappa"]
+    return Table("Agreement of readers, before adjudication", header, rows)
+
+
+def _sample(proof: Proof, sample: Sample) -> Table:
+    rows = [
+        ["system", sample.system],
+        ["seed of the draw", str(sample.seed)],
+        ["notes drawn", f"{sample.drawn:,}"],
+        ["notes read", f"{proof.notes:,}"],
+        ["patients", f"{proof.patients:,}" if proof.by_patient else "unknown"],
+        ["words", f"{proof.words:,}"],
+        ["minutes of reading", f"{proof.seconds / 60:,.0f}"],
+        ["confidence of each bound", f"{proof.confidence:g}"],
+    ]
+    return Table("Sample", ["", "value"], rows)
+
+
+def _share_json(share: Share) -> dict[str, Any]:
+    return {
+        "hits": share.hits,
+        "total": share.total,
+        "estimate": share.estimate,
+        "design_effect": share.design_effect,
+        **{name: getattr(share, name)._asdict() for name in ("clustered", "exact", "bootstrap")},
+    }
+
+
+def _percent(value: float | None, digits: int = 2) -> str:
+    return "–" if value is None else f"{value:.{digits}%}"

@@ -1,0 +1,58 @@
+"""Reviewed notes, the input of a proof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ..annotation.notes import Note, PhiSpan
+from ..evaluation.matching import span_tokens
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one reader made of a note.
+
+    reader (str): Name of the reader.
+    spans (tuple[PhiSpan, ...]): The PHI in the end.
+    first (tuple[PhiSpan, ...]): The PHI before detections that were held back were shown.
+    shown (tuple[PhiSpan, ...]): The detections that the reader began with.
+    held (tuple[PhiSpan, ...]): The detections that were held back until then.
+    seconds (float): Time spent on the note.
+    """
+
+    reader: str
+    spans: tuple[PhiSpan, ...]
+    first: tuple[PhiSpan, ...]
+    shown: tuple[PhiSpan, ...] = ()
+    held: tuple[PhiSpan, ...] = ()
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class ReviewedNote:
+    """A note of the random sample with its true PHI.
+
+    gold (Note): The note, with the PHI that its readers agree on, or that was adjudicated.
+    found (tuple[PhiSpan, ...]): What the system that is measured found.
+    readings (tuple[Reading, ...]): The readings, by time.
+    patient_id (str): Its patient; empty if unknown.
+    blind (bool): Whether all detections were held back.
+    """
+
+    gold: Note
+    found: tuple[PhiSpan, ...]
+    readings: tuple[Reading, ...]
+    patient_id: str = ""
+    blind: bool = False
+
+    @property
+    def cluster(self) -> str:
+        """What misses cluster by: the patient, or else the note."""
+        return f"patient {self.patient_id}" if self.patient_id else f"note {self.gold.id}"
+
+    def covered(self, spans: Iterable[PhiSpan]) -> list[bool]:
+        """Whether spans, of any type, cover all tokens of each true piece of PHI."""
+        text = self.gold.text
+        tokens = {token for span in spans for token in span_tokens(text, span)}
+        return [tokens.issuperset(span_tokens(text, span)) for span in self.gold.spans]

@@ -1,0 +1,204 @@
+"""Begin a review: draw the notes to read, before anything is read, and search them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from spacy.language import Language
+
+from ..about import __version__
+from ..batch.sample import draw
+from ..corpora import Problem
+from ..corpora.io import raise_problem
+from ..merger import mergers_of, set_threshold
+from ..prove.plan import Plan
+from ..records import Fields
+from .findings import Finding, read_findings
+from .sample import chance, draw_sample
+from .state import Mark, ReviewError
+from .store import Detection, DrawnNote, Store, check_new, create_store
+
+_SUSPECTED = 0.02
+"""Confidence from which on a candidate counts as PHI that may be missed."""
+
+_POOL = 5
+"""Notes that are searched for each doubtful one that is wanted."""
+
+_WORDS_PER_MINUTE = 200
+_MARKS_PER_MINUTE = 20
+_MOST_NOTES = 20_000
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Which notes are read.
+
+    random (int): Number of notes drawn at random; with a plan, as many as its PHI takes.
+    doubtful (int): Number of further notes, those with most expected misses for the time.
+    blind (float): Share of the random notes that are shown without detections.
+    planted (float): Share of the detections in the other random notes that are held back.
+    seed (int): Random seed.
+    plan (Plan | None): What to show, if anything.
+    """
+
+    random: int = 50
+    doubtful: int = 0
+    blind: float = 0.1
+    planted: float = 0.05
+    seed: int = 1
+    plan: Plan | None = None
+
+
+def begin_review(
+    folder: Path,
+    notes: Path,
+    drawn: Draw,
+    nlp: Language | None = None,
+    *,
+    system: str = "",
+    fmt: str | None = None,
+    fields: Fields | None = None,
+    on_problem: Callable[[Problem], None] = raise_problem,
+) -> Store:
+    """Draw notes, search them, and create a project folder with them.
+
+    folder (Path): The project folder.
+    notes (Path): Texts or a corpus, as for `read_findings`.
+    nlp (Language | None): A pipeline to search with; by default, the annotated PHI is reviewed.
+    system (str): Name of what found the PHI.
+    on_problem (Callable): Called for each note that is set aside.
+    RAISES (ValueError): If there is a project already, or no note can be read.
+    """
+    check_new(folder)
+    place: dict[str, Any] = {"fmt": fmt, "fields": fields, "on_problem": on_problem}
+    random = list(_enough(_in_random_order(notes, nlp, drawn.seed, 0, **place), drawn))
+    if not random:
+        raise ReviewError(f"there is no note to read in {notes}")
+    doubtful: list[Finding] = []
+    if drawn.doubtful and nlp is None:
+        raise ReviewError("doubtful notes are found by a model; name one")
+    if drawn.doubtful and nlp is not None:
+        doubtful = _doubtful(notes, nlp, drawn, len(random), place)
+    return create_store(
+        folder, _settings(drawn, system, nlp), _drawn_notes(random, doubtful, drawn)
+    )
+
+
+def expected_misses(finding: Finding, threshold: float) -> float:
+    """PHI that is expected to be missed, for each minute of reading the note.
+
+    finding (Finding): A note, searched down to a low confidence.
+    threshold (float): Confidence below which a candidate is not marked.
+    """
+    scores = [origin.score for origin in finding.origins.values()]
+    missed = sum(score for score in scores if score < threshold)
+    marks = sum(score >= threshold for score in scores)
+    words = len(finding.note.text.split())
+    return missed / ((words + 1) / _WORDS_PER_MINUTE + marks / _MARKS_PER_MINUTE)
+
+
+def _in_random_order(
+    notes: Path, nlp: Language | None, seed: int, skip: int, size: int = _MOST_NOTES, **place: Any
+) -> Iterator[Finding]:
+    """Search notes in the random order of a seed, one batch after the other."""
+
+    def select(findings: Iterator[Finding]) -> Iterable[Finding]:
+        chosen = draw_sample((f for f in findings if f.note.text.strip()), skip + size, seed=seed)
+        return sorted(chosen, key=lambda finding: draw(seed, finding.note.id))[skip:]
+
+    return read_findings(notes, nlp, select=select, **place)
+
+
+def _enough(findings: Iterator[Finding], drawn: Draw) -> Iterator[Finding]:
+    """As many notes as are wanted, or as the PHI of the plan takes."""
+    pieces = 0
+    for number in count(1):
+        finding = next(findings, None)
+        if finding is None:
+            return
+        yield finding
+        pieces += len(finding.note.spans)
+        if pieces >= drawn.plan.pieces if drawn.plan else number >= drawn.random:
+            return
+
+
+def _doubtful(
+    notes: Path, nlp: Language, drawn: Draw, skip: int, place: Mapping[str, Any]
+) -> list[Finding]:
+    """Of the notes next in the random order, those worth most for the time of reading them."""
+    threshold = _threshold(nlp)
+    size = drawn.doubtful * _POOL
+    set_threshold(nlp, min(_SUSPECTED, threshold))
+    try:
+        pool = list(_in_random_order(notes, nlp, drawn.seed, skip, size, **place))
+    finally:
+        set_threshold(nlp, threshold)
+    worth = {finding.note.id: expected_misses(finding, threshold) for finding in pool}
+    best = sorted(worth, key=lambda name: -worth[name])[: drawn.doubtful]
+    searched = {
+        finding.note.id: finding
+        for finding in read_findings(
+            notes, nlp, select=lambda all_: (f for f in all_ if f.note.id in best), **place
+        )
+    }
+    return [searched[name] for name in best if name in searched]
+
+
+def _threshold(nlp: Language) -> float:
+    return min(merger.threshold for merger in mergers_of(nlp).values())
+
+
+def _drawn_notes(
+    random: list[Finding], doubtful: list[Finding], drawn: Draw
+) -> Iterator[DrawnNote]:
+    by_chance = sorted(random, key=lambda f: draw(drawn.seed, "blind", f.note.id))
+    blind = {f.note.id for f in by_chance[: math.ceil(drawn.blind * len(random))]}
+    for number, finding in enumerate((*random, *doubtful), 1):
+        stratum = "random" if number <= len(random) else "doubtful"
+        note = _drawn_note(number, stratum, finding)
+        if note.id in blind and stratum == "random":
+            note = replace(note, held=frozenset(range(len(note.found))))
+        elif stratum == "random":
+            note = replace(note, held=_planted(note, drawn))
+        yield note
+
+
+def _drawn_note(number: int, stratum: str, finding: Finding) -> DrawnNote:
+    found = tuple(
+        Detection(
+            Mark(span.start, span.end, span.type),
+            origin.score if (origin := finding.origins.get(span.start)) else None,
+        )
+        for span in finding.note.spans
+    )
+    note = finding.note
+    return DrawnNote(number, note.id, note.text, finding.patient_id, stratum, found)
+
+
+def _planted(note: DrawnNote, drawn: Draw) -> frozenset[int]:
+    """Places of detections to hold back: all of the same text, or the others would show it."""
+    texts = [note.text[found.mark.start : found.mark.end].casefold() for found in note.found]
+    held = {t for t in texts if chance(drawn.seed, "planted", note.id, t) < drawn.planted}
+    return frozenset(place for place, text in enumerate(texts) if text in held)
+
+
+def _settings(drawn: Draw, system: str, nlp: Language | None) -> dict[str, Any]:
+    plan = drawn.plan
+    return {
+        "version": __version__,
+        "begun": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "system": system,
+        "threshold": _threshold(nlp) if nlp else None,
+        "seed": drawn.seed,
+        "blind": drawn.blind,
+        "planted": drawn.planted,
+        "claim": plan.claim if plan else None,
+        "confidence": plan.confidence if plan else None,
+        "design_effect": plan.design_effect if plan else None,
+    }

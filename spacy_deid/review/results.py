@@ -1,0 +1,123 @@
+"""What a review has come to: states, disputes, true PHI, and the notes for a proof."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..annotation.notes import Note, PhiSpan
+from ..prove import Reading, ReviewedNote
+from ..prove.readers import Agreement, agreements
+from ..prove.report import Sample
+from .state import Mark, State, begin
+from .store import ADJUDICATE, DrawnNote, Store, replay
+
+
+@dataclass(frozen=True)
+class Result:
+    """A note with its readings.
+
+    readings (dict[str, State]): The readings that are done, by reader and time.
+    gold (tuple[PhiSpan, ...] | None): The true PHI; None if nobody is done, or readers disagree.
+    disputed (bool): Whether readers disagree, and nobody has adjudicated.
+    """
+
+    note: DrawnNote
+    readings: dict[str, State]
+    gold: tuple[PhiSpan, ...] | None
+    disputed: bool
+
+
+def results(store: Store) -> Iterator[Result]:
+    """All notes with their readings, in the order of reading."""
+    for note in store.notes():
+        yield result_of(store, note)
+
+
+def result_of(store: Store, note: DrawnNote) -> Result:
+    """A note with its readings."""
+    states = {name: store.read(note, name) for name in store.readers(note.number)}
+    done = {name: state for name, state in states.items() if state.stage == "done"}
+    verdicts = {state.spans for state in done.values()}
+    adjudicated = _adjudicated(store, note)
+    if adjudicated is not None:
+        return Result(note, done, adjudicated, False)
+    gold = verdicts.pop() if len(verdicts) == 1 else None
+    return Result(note, done, gold, bool(verdicts))
+
+
+def disputes(store: Store) -> Iterator[Result]:
+    """The notes that two readers or more are done with and disagree on, adjudicated or not."""
+    for result in results(store):
+        if len({state.spans for state in result.readings.values()}) > 1:
+            yield result
+
+
+def adjudication(store: Store, note: DrawnNote, reader: str) -> State:
+    """An adjudication as it stands; it begins with what all readings agree on as decided."""
+    events = store.events(note.number, reader, ADJUDICATE)
+    marks = [] if events else merged_marks(result_of(store, note))
+    return replay(begin(marks, (), len(note.text)), events)
+
+
+def merged_marks(result: Result) -> list[Mark]:
+    """The marks of all readings: decided where all agree, else those that most readers made."""
+    votes = Counter(span for state in result.readings.values() for span in state.spans)
+    readers = len(result.readings)
+    marks: list[Mark] = []
+    for span, number in sorted(votes.items(), key=lambda item: (-item[1], item[0])):
+        mark = Mark(span.start, span.end, span.type, number == readers)
+        if not any(map(mark.overlaps, marks)):
+            marks.append(mark)
+    return sorted(marks)
+
+
+def gold_notes(store: Store) -> Iterator[Note]:
+    """The notes whose PHI is settled, with it."""
+    for result in results(store):
+        if result.gold is not None:
+            yield Note(result.note.id, result.note.text, result.gold)
+
+
+def sample_of(store: Store) -> tuple[Sample, list[ReviewedNote]]:
+    """The random sample of a project, and its notes whose PHI is settled."""
+    random = [result for result in results(store) if result.note.stratum == "random"]
+    settled = [result.gold is not None for result in random]
+    last = max((place for place, done in enumerate(settled) if done), default=-1)
+    passed = [r for r, done in zip(random[:last], settled, strict=False) if not done]
+    sample = Sample(
+        store.settings["system"],
+        len(random),
+        sum(result.disputed for result in random),
+        sum(not result.disputed for result in passed),
+        store.settings["seed"],
+        store.settings["claim"],
+    )
+    return sample, [_reviewed(result) for result in random if result.gold is not None]
+
+
+def reader_agreements(store: Store) -> dict[tuple[str, str], Agreement]:
+    """How far each two readers agree, on all notes that both are done with."""
+    return agreements([_reviewed(result) for result in results(store)])
+
+
+def _adjudicated(store: Store, note: DrawnNote) -> tuple[PhiSpan, ...] | None:
+    for reader in store.readers(note.number, ADJUDICATE):
+        state = adjudication(store, note, reader)
+        if state.stage == "done":
+            return state.spans
+    return None
+
+
+def _reviewed(result: Result) -> ReviewedNote:
+    note = result.note
+    found = [detection.mark.span for detection in note.found]
+    held = tuple(found[place] for place in sorted(note.held))
+    shown = tuple(span for place, span in enumerate(found) if place not in note.held)
+    readings = tuple(
+        Reading(name, state.spans, state.first or (), shown, held, state.seconds)
+        for name, state in result.readings.items()
+    )
+    gold = Note(note.id, note.text, result.gold or ())
+    return ReviewedNote(gold, tuple(found), readings, note.patient_id, note.blind)

@@ -1,0 +1,153 @@
+"""What a reader has made of a note, from the events of the reading.
+
+A reading begins with the detections as undecided marks, without those that are held back. When
+everything is decided, the reader is done with the first look; detections that were held back and
+are not marked yet follow for a second one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from ..annotation.notes import PhiSpan
+from ..annotation.phi import CATEGORY
+
+KINDS = ("begin", "edit", "done", "reopen", "comment", "time")
+"""Kinds of events; an adjudication begins with the marks that the readings led to."""
+
+
+class ReviewError(ValueError):
+    """An event that does not fit; its message never quotes a note."""
+
+
+class Mark(NamedTuple):
+    """Marked text: PHI if it is decided, and otherwise a detection to decide on."""
+
+    start: int
+    end: int
+    type: str
+    decided: bool = False
+
+    @property
+    def span(self) -> PhiSpan:
+        """The mark as PHI."""
+        return PhiSpan(self.start, self.end, self.type)
+
+    def overlaps(self, other: Mark) -> bool:
+        """Whether the two share a character."""
+        return self.start < other.end and other.start < self.end
+
+
+class Event(NamedTuple):
+    """One thing that a reader did.
+
+    number (int): Its place among all events of the project; 0 if it is not stored yet.
+    kind (str): One of `KINDS`.
+    data (Mapping[str, Any]): For an edit, the marks to remove and to add; for a comment, its text.
+    seconds (float): Time spent on the note since the event before.
+    """
+
+    number: int
+    kind: str
+    data: Mapping[str, Any]
+    seconds: float = 0.0
+
+
+@dataclass
+class State:
+    """A reading as it stands.
+
+    marks (dict[tuple[int, int], Mark]): The marks, by start and end.
+    held (tuple[Mark, ...]): Detections that are held back for the second look.
+    length (int): Characters of the note.
+    stage (str): "first" or "second" look, or "done".
+    first (tuple[PhiSpan, ...] | None): The PHI at the end of the first look; None before.
+    last (int): Number of the last event.
+    edits (list[Mapping[str, Any]]): The edits so far, to be undone.
+    """
+
+    marks: dict[tuple[int, int], Mark]
+    held: tuple[Mark, ...] = ()
+    length: int = 0
+    stage: str = "first"
+    first: tuple[PhiSpan, ...] | None = None
+    comment: str = ""
+    seconds: float = 0.0
+    last: int = 0
+    edits: list[Mapping[str, Any]] = field(default_factory=list)
+
+    @property
+    def spans(self) -> tuple[PhiSpan, ...]:
+        """The marks as PHI, sorted."""
+        return tuple(mark.span for mark in sorted(self.marks.values()))
+
+    @property
+    def begun(self) -> bool:
+        """Whether the reader has changed or decided anything."""
+        return bool(self.edits) or self.first is not None or bool(self.comment)
+
+    def apply(self, event: Event) -> None:
+        """Go on by an event.
+
+        RAISES (ReviewError): If it does not fit; the state is then as before.
+        """
+        if event.kind == "begin":
+            marks = (Mark(*row) for row in event.data["marks"])
+            self.marks = {(mark.start, mark.end): mark for mark in marks}
+        elif event.kind == "edit":
+            self._edit(event.data)
+        elif event.kind == "done":
+            self._finish()
+        elif event.kind == "reopen":
+            self.stage = "second" if self.first is not None else self.stage
+        elif event.kind == "comment":
+            self.comment = str(event.data.get("text", ""))
+        elif event.kind != "time":
+            raise ReviewError("unknown kind of event")
+        self.seconds += event.seconds
+        self.last = event.number or self.last
+
+    def _edit(self, data: Mapping[str, Any]) -> None:
+        if self.stage == "done":
+            raise ReviewError("the note is done; open it again to change it")
+        marks = dict(self.marks)
+        for start, end, *_ in data.get("remove", ()):
+            if marks.pop((start, end), None) is None:
+                raise ReviewError("there is no such mark to remove")
+        for row in data.get("add", ()):
+            mark = Mark(*row)
+            _check(mark, self.length)
+            marks[mark.start, mark.end] = mark
+        ordered = sorted(marks.values())
+        if any(one.end > other.start for one, other in zip(ordered, ordered[1:], strict=False)):
+            raise ReviewError("marks must not overlap")
+        self.marks = marks
+        self.edits.append(data)
+
+    def _finish(self) -> None:
+        if self.stage == "done":
+            raise ReviewError("the note is done already")
+        if open_marks := sum(not mark.decided for mark in self.marks.values()):
+            raise ReviewError(f"{open_marks} detections are not decided yet")
+        if self.first is None:
+            self.first = self.spans
+            new = [m for m in self.held if not any(map(m.overlaps, self.marks.values()))]
+            self.marks |= {(mark.start, mark.end): mark for mark in new}
+            self.edits = []  # what comes before the second look cannot be undone
+            self.stage = "second" if new else "done"
+        else:
+            self.stage = "done"
+
+
+def begin(marks: Iterable[Mark], held: Iterable[Mark], length: int) -> State:
+    """The state in which a reading begins."""
+    return State({(mark.start, mark.end): mark for mark in marks}, tuple(held), length)
+
+
+def _check(mark: Mark, length: int) -> None:
+    if mark.type not in CATEGORY:
+        raise ReviewError("unknown PHI type")
+    if not 0 <= mark.start < mark.end <= length:
+        raise ReviewError("a mark lies outside the note")

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from spacy_deid.annotation.notes import Note, PhiSpan
+from spacy_deid.cli import app
+from spacy_deid.corpora import read_notes, write_notes
+from spacy_deid.review.state import Event
+from spacy_deid.review.store import READ, Store
+
+TEXT = "Maria met Chen"
+SPANS = (PhiSpan(0, 5, "PATIENT"), PhiSpan(10, 14, "DOCTOR"))
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    path = tmp_path / "marked.jsonl"
+    write_notes([Note(f"{number}-1", TEXT, SPANS) for number in range(12)], path)
+    return path
+
+
+@pytest.fixture
+def ours(tmp_path, corpus):
+    """A project whose notes one reader has read."""
+    folder = tmp_path / "ours"
+    result = run("review", corpus, "--project", folder, "--draw-only", "--planted", 0, "--blind", 0)
+    assert result.exit_code == 0 and "12 random notes" in result.output
+    with Store(folder) as store:
+        for note in store.notes():
+            rows = [found.mark._replace(decided=True) for found in note.found]
+            edit = Event(0, "edit", {"remove": rows, "add": rows})
+            last = store.append(note.number, "anna", READ, edit, 0)
+            store.append(note.number, "anna", READ, Event(0, "done", {}, 5.0), last)
+    return folder
+
+
+def run(*args):
+    return CliRunner().invoke(app, [*map(str, args)])
+
+
+def test_a_plan_is_printed():
+    result = run("prove", "--plan", "--claim", 0.98, "--phi-per-note", 25)
+    words = " ".join(result.output.split())
+    assert result.exit_code == 0
+    assert "969" in words and "pieces of PHI to read 1,938" in words and "notes to read 78" in words
+
+
+def test_a_project_is_proven_and_exported(ours, tmp_path):
+    result = run("prove", ours, "--json", tmp_path / "p.json", "--report", tmp_path / "p.html")
+    assert result.exit_code == 0, result.output
+    proof = json.loads((tmp_path / "p.json").read_text())
+    assert proof["recall"]["all"]["total"] == 24 and proof["seconds"] == 60
+    assert "Nothing is known about what the readers missed" in result.output
+    assert "Maria" not in result.output + (tmp_path / "p.html").read_text()
+    for name in ("gold.jsonl", "gold.spacy"):
+        assert run("review", "--project", ours, "--export", tmp_path / name).exit_code == 0
+        found = {(*note.spans,) for note in read_notes(tmp_path / name)}
+        assert {tuple(span.type for span in spans) for spans in found} == {("PATIENT", "DOCTOR")}
+        assert {(s.start, s.end) for spans in found for s in spans} == {(0, 5), (10, 14)}
+    assert run("review", "--project", ours, "--export", tmp_path / "gold.jsonl").exit_code == 2
+
+
+def test_a_claim_is_stored_before_reading(corpus, tmp_path):
+    drawn = ["--claim", 0.7, "--draw-only"]
+    assert run("review", corpus, "--project", tmp_path / "p", *drawn).exit_code == 0
+    with Store(tmp_path / "p") as store:
+        assert store.settings["claim"] == 0.7
+        assert sum(len(note.found) for note in store.notes()) == 24
+
+
+@pytest.mark.parametrize(
+    ("args", "reason"),
+    [
+        (["review", "--project", "{tmp}/none"], "there is no review in"),
+        (["review", "{tmp}/gone", "--project", "{tmp}/p"], "there is no file or folder"),
+        (["review", "{corpus}", "--project", "{ours}"], "there is a review in"),
+        (["review", "{corpus}", "--project", "{tmp}/p", "--claim", "0"], "the claim is 0"),
+        (["review", "{corpus}", "--project", "{tmp}/p", "--doubtful", "2"], "name one"),
+        (["prove"], "name the folder"),
+        (["prove", "{tmp}"], "there is no review in"),
+        (["prove", "--plan"], "needs the recall to show"),
+        (["prove", "{ours}", "--thresholds"], "need a model"),
+        (["prove", "{ours}", "--confidence", "0.2"], "between 0.5 and 1"),
+    ],
+)
+def test_wrong_input_is_told_in_a_sentence(ours, corpus, tmp_path, args, reason):
+    result = run(*(arg.format(tmp=tmp_path, corpus=corpus, ours=ours) for arg in args))
+    assert result.exit_code == 2 and reason in " ".join(result.output.split())
+    assert not (tmp_path / "p").exists()
+
+
+def test_an_unread_project_proves_nothing(corpus, tmp_path):
+    run("review", corpus, "--project", tmp_path / "p", "--draw-only")
+    result = run("prove", tmp_path / "p")
+    assert result.exit_code == 2 and "no note of the random sample" in result.output

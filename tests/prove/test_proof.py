@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from reviews import reviewed, spans
+
+from spacy_deid.evaluation.render import as_text
+from spacy_deid.prove import prove
+from spacy_deid.prove.proof import ALL
+from spacy_deid.prove.readers import Trials, agreements, corrected_recall, count_trials, recapture
+from spacy_deid.prove.report import (
+    Sample,
+    caveats,
+    last_words,
+    proof_tables,
+    proof_to_json,
+    verdict,
+    write_proof,
+)
+
+NOTES = [
+    reviewed("Ann saw Bo and Cy", "Ann Bo saw", note_id="1", patient="p"),
+    reviewed("Dee is well", "Dee", note_id="2", patient="p"),
+    reviewed("nothing here", "", note_id="3", patient="q"),
+]
+
+
+def test_a_proof_counts_pieces_marks_notes_and_words():
+    proof = prove(NOTES)
+    recall, precision = proof.recall[ALL], proof.precision[ALL]
+    assert (recall.hits, recall.total, recall.clusters) == (3, 4, 1)
+    assert (precision.hits, precision.total) == (3, 4)
+    assert set(proof.recall) == {ALL, "NAME"}
+    assert (proof.leak_free.hits, proof.leak_free.total) == (2, 3)
+    assert (proof.elusion.hits, proof.elusion.total) == (1, 6)
+    assert (proof.patients, proof.words, proof.seconds, proof.by_patient) == (2, 10, 180, True)
+    assert proof.corrected is None
+    assert proof.lower_bound == recall.clustered.low < recall.estimate
+
+
+def test_half_a_name_is_missed():
+    note = reviewed("Ann-Marie came", "Ann")
+    gold = spans("Ann-Marie came", "Ann-Marie")
+    half = type(note)(type(note.gold)("n", note.gold.text, gold), note.found, note.readings)
+    assert prove([half]).recall[ALL].hits == 0
+
+
+def test_readers_are_measured_on_what_they_were_not_shown():
+    notes = [
+        reviewed("Ann saw Bo", "Ann Bo", held="Bo", first="Ann"),
+        reviewed("Cy saw Dee", "Cy Dee", held="Cy Dee", first="Cy", blind=True),
+        reviewed("Eve saw Flo", "Eve", first="Eve", others=["Eve Flo"]),
+        reviewed("Gus saw Hal", "Gus", first="Gus Hal", others=["Gus Hal"]),
+    ]
+    trials = count_trials(notes)
+    assert trials["planted"] == (0, 1) and trials["blind"] == (1, 2)
+    assert trials["other reader"] == (2, 3)
+    found = recapture(notes)
+    assert (found.first, found.second, found.both, found.found) == (1, 2, 1, 2)
+    assert found.estimate == 2
+    assert recapture(notes[:2]) is None
+
+
+def test_what_readers_miss_lowers_the_recall():
+    recall = prove(NOTES * 40).recall[ALL]
+    perfect = corrected_recall(recall, [Trials(10_000, 10_000)], [(1, 1.0)], 0.95)
+    good = corrected_recall(recall, [Trials(90, 100)], [(1, 1.0)], 0.95)
+    twice = corrected_recall(recall, [Trials(90, 100)], [(2, 1.0)], 0.95)
+    assert perfect[0] == recall.estimate == 0.75
+    assert perfect[1] == pytest.approx(recall.clustered.low, abs=0.01)
+    assert good[0] == pytest.approx(0.75 / (0.75 + 0.25 / 0.9))
+    assert good[0] < twice[0] < perfect[0] and good[1] < twice[1] < perfect[1]
+    assert corrected_recall(recall, [Trials(0, 0)], [(1, 1.0)], 0.95) is None
+
+
+def test_agreement_of_two_readers():
+    same = [reviewed("Ann saw Bo", "Ann Bo", first="", others=[""])]
+    assert agreements(same)["a", "b"] == (1, 1, 1, 1)
+    note = same[0]
+    readings = (note.readings[0], type(note.readings[0])("b", spans("Ann saw Bo", "Ann"), ()))
+    apart = type(note)(note.gold, note.found, readings)
+    notes, strict, token, kappa = agreements([apart])["a", "b"]
+    assert (notes, strict, token) == (1, pytest.approx(2 / 3), pytest.approx(2 / 3))
+    assert kappa == pytest.approx(0.4)
+    assert agreements(NOTES) == {}
+
+
+def test_an_empty_review_proves_nothing():
+    with pytest.raises(ValueError, match="no note of the random sample"):
+        prove([])
+    with pytest.raises(ValueError, match="confidence"):
+        prove(NOTES, confidence=0.4)
+
+
+def test_the_report_says_what_is_shown_and_what_is_not(tmp_path):
+    sample = Sample("<en_deid>", 9, disputed=2, skipped=1, claim=0.98)
+    proof = prove(NOTES)
+    assert verdict(proof, sample).startswith("Not shown:")
+    wide = prove([reviewed("Ann saw Bo", "Ann Bo", note_id=str(number)) for number in range(99)])
+    assert verdict(wide, Sample("m", 99, claim=0.96)).startswith("Shown:")
+    assert len(caveats(proof, sample)) == 3
+    write_proof(proof, sample, tmp_path / "proof.html")
+    html = (tmp_path / "proof.html").read_text("utf-8")
+    assert "&lt;en_deid&gt;" in html and "no expert determination" in html
+    assert last_words(proof, sample) in html.replace("&#39;", "'")
+    assert html.count("<table") == len(proof_tables(proof, sample))
+    written = json.dumps(proof_to_json(proof, sample), allow_nan=False)
+    assert '"lower_bound"' in written and "Dee" not in written + html
+    assert all(as_text(table) for table in proof_tables(proof, sample))

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import pytest
+
+from spacy_deid.annotation.notes import Note, PhiSpan
+from spacy_deid.corpora import write_notes
+from spacy_deid.merger import Origin
+from spacy_deid.prove import plan_sample
+from spacy_deid.review import Finding
+from spacy_deid.review.begin import Draw, begin_review, expected_misses
+from spacy_deid.review.state import ReviewError
+from spacy_deid.review.store import STORE
+
+
+@pytest.fixture
+def notes(tmp_path):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for number in range(20):
+        (folder / f"{number:02}.txt").write_text(f"Maria met Chen on Monday {number}")
+    (folder / "blank.txt").write_text(" \n")
+    return folder
+
+
+def begin(tmp_path, notes, nlp, name="ours", **values):
+    with begin_review(tmp_path / name, notes, Draw(**values), nlp, system="toy") as store:
+        return list(store.notes())
+
+
+def test_the_draw_is_fixed_by_the_seed_and_grows_in_the_same_order(tmp_path, notes, nlp):
+    five = begin(tmp_path, notes, nlp, random=5)
+    ten = begin(tmp_path, notes, nlp, "more", random=10)
+    other = begin(tmp_path, notes, nlp, "other", random=5, seed=2)
+    assert [n.id for n in five] == [n.id for n in ten][:5] != [n.id for n in other]
+    assert len(begin(tmp_path, notes, nlp, "all", random=99)) == 20
+    assert {found.mark.type for found in five[0].found} == {"PATIENT", "DOCTOR", "DATE"}
+    assert five[0].found[0].score == 0.9
+
+
+def test_a_share_is_blind_and_a_share_is_held_back(tmp_path, notes, nlp):
+    drawn = begin(tmp_path, notes, nlp, random=20, blind=0.25, planted=0.3)
+    assert sum(note.blind for note in drawn) == 5
+    held = sum(len(note.held) for note in drawn if not note.blind)
+    assert 0 < held < 30
+    drawn = begin(tmp_path, notes, nlp, "open", random=20, blind=0, planted=0)
+    assert not any(note.held for note in drawn)
+
+
+def test_a_plan_draws_as_many_notes_as_its_phi_takes(tmp_path, notes, nlp):
+    plan = plan_sample(0.8, expected=1, design_effect=1)
+    assert plan.pieces == 14
+    assert len(begin(tmp_path, notes, nlp, plan=plan)) == 5
+
+
+def test_doubtful_notes_are_others(tmp_path, notes, nlp):
+    drawn = begin(tmp_path, notes, nlp, random=5, doubtful=3)
+    assert [note.stratum for note in drawn] == ["random"] * 5 + ["doubtful"] * 3
+    assert len({note.id for note in drawn}) == 8
+    assert not any(note.held for note in drawn[5:])
+
+
+def test_expected_misses_are_those_below_the_threshold():
+    origins = {0: Origin(("a",), "a", 0.9), 10: Origin(("a",), "a", 0.2)}
+    spans = (PhiSpan(0, 5, "PATIENT"), PhiSpan(10, 14, "DOCTOR"))
+    note = Finding(Note("n", "Maria met Chen today", spans), origins)
+    longer = Finding(Note("n", "Maria met Chen today" + " x" * 400, spans), origins)
+    assert expected_misses(note, 0.5) > expected_misses(longer, 0.5) > 0
+    assert expected_misses(note, 0.1) == 0
+
+
+def test_marks_of_a_corpus_are_reviewed_without_a_model(tmp_path):
+    path = tmp_path / "gold.jsonl"
+    write_notes([Note("a", "Maria", (PhiSpan(0, 5, "PATIENT"),))], path)
+    (note,) = begin(tmp_path, path, None)
+    assert note.found[0].mark.span == PhiSpan(0, 5, "PATIENT") and note.found[0].score is None
+    with pytest.raises(ReviewError, match="model"):
+        begin(tmp_path, path, None, "other", doubtful=1)
+
+
+def test_wrong_input_leaves_nothing(tmp_path, notes, nlp):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ValueError):
+        begin(tmp_path, tmp_path / "empty", nlp)
+    assert not (tmp_path / "ours").exists()
+    begin(tmp_path, notes, nlp)
+    with pytest.raises(ReviewError, match="already"):
+        begin(tmp_path, notes, nlp)
+    assert [path.name for path in (tmp_path / "ours").iterdir() if path.name == STORE]

@@ -1,0 +1,67 @@
+"""The lines of the README from a plan to a proof, with readers who act through the server."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import spacy
+from typer.testing import CliRunner
+
+pytest.importorskip("fastapi")
+
+import httpx
+from reviewing import TOKEN, running
+
+from spacy_deid.cli import app
+
+ROOT = Path(__file__).parents[2]
+(LINES,) = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+
+
+def serve(server, *_):
+    """Read all notes, in place of serving until Ctrl-C."""
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    with running(server) as url, httpx.Client(base_url=url, headers=headers, timeout=60) as client:
+        read(client)
+
+
+def read(client):
+    """Accept what is found; anna and ben do not agree on the last piece of each second note."""
+    project = client.get("/api/project").json()
+    for number in (note["number"] for note in project["notes"]):
+        view = client.get(f"/api/notes/{number}").json()
+        while view["stage"] != "done":
+            path, last = f"/api/notes/{number}/events", view["last"]
+            open_marks = [mark for mark in view["marks"] if not mark[3]]
+            marked = [[*mark[:3], True] for mark in open_marks]
+            if project["reader"] == "ben" and number % 2:
+                marked = marked[:-1]
+            edit = {"last": last, "kind": "edit", "remove": open_marks, "add": marked}
+            last = client.post(path, json={**edit, "seconds": 30}).json()["last"]
+            view = client.post(path, json={"last": last, "kind": "done"}).json()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not spacy.util.is_package("en_deid"), reason="needs the en_deid wheel")
+def test_from_a_plan_to_a_proof(tmp_path, monkeypatch):
+    (tmp_path / "assets").symlink_to(ROOT / "assets")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("spacy_deid.review.server.run_app", serve)
+    monkeypatch.setattr("spacy_deid.review.server.secrets.token_urlsafe", lambda _: TOKEN)
+    commands = [shlex.split(line)[1:] for line in LINES.strip().splitlines()]
+    assert len(commands) == 10
+    for command in commands:
+        result = CliRunner().invoke(app, command)
+        assert result.exit_code == 0, (command, result.output)
+    proof = json.loads(Path("output/proof.json").read_text())
+    assert proof["notes"] == 8 and proof["seconds"] > 0
+    assert 0.9 < proof["lower_bound"] < proof["recall"]["all"]["estimate"] <= 1
+    assert proof["readers"]["blind"]["total"] > 10 and proof["agreement"][0]["notes"] == 8
+    assert not any("disagree" in caveat for caveat in proof["caveats"])
+    html = Path("output/proof.html").read_text("utf-8")
+    assert "no expert determination" in html and "Ostrander" not in html
+    assert Path("output/gold.spacy").stat().st_size > 0
