@@ -82,6 +82,7 @@ def test_dask_example():
     check("redacted")
 
 
+@pytest.mark.filterwarnings("ignore")  # of Ray itself
 def test_ray_example():
     ray = pytest.importorskip("ray")
     try:
