@@ -67,15 +67,21 @@ def spark_job_cli(
     except ImportError as error:
         raise RedactionError('this needs pip install "spacy_deid[spark]"') from error
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    summary = redact_dataset(
-        SparkSession.builder.appName("spacy-deid").getOrCreate(),
-        source,
-        target,
-        format=format,
-        fields=options.fields(text_column, id_column, patient_column),
-        policy=policy,
-        key_file=key_file,
-        model=model,
-        force=force,
-    )
+    running = SparkSession.getActiveSession()
+    session = running or SparkSession.builder.appName("spacy-deid").getOrCreate()
+    try:
+        summary = redact_dataset(
+            session,
+            source,
+            target,
+            format=format,
+            fields=options.fields(text_column, id_column, patient_column),
+            policy=policy,
+            key_file=key_file,
+            model=model,
+            force=force,
+        )
+    finally:
+        if running is None:
+            session.stop()
     print_summary(summary, target)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -25,6 +26,7 @@ NOTES, COUNTS, FAILED = "notes", "counts", "withheld"
 _FORMATS = {"jsonl": "json"}  # our names of formats, and Spark's
 _SHOWN = 1_000
 _OURS = re.compile(r"\bRedactionError: (.+)")
+_EARLY = ("SparkClassNotFoundException",)
 _CODES = re.compile(r"^\[[A-Z0-9_.]+\] | SQLSTATE: \w+$")
 
 
@@ -122,10 +124,21 @@ def _in_one_sentence() -> Iterator[None]:
     """Turn errors of Spark into one sentence each; those of running tasks may quote data."""
     try:
         yield
-    except AnalysisException as error:  # before anything runs
-        raise RedactionError(_CODES.sub("", str(error).splitlines()[0])) from None
     except PySparkException as error:
-        if ours := _OURS.search(str(error)):
-            raise RedactionError(ours.group(1)) from None
         name = error.getCondition() or type(error).__name__
-        raise RedactionError(f"the Spark job failed ({name}); its log says why") from None
+        is_early = isinstance(error, AnalysisException)
+        raise RedactionError(_sentence(name, str(error), is_early)) from None
+    except Py4JJavaError as error:  # of a class that PySpark does not know
+        cause = error.java_exception
+        name = cause.getClass().getSimpleName()
+        message = str(cause.getMessage())
+        raise RedactionError(_sentence(name, message, name in _EARLY)) from None
+
+
+def _sentence(name: str, message: str, is_early: bool) -> str:
+    """What is shown of an error: all of it if it was early, before Spark read any data."""
+    if is_early:
+        return _CODES.sub("", message.splitlines()[0])
+    if ours := _OURS.search(message):
+        return ours.group(1)
+    return f"the Spark job failed ({name}); its log says why"

@@ -184,6 +184,7 @@ def test_key_and_text_are_in_no_log_of_spark(spark, cluster_environment, tmp_pat
     events = tmp_path / "events"
     events.mkdir()
     settings = f"--conf spark.eventLog.enabled=true --conf spark.eventLog.dir={events.as_uri()}"
+    settings += " --conf spark.eventLog.compress=false"
     quick = "--driver-java-options -XX:TieredStopAtLevel=1 --conf spark.ui.enabled=false"
     environment = {
         **cluster_environment,
