@@ -49,7 +49,7 @@ class LazyCommand(TyperCommand):
         try:
             import_module(f".{self.name.replace('-', '_')}", __package__)
         except ModuleNotFoundError as error:
-            extra = EXTRAS.get(error.name or "")
+            extra = EXTRAS.get((error.name or "").partition(".")[0])
             if extra is None:
                 raise
             raise typer.BadParameter(f'it needs pip install "spacy_deid[{extra}]"') from error

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ..annotation.notes import Note
+from ..batch.deidentify import load_pipeline
 from ..evaluation.render import Table
 from ..evaluation.systems import find_system
 from ..evaluation.tables import threshold_table
@@ -150,7 +151,7 @@ def _searched_by(model: str, notes: list[ReviewedNote]) -> list[ReviewedNote]:
 
 
 def _thresholds(system: str, notes: list[ReviewedNote]) -> Table:
-    points = Sweeper(options.load_model(system), _gold(notes)).sweep()
+    points = Sweeper(load_pipeline(system), _gold(notes)).sweep()
     return replace(
         threshold_table(points),
         title="Other thresholds, on these notes (one that is chosen here does better here than "

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from ..batch.deidentify import load_pipeline
 from ..corpora import Problem, write_notes
 from ..prove.plan import plan_sample
 from ..records import Fields
@@ -136,7 +137,7 @@ def _begin(
         project,
         notes,
         drawn,
-        options.load_model(name, threshold) if name else None,
+        load_pipeline(name, threshold) if name else None,
         system=name or f"the marks in {notes.name}",
         fmt=fmt,
         fields=fields,
