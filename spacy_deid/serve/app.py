@@ -15,11 +15,12 @@ from starlette.exceptions import HTTPException
 
 from ..about import __version__
 from ..pages import render_page
-from . import presidio, routes
+from . import fhir, job_routes, presidio, routes
 from .audit import AuditLog
 from .engine import Engine
 from .errors import ErrorBody, RequestError, describe
 from .guard import Guard
+from .jobs import Jobs
 from .service import Service, service_of
 from .settings import ServeSettings
 
@@ -31,15 +32,21 @@ def create_app(nlp: Language, settings: ServeSettings) -> FastAPI:
 
     nlp (Language): A pipeline with `phi_merger`; nothing else may use it.
     settings (ServeSettings): The settings.
-    RAISES (RedactionError): If the pipeline cannot de-identify, or the audit log is broken.
+    RAISES (RedactionError): If the pipeline cannot de-identify, the audit log is broken, or the
+        folder of jobs is in use.
     """
-    service = Service(Engine(nlp), settings)
+    jobs = Jobs(nlp, settings) if settings.jobs else None
+    service = Service(Engine(nlp), settings, jobs)
     audit = AuditLog(settings.audit_log) if settings.audit_log else None
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         service.engine.start()
+        if jobs:
+            jobs.start()
         yield
+        if jobs:
+            jobs.close()
         service.engine.close(settings.timeout)
         if audit:
             audit.close()
@@ -63,7 +70,7 @@ def create_app(nlp: Language, settings: ServeSettings) -> FastAPI:
         },
     )
     app.state.service = service
-    for router in (routes.router, presidio.router, _own):
+    for router in (routes.router, job_routes.router, fhir.router, presidio.router, _own):
         app.include_router(router)
     app.add_middleware(Guard, settings=settings, metrics=service.metrics, audit=audit)
     return app
@@ -102,21 +109,23 @@ async def docs(request: Request) -> str:
 
 
 async def _on_request_error(request: Request, error: Any) -> JSONResponse:
-    response: JSONResponse = error.response()
+    response: JSONResponse = error.response(request.url.path)
     return response
 
 
 async def _on_http_error(request: Request, error: Any) -> JSONResponse:
-    response = RequestError(error.status_code, str(error.detail)).response()
+    response = RequestError(error.status_code, str(error.detail)).response(request.url.path)
     response.headers.update(error.headers or {})
     return response
 
 
 async def _on_invalid(request: Request, error: Any) -> JSONResponse:
     """FastAPI's own answer quotes the input."""
-    names = {
-        name
-        for schema in request.app.openapi()["components"]["schemas"].values()
-        for name in schema.get("properties", ())
-    }
-    return RequestError(422, describe(error.errors(), {"body", *names})).response()
+    api = request.app.openapi()
+    names = {"body", "query"}
+    for schema in api["components"]["schemas"].values():
+        names.update(schema.get("properties", ()))
+    for methods in api["paths"].values():
+        for operation in methods.values():
+            names.update(each["name"] for each in operation.get("parameters", ()))
+    return RequestError(422, describe(error.errors(), names)).response(request.url.path)

@@ -8,6 +8,20 @@ from typing import Any
 from pydantic import BaseModel
 from starlette.responses import JSONResponse
 
+FHIR_TYPE = "application/fhir+json"
+
+_FHIR_CODES = {
+    400: "structure",
+    401: "login",
+    404: "not-found",
+    405: "not-supported",
+    408: "timeout",
+    413: "too-long",
+    422: "processing",
+    503: "transient",
+}
+"""Codes of FHIR's issue types, by HTTP status."""
+
 
 class ErrorBody(BaseModel):
     """The body of a refusal."""
@@ -29,12 +43,23 @@ class RequestError(Exception):
         self.message = message
         self.retry_after = retry_after
 
-    def response(self) -> JSONResponse:
-        """The answer to the client."""
+    def response(self, path: str) -> JSONResponse:
+        """The answer to the client of a path: on those of FHIR, an OperationOutcome."""
         headers = {"Retry-After": str(self.retry_after)} if self.retry_after else {}
         if self.status == 401:
             headers["WWW-Authenticate"] = "Bearer"
-        return JSONResponse({"error": self.message}, self.status, headers)
+        if not path.startswith("/fhir/"):
+            return JSONResponse({"error": self.message}, self.status, headers)
+        code = _FHIR_CODES.get(self.status, "exception")
+        outcome = operation_outcome(
+            [{"severity": "error", "code": code, "diagnostics": self.message}]
+        )
+        return JSONResponse(outcome, self.status, headers, media_type=FHIR_TYPE)
+
+
+def operation_outcome(issues: Iterable[Mapping[str, str]]) -> dict[str, Any]:
+    """FHIR's resource for what went wrong, and warnings."""
+    return {"resourceType": "OperationOutcome", "issue": [*issues]}
 
 
 def busy(message: str) -> RequestError:
