@@ -75,7 +75,7 @@ def serve_cli(
 
     Examples:
 
-    spacy-deid serve --audit-log audit.jsonl
+    spacy-deid serve --audit-log audit.jsonl --jobs jobs
 
     spacy-deid serve --host 0.0.0.0 --allow-host deid.example.org --token-file tokens.txt
     --certificate cert.pem --private-key key.pem

@@ -16,7 +16,7 @@ from torch import Tensor
 from .torch_layer import SizedModule
 
 _DIGIT = re.compile(r"\d")
-_CACHE_LIMIT = 100_000
+_CACHE_LIMIT = 20_000  # numbers and names fill it; more takes memory, and is no faster
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,13 @@ def wait(client, path):
     return job
 
 
+def stored_text(folder):
+    """What all files hold when the jobs have ended."""
+    while list(folder.rglob("input")):
+        time.sleep(0.05)
+    return "".join(file.read_text() for file in folder.rglob("*") if file.is_file())
+
+
 def test_a_file_is_redacted_and_nothing_else_is_left(serve, tmp_path):
     log = tmp_path / "audit.jsonl"
     client = serve(jobs=tmp_path / "jobs", audit_log=log)
@@ -43,9 +50,7 @@ def test_a_file_is_redacted_and_nothing_else_is_left(serve, tmp_path):
     texts = [json.loads(line)["text"] for line in result.text.splitlines()]
     assert texts == ["Seen [PATIENT].", None, "x"]
     assert json.loads(client.get(f"{path}/manifest").text.splitlines()[-1])["end"]["notes"] == 2
-    assert "Maria" not in "".join(
-        file.read_text() for file in (tmp_path / "jobs").rglob("*") if file.is_file()
-    )
+    assert "Maria" not in stored_text(tmp_path / "jobs")
     assert client.delete(path).status_code == 204 and client.get(path).status_code == 404
     assert [file.name for file in (tmp_path / "jobs").iterdir()] == [".lock"]
     assert check_audit_log(log)[0] >= 6
@@ -87,7 +92,7 @@ def test_a_job_that_fails_says_why_without_text(serve, tmp_path):
     assert CANARY not in job["error"] and str(tmp_path) not in job["error"]
     answer = client.get(f"{path}/result")
     assert answer.status_code == 409 and "failed" in answer.json()["error"]
-    assert CANARY not in "".join(file.read_text() for file in tmp_path.rglob("*") if file.is_file())
+    assert CANARY not in stored_text(tmp_path)
 
 
 def test_a_withheld_note_has_no_result(serve, tmp_path):
@@ -140,12 +145,22 @@ def test_jobs_go_on_after_a_restart(serve, tmp_path):
 
 def test_a_job_that_runs_or_waits_can_be_deleted(serve, tmp_path):
     client = serve(jobs=tmp_path)
-    paths = [send(client, JSONL * 2000) for _ in range(3)]
+    paths = [send(client, JSONL * 500) for _ in range(3)]
     while client.get(paths[0]).json()["state"] == "waiting":
         time.sleep(0.02)
     for path in paths[:2]:
         assert client.delete(path).status_code == 204
-    assert wait(client, paths[2])["notes"] == 4000
+    assert wait(client, paths[2])["notes"] == 1000
+
+
+@pytest.mark.slow
+def test_a_note_that_kills_the_process_is_withheld(serve, tmp_path, nlp):
+    nlp.add_pipe("toy_killer", first=True)
+    client = serve(jobs=tmp_path)
+    path = send(client, JSONL.replace("BOOM", "DIE"))
+    job = wait(client, path)
+    assert (job["state"], job["notes"], job["withheld"]) == ("done", 2, 1)
+    assert "died" in job["failures"][0]["error"]
 
 
 def test_two_servers_do_not_share_jobs(serve, tmp_path, nlp):
