@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from ..annotation.tagging import find_scheme
 from .buckets import is_inside
 from .lattice import Lattice
-from .torch_layer import SizedModule
+from .torch_layer import RowLinear, SizedModule
 
 Scores = tuple[Tensor, ...]
 Decoded = Iterator[tuple[np.ndarray, np.ndarray]]
@@ -158,5 +158,5 @@ class _Tanh(nn.Module):
 
 
 def _emitter(width: int, n_tags: int, feed_forward: bool) -> nn.Module:
-    output = nn.Linear(width, n_tags)
-    return nn.Sequential(nn.Linear(width, width), _Tanh(), output) if feed_forward else output
+    output = RowLinear(width, n_tags)
+    return nn.Sequential(RowLinear(width, width), _Tanh(), output) if feed_forward else output
