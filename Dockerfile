@@ -5,6 +5,8 @@
 #     --env SPACY_DEID_TOKEN --env SPACY_DEID_KEY -p 127.0.0.1:8000:8000 \
 #     spacy-deid --behind-proxy --allow-host localhost
 #
+# Jobs need a folder that stays and that user 65532 may write: -v DIR:/jobs … --jobs /jobs
+#
 # The build argument TORCH_INDEX names a package index with torch for processors alone; the default
 # one also has what GPUs need, gigabytes of it.
 FROM python:3.12-slim AS build

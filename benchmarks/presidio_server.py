@@ -1,6 +1,6 @@
 """Presidio's `/analyze`, for `serving.py`: run it with the Python of Presidio's environment.
 
-python benchmarks/presidio_server.py PORT [SPACY_MODEL]
+python benchmarks/presidio_server.py SPACY_MODEL PORT
 """
 
 from __future__ import annotations
@@ -34,5 +34,5 @@ def make_app(spacy_model: str) -> Flask:
 
 
 if __name__ == "__main__":
-    _, port, *model = sys.argv
-    serve(make_app(*(model or ["en_core_web_sm"])), host="127.0.0.1", port=int(port), threads=64)
+    _, model, port = sys.argv
+    serve(make_app(model), host="127.0.0.1", port=int(port), threads=64)

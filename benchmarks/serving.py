@@ -70,15 +70,17 @@ class Server(NamedTuple):
 
 
 @contextmanager
-def server_of(name: str, presidio: Path | None = None) -> Iterator[Server]:
+def server_of(name: str, presidio: Path | None = None, spacy_model: str = "") -> Iterator[Server]:
     """Start a server, "spacy-deid" or "presidio", and end it.
 
     presidio (Path | None): The Python of Presidio's environment.
+    spacy_model (str): The spaCy model for it.
     """
     port, probe, path, about = _SERVERS[name]
     command = [sys.executable, "-c", "from spacy_deid.cli import app; app()", "serve", "--port"]
     if presidio:
-        command = [str(presidio), str(Path(__file__).with_name("presidio_server.py"))]
+        script = Path(__file__).with_name("presidio_server.py")
+        command = [str(presidio), str(script), spacy_model]
     process = subprocess.Popen([*command, str(port)], env=_ENVIRONMENT)
     url = f"http://127.0.0.1:{port}"
 
@@ -158,7 +160,7 @@ def _medians(runs: list[dict[str, float]]) -> dict[str, float]:
     return {key: round(statistics.median(run[key] for run in runs), 1) for key in runs[0]}
 
 
-def measure(notes: Path, turns: int, presidio: Path | None) -> dict[str, Any]:
+def measure(notes: Path, turns: int, presidio: Path | None, spacy_model: str) -> dict[str, Any]:
     """Run `nlp.pipe` and the servers in turns; medians of all turns."""
     texts = [row["text"] for row in srsly.read_jsonl(notes)]
     few = texts[: max(2 * CLIENTS[-1], len(texts) // 10)]
@@ -167,7 +169,9 @@ def measure(notes: Path, turns: int, presidio: Path | None) -> dict[str, Any]:
     peers: dict[int, list[dict[str, float]]] = {clients: [] for clients in CLIENTS}
     with ExitStack() as stack:
         server = stack.enter_context(server_of("spacy-deid"))
-        peer = stack.enter_context(server_of("presidio", presidio)) if presidio else None
+        peer = (
+            stack.enter_context(server_of("presidio", presidio, spacy_model)) if presidio else None
+        )
         for _ in range(-(-_WARM_UP // len(texts))):
             measure_load(server, texts, CLIENTS[-1])
         if peer:
@@ -196,6 +200,7 @@ def main(
     notes: Annotated[int, typer.Option(help="Number of notes.")] = 500,
     turns: Annotated[int, typer.Option(help="Runs of each kind.")] = 3,
     presidio: Annotated[Path | None, typer.Option(help="Python with Presidio.")] = None,
+    peer_model: Annotated[str, typer.Option(help="SpaCy model for it.")] = "en_core_web_sm",
     output: Annotated[Path, typer.Option(help="File to write.")] = Path("benchmarks/serving.json"),
     pipe_only: Annotated[bool, typer.Option("--pipe-only", hidden=True)] = False,
 ) -> None:
@@ -208,7 +213,7 @@ def main(
     result = {
         "notes": notes,
         "words_per_note": round(words / notes),
-        **measure(path, turns, presidio),
+        **measure(path, turns, presidio, peer_model),
     }
     header = ("", "notes/s", "CPU ms", "p50 ms", "p95 ms", "p99 ms")
     rows: list[tuple[Any, ...]] = [("nlp.pipe", *result["pipe"].values(), "", "", "")]

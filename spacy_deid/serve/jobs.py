@@ -241,33 +241,35 @@ class Jobs:
 
     def _begin(self, job_id: str, processes: int) -> multiprocessing.process.BaseProcess | None:
         """Start a process for a job, unless it was deleted or the server stops."""
+        folder = self.folder / job_id
         with self._changed:
-            folder = self.folder / job_id
             job = _load(folder)
             if self._closed or job is None:
                 return None
             replace(job, state="running").save(folder)
-            policy = find_policy(job.policy) if job.policy else self.settings.policy
-            arguments = (self._model, folder, policy, self.settings.key, processes)
-            self._process = process_context().Process(target=_run, args=arguments)  # type: ignore[attr-defined]
-            self._process.start()
-            return self._process
+        policy = find_policy(job.policy) if job.policy else self.settings.policy
+        arguments = (self._model, folder, policy, self.settings.key, processes)
+        process = process_context().Process(target=_run, args=arguments)  # type: ignore[attr-defined]
+        process.start()  # takes seconds: nobody may wait for the lock
+        with self._changed:
+            self._process = process
+            if self._closed or not folder.exists():
+                process.terminate()
+        return process
 
     def _end(self, job_id: str, *, died: bool) -> None:
         """Tidy up after a process; a job whose process was told to stop stays."""
+        folder = self.folder / job_id
         with self._changed:
             self._process, self._current = None, ""
-            folder = self.folder / job_id
             job = _load(folder)
-            if job is None:
-                shutil.rmtree(self.folder / f".{job_id}", ignore_errors=True)
-                return
-            if job.is_unfinished and not died:
-                self._waiting.append(job_id)
-                return
-            if job.is_unfinished:
+            if job is not None and job.is_unfinished:
+                if not died:
+                    self._waiting.append(job_id)
+                    return
                 job.failed(_DIED).save(folder)
-        shutil.rmtree(folder / _INPUT, ignore_errors=True)
+        gone = self.folder / f".{job_id}" if job is None else folder / _INPUT
+        shutil.rmtree(gone, ignore_errors=True)
 
 
 def _load(folder: Path) -> Job | None:

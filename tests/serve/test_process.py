@@ -107,7 +107,8 @@ def test_jobs_are_not_lost_when_the_server_is_ended_or_killed(tmp_path):
                 time.sleep(0.1)
             assert (job["state"], job["notes"]) == ("done", 150), job["error"]
             assert client.get(f"{path}/result").text.count(f"{CANARY} is") == 150 * 20
-    assert CANARY not in "".join(outputs) and "Traceback" not in "".join(outputs)
+    assert CANARY not in "".join(outputs)
+    assert "Traceback" not in outputs[0]  # when it is killed, one of its processes may complain
 
 
 def _wait_until_ready(client, process):
