@@ -4,6 +4,8 @@
 #   docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges \
 #     --env SPACY_DEID_TOKEN --env SPACY_DEID_KEY -p 127.0.0.1:8000:8000 \
 #     spacy-deid --behind-proxy --allow-host localhost
+#
+# Jobs need a folder that stays and that user 65532 may write: -v DIR:/jobs … --jobs /jobs
 FROM python:3.12-slim AS build
 WORKDIR /src
 COPY . .

@@ -12,8 +12,7 @@ import pyarrow.compute as pc
 from .batch.deidentify import ONE_AT_A_TIME, load_once
 from .batch.patients import check_merger
 from .batch.pool import TIMEOUT, Pool
-from .batch.run import note_hashes
-from .batch.work import InputText, Outcome
+from .batch.work import InputText, Outcome, note_hashes
 from .records import Fields
 from .records.arrow import Place, read_rows, replace_texts, without_metadata
 from .records.names import list_columns

@@ -140,7 +140,10 @@ class Pool:
 
     def _start(self) -> ProcessPoolExecutor:
         executor = ProcessPoolExecutor(
-            self.n_process, _context(), initializer=_begin, initargs=(self.data, self.timeout)
+            self.n_process,
+            process_context(),
+            initializer=_begin,
+            initargs=(self.data, self.timeout),
         )
         try:
             executor.submit(os.getpid).result()
@@ -153,7 +156,7 @@ class Pool:
         return executor
 
 
-def _context() -> multiprocessing.context.BaseContext:
+def process_context() -> multiprocessing.context.BaseContext:
     """Clean processes: a fork of this one would inherit its threads' locks."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
@@ -165,16 +168,21 @@ def _context() -> multiprocessing.context.BaseContext:
 def _begin(data: bytes, timeout: float) -> None:
     global _worker, _timeout
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what becomes of the run
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    end_with_parent()
     keep_few_kernels()  # the server that forks may be older than the setting
     _worker, _timeout = pickle.loads(data), timeout
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
 
 
-def _end_with(parent: multiprocessing.process.BaseProcess) -> None:
+def end_with_parent() -> None:
+    """End this process when the one that started it ends, however it does."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_wait_for_end, args=(parent,), daemon=True).start()
+
+
+def _wait_for_end(parent: multiprocessing.process.BaseProcess) -> None:
     parent.join()
     os._exit(1)
 

@@ -6,14 +6,12 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from spacy.language import Language
 from tqdm import tqdm
 
-from ..records import Record
 from ..redaction import RedactionError
 from .begin import begin_run
 from .output import render
@@ -23,7 +21,7 @@ from .pool import Pool
 from .reader import FileChunk, Task, read_chunks, read_file
 from .results import NoteResult, Summary
 from .settings import RunSettings
-from .work import InputText, Outcome
+from .work import InputText, Outcome, note_hashes
 from .workspace import writing
 
 _BATCH_CHARACTERS = 500_000
@@ -175,19 +173,6 @@ def _texts(chunk: FileChunk, settings: RunSettings) -> Iterator[InputText]:
         known = join_known(patients.known_for(chunk.task, record), record.known)
         error, phi_type = record.error, record.type
         yield InputText(record.text, patient_id, known, error, note_hash, phi_type)
-
-
-def note_hashes(records: Sequence[Record]) -> list[str]:
-    """A hash of the note of each text; empty where the note has no other text."""
-    texts: dict[str, list[str]] = {}
-    for record in records:
-        texts.setdefault(record.note, []).append(record.text)
-    hashes = {
-        note: sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-        for note, parts in texts.items()
-        if note and len(parts) > 1
-    }
-    return [hashes.get(record.note, "") for record in records]
 
 
 def _count(chunk: FileChunk, outcomes: Sequence[Outcome], summary: Summary) -> list[NoteResult]:

@@ -27,7 +27,7 @@ from .pool import TIMEOUT, Pool
 class RunSettings:
     """What a run is asked to do.
 
-    policy (str): A style, a preset or a file; see `find_policy`.
+    policy (str | Policy): A style, a preset or a file; see `find_policy`.
     key (AnyKey | None): The secret of surrogates; by default the user's, or else a new one.
     format (str | None): Name of the files' format; by default, by suffix.
     fields (Fields): The names of columns or keys in records.
@@ -47,7 +47,7 @@ class RunSettings:
     force (bool): Whether existing files in the output folder may be replaced.
     """
 
-    policy: str = "tag"
+    policy: str | Policy = "tag"
     key: AnyKey | None = None
     format: str | None = None
     fields: Fields = Fields()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from spacy.language import Language
 
 from ..known.forms import KnownData
+from ..records import Record
 from ..redaction import Redacted, RedactionError, Redactor
 from .search import Detections, Search, whole
 
@@ -92,3 +93,16 @@ def redact_found(
         hashlib.sha256(data).hexdigest(),
         redacted=redacted if keep else None,
     )
+
+
+def note_hashes(records: Sequence[Record]) -> list[str]:
+    """A hash of the note of each text; empty where the note has no other text."""
+    texts: dict[str, list[str]] = {}
+    for record in records:
+        texts.setdefault(record.note, []).append(record.text)
+    hashes = {
+        note: hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+        for note, parts in texts.items()
+        if note and len(parts) > 1
+    }
+    return [hashes.get(record.note, "") for record in records]

@@ -9,7 +9,7 @@ import typer
 
 from ..batch.deidentify import load_pipeline
 from ..batch.memory import keep_few_kernels
-from ..redaction import RedactionError, find_key, find_policy, random_key
+from ..redaction import RedactionError, find_key, find_policy
 from ..serve.settings import ServeSettings, find_tokens
 from . import options
 
@@ -33,12 +33,18 @@ AllowHost = Annotated[
 Types = Annotated[str, typer.Option(help="Type names on Presidio's paths: presidio, phi.")]
 MaxBody = Annotated[int, typer.Option(min=1, help="Largest body of a request, in bytes.")]
 MaxText = Annotated[int, typer.Option(min=1, help="Longest text, in characters.")]
+MaxUpload = Annotated[int, typer.Option(min=1, help="Largest file of a job, in bytes.")]
 MaxRequests = Annotated[
     int, typer.Option(min=1, help="Requests at the same time; more are told to try again.")
 ]
 Timeout = Annotated[float, typer.Option(min=0.001, help="Seconds that a request may take.")]
 AuditLog = Annotated[
     Path | None, typer.Option(help="File to append to, for each request, who, when, and counts.")
+]
+
+Jobs = Annotated[
+    Path | None,
+    typer.Option(help="Folder for the files of jobs (/v1/jobs); without it there are none."),
 ]
 
 
@@ -58,9 +64,11 @@ def serve_cli(
     types: Types = "presidio",
     max_body: MaxBody = 10_000_000,
     max_text: MaxText = 1_000_000,
+    max_upload: MaxUpload = 1_000_000_000,
     max_requests: MaxRequests = 256,
     timeout: Timeout = 60.0,
     audit_log: AuditLog = None,
+    jobs: Jobs = None,
 ) -> None:
     """
     De-identify over HTTP: our own paths, and those of Presidio; /docs describes them.
@@ -69,7 +77,7 @@ def serve_cli(
 
     Examples:
 
-    spacy-deid serve --audit-log audit.jsonl
+    spacy-deid serve --audit-log audit.jsonl --jobs jobs
 
     spacy-deid serve --host 0.0.0.0 --allow-host deid.example.org --token-file tokens.txt
     --certificate cert.pem --private-key key.pem
@@ -89,13 +97,15 @@ def serve_cli(
         behind_proxy=behind_proxy,
         allowed_hosts=tuple(allow_host or ()),
         policy=find_policy(policy),
-        key=key or random_key(),
+        key=key,
         types="presidio" if types == "presidio" else "phi",
         max_body=max_body,
         max_text=max_text,
+        max_upload=max_upload,
         max_requests=max_requests,
         timeout=timeout,
         audit_log=audit_log,
+        jobs=jobs,
     )
     keep_few_kernels()
     if key is None:

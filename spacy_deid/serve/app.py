@@ -12,11 +12,12 @@ from spacy.language import Language
 
 from ..about import __version__
 from ..pages import render_page
-from . import annotation, presidio, routes
+from . import annotation, fhir, job_routes, presidio, routes
 from .audit import AuditLog
 from .engine import Engine
 from .errors import HANDLERS, ErrorBody
 from .guard import Guard
+from .jobs import Jobs
 from .service import Service, service_of
 from .settings import ServeSettings
 
@@ -28,15 +29,21 @@ def create_app(nlp: Language, settings: ServeSettings) -> FastAPI:
 
     nlp (Language): A pipeline with `phi_merger`; nothing else may use it.
     settings (ServeSettings): The settings.
-    RAISES (RedactionError): If the pipeline cannot de-identify, or the audit log is broken.
+    RAISES (RedactionError): If the pipeline cannot de-identify, the audit log is broken, or the
+        folder of jobs is in use.
     """
-    service = Service(Engine(nlp), settings)
+    jobs = Jobs(nlp, settings) if settings.jobs else None
+    service = Service(Engine(nlp), settings, jobs)
     audit = AuditLog(settings.audit_log) if settings.audit_log else None
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         service.engine.start()
+        if jobs:
+            jobs.start()
         yield
+        if jobs:
+            jobs.close()
         service.engine.close(settings.timeout)
         if audit:
             audit.close()
@@ -56,7 +63,14 @@ def create_app(nlp: Language, settings: ServeSettings) -> FastAPI:
         },
     )
     app.state.service = service
-    for router in (routes.router, presidio.router, annotation.router, _own):
+    for router in (
+        routes.router,
+        job_routes.router,
+        fhir.router,
+        presidio.router,
+        annotation.router,
+        _own,
+    ):
         app.include_router(router)
     app.add_middleware(Guard, settings=settings, metrics=service.metrics, audit=audit)
     return app

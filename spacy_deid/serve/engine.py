@@ -58,6 +58,7 @@ class Engine:
     """Runs a pipeline in one thread; texts that wait at the same time are one batch.
 
     nlp (Language): A pipeline with `phi_merger`; nothing else may use it.
+    threshold (float): Minimum confidence that the model has by default.
     RAISES (RedactionError): If it has no `phi_merger`.
     """
 
@@ -65,16 +66,12 @@ class Engine:
         add_known(nlp)
         self.nlp = nlp
         self.search = Search(nlp)
+        self.threshold = min(merger.threshold for merger in mergers_of(nlp).values())
         self.busy_since: float | None = None  # when the batch that is worked on was begun
         self._waiting: deque[_Waiting] = deque()
         self._changed = Condition()
         self._closed = False
         self._thread = Thread(target=self._work, name="inference", daemon=True)
-
-    @property
-    def threshold(self) -> float:
-        """Minimum confidence that the model has by default."""
-        return min(merger.threshold for merger in mergers_of(self.nlp).values())
 
     def start(self) -> None:
         """Start the thread."""

@@ -11,6 +11,20 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
+FHIR_TYPE = "application/fhir+json"
+
+_FHIR_CODES = {
+    400: "structure",
+    401: "login",
+    404: "not-found",
+    405: "not-supported",
+    408: "timeout",
+    413: "too-long",
+    422: "processing",
+    503: "transient",
+}
+"""Codes of FHIR's issue types, by HTTP status."""
+
 
 class ErrorBody(BaseModel):
     """The body of a refusal."""
@@ -32,12 +46,23 @@ class RequestError(Exception):
         self.message = message
         self.retry_after = retry_after
 
-    def response(self) -> JSONResponse:
-        """The answer to the client."""
+    def response(self, path: str) -> JSONResponse:
+        """The answer to the client of a path: on those of FHIR, an OperationOutcome."""
         headers = {"Retry-After": str(self.retry_after)} if self.retry_after else {}
         if self.status == 401:
             headers["WWW-Authenticate"] = "Bearer"
-        return JSONResponse({"error": self.message}, self.status, headers)
+        if not path.startswith("/fhir/"):
+            return JSONResponse({"error": self.message}, self.status, headers)
+        code = _FHIR_CODES.get(self.status, "exception")
+        outcome = operation_outcome(
+            [{"severity": "error", "code": code, "diagnostics": self.message}]
+        )
+        return JSONResponse(outcome, self.status, headers, media_type=FHIR_TYPE)
+
+
+def operation_outcome(issues: Iterable[Mapping[str, str]]) -> dict[str, Any]:
+    """FHIR's resource for what went wrong, and warnings."""
+    return {"resourceType": "OperationOutcome", "issue": [*issues]}
 
 
 def busy(message: str) -> RequestError:
@@ -59,24 +84,26 @@ def describe(errors: Iterable[Mapping[str, Any]], names: Iterable[str]) -> str:
 
 
 async def _on_request_error(request: Request, error: Any) -> JSONResponse:
-    response: JSONResponse = error.response()
+    response: JSONResponse = error.response(request.url.path)
     return response
 
 
 async def _on_http_error(request: Request, error: Any) -> JSONResponse:
-    response = RequestError(error.status_code, str(error.detail)).response()
+    response = RequestError(error.status_code, str(error.detail)).response(request.url.path)
     response.headers.update(error.headers or {})
     return response
 
 
 async def _on_invalid(request: Request, error: Any) -> JSONResponse:
     """FastAPI's own answer quotes the input."""
-    names = {
-        name
-        for schema in request.app.openapi()["components"]["schemas"].values()
-        for name in schema.get("properties", ())
-    }
-    return RequestError(422, describe(error.errors(), {"body", *names})).response()
+    api = request.app.openapi()
+    names = {"body", "query"}
+    for schema in api["components"]["schemas"].values():
+        names.update(schema.get("properties", ()))
+    for methods in api["paths"].values():
+        for operation in methods.values():
+            names.update(each["name"] for each in operation.get("parameters", ()))
+    return RequestError(422, describe(error.errors(), names)).response(request.url.path)
 
 
 HANDLERS: dict[Any, Any] = {

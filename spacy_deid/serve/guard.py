@@ -24,6 +24,14 @@ from .usage import Metrics, Usage
 PROBES = ("/livez", "/readyz", "/health")
 """Paths that say nothing about notes, and so need neither a token nor a known host."""
 
+UPLOADS = "/v1/jobs"
+"""Path whose bodies are files of any size: they go to the routes as they come."""
+
+PATH_SEND = "http.response.pathsend"
+"""The ASGI message that stands for the content of a file."""
+
+_BLOCK = 1 << 18  # bytes of a file that are sent at a time
+
 _LOG = logging.getLogger("spacy_deid.serve")
 _SECURITY = [
     (b"cache-control", b"no-store"),
@@ -69,23 +77,25 @@ class Guard:
         answer = _Answer(self.security)
         who = ""
         try:
-            who = self._admit(Headers(scope=scope), scope["path"])
+            who = scope["state"]["who"] = self._admit(Headers(scope=scope), scope["path"])
             with self._slot():
                 await self._respond(scope, receive, answer)
         except _Gone:
             return
         except RequestError as error:
-            await answer.replace(error.response(), scope)
+            await answer.replace(error.response(scope["path"]), scope)
         except Exception as error:  # its message and its traceback may hold text
             frame = extract_tb(error.__traceback__)[-1]
             kind = type(error).__name__
             _LOG.error("a request failed (%s, %s:%s)", kind, frame.filename, frame.lineno)
             await answer.replace(
-                RequestError(500, f"the request failed ({kind})").response(), scope
+                RequestError(500, f"the request failed ({kind})").response(scope["path"]), scope
             )
         seconds = time.perf_counter() - start
         if not self._write(scope, who, answer.status, seconds, usage):
-            await answer.replace(busy("the audit log cannot be written").response(), scope)
+            await answer.replace(
+                busy("the audit log cannot be written").response(scope["path"]), scope
+            )
         self.metrics.add(_path(scope), answer.status, seconds, usage)
         await answer.send(send)
 
@@ -126,12 +136,13 @@ class Guard:
             self.metrics.in_flight.set(self.in_flight)
 
     async def _respond(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
-        """Read the body, and let the routes answer, within the time limit."""
+        """Let the routes answer, within the time limit."""
         end = time.monotonic() + self.settings.timeout
-        try:
-            body = await asyncio.wait_for(self._read(scope, receive), self.settings.timeout)
-        except (TimeoutError, asyncio.TimeoutError):
-            raise RequestError(408, "the body came too slowly") from None
+        if (scope["method"], scope["path"]) == ("POST", UPLOADS):
+            parts = self._limited(scope, receive, self.settings.max_upload)
+            await self.app(scope, parts, answer.collect)
+            return
+        body = await _read(self._limited(scope, receive, self.settings.max_body))
 
         async def replay() -> Message:
             return {"type": "http.request", "body": body, "more_body": False}
@@ -141,22 +152,32 @@ class Guard:
         except (TimeoutError, asyncio.TimeoutError):
             raise busy("the answer took too long; send less text at a time") from None
 
-    async def _read(self, scope: Scope, receive: Receive) -> bytes:
-        limit = self.settings.max_body
+    def _limited(self, scope: Scope, receive: Receive, limit: int) -> Receive:
+        """The parts of a body, within a number of bytes and the time limit.
+
+        A body that may be larger than others has that time for each of their size.
+        """
         too_large = RequestError(413, f"the body is larger than {limit:,} bytes")
         length = Headers(scope=scope).get("content-length", "0")
-        if length.isdecimal() and int(length[:20]) > limit:
-            raise too_large
-        body = bytearray()
-        while True:
-            message = await receive()
+        start, size = time.monotonic(), 0
+
+        async def receive_part() -> Message:
+            nonlocal size
+            if length.isdecimal() and int(length[:20]) > limit:
+                raise too_large
+            allowed = self.settings.timeout * (1 + size // self.settings.max_body)
+            try:
+                message = await asyncio.wait_for(receive(), start + allowed - time.monotonic())
+            except (TimeoutError, asyncio.TimeoutError):
+                raise RequestError(408, "the body came too slowly") from None
             if message["type"] == "http.disconnect":
                 raise _Gone
-            body += message.get("body", b"")
-            if len(body) > limit:
+            size += len(message.get("body", b""))
+            if size > limit:
                 raise too_large
-            if not message.get("more_body"):
-                return bytes(body)
+            return message
+
+        return receive_part
 
     def _write(self, scope: Scope, who: str, status: int, seconds: float, usage: Usage) -> bool:
         """Write a request to the audit log; whether that was possible."""
@@ -179,6 +200,16 @@ class Guard:
             _LOG.error("the audit log cannot be written (%s)", error.strerror or error)
             return False
         return True
+
+
+async def _read(receive: Receive) -> bytes:
+    """The whole body."""
+    body = bytearray()
+    while True:
+        message = await receive()
+        body += message.get("body", b"")
+        if not message.get("more_body"):
+            return bytes(body)
 
 
 class _Gone(Exception):
@@ -211,7 +242,17 @@ class _Answer:
 
     async def send(self, send: Send) -> None:
         for message in self.messages:
-            await send(message)
+            if message["type"] == PATH_SEND:
+                await _send_file(message["path"], send)
+            else:
+                await send(message)
+
+
+async def _send_file(path: str, send: Send) -> None:
+    with open(path, "rb") as file:
+        while block := await asyncio.to_thread(file.read, _BLOCK):
+            await send({"type": "http.response.body", "body": block, "more_body": True})
+    await send({"type": "http.response.body", "body": b""})
 
 
 def _token(authorization: str) -> str:

@@ -127,7 +127,7 @@ async def anonymize_text(request: Request, body: AnonymizeRequest) -> Anonymized
     """Replace the PHI that `/analyze` found."""
     if len(body.text) > service_of(request).settings.max_text:
         raise RequestError(413, "the text is too long")
-    key = service_of(request).settings.key
+    key = service_of(request).settings.secret
     text, items = anonymize(body.text, body.analyzer_results, body.anonymizers, key)
     request.state.usage.add(body.text, (), withheld=False)
     return AnonymizedText(text=text, items=[AnonymizedItem(**item._asdict()) for item in items])

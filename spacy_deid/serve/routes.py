@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Annotated
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
 
 from ..batch.work import InputText
 from ..known.forms import check_known
@@ -19,7 +19,23 @@ MOST_TEXTS = 10_000
 
 router = APIRouter(prefix="/v1", tags=["Notes"])
 
-_POLICIES = (*STYLES, *PRESETS)
+POLICIES = (*STYLES, *PRESETS)
+"""What a request may name."""
+
+
+def _check_policy(policy: str | None) -> str | None:
+    if policy is not None and policy not in POLICIES:  # never a file of the server
+        raise ValueError(f"there may be {', '.join(POLICIES)}")
+    return policy
+
+
+PolicyName = Annotated[
+    str | None,
+    AfterValidator(_check_policy),
+    Field(json_schema_extra={"enum": [*POLICIES, None]}),
+]
+"""The policy of a request; None for that of the server."""
+
 _Value = Annotated[str, Field(min_length=1, max_length=200)]
 
 
@@ -54,18 +70,9 @@ class NoteToRedact(NoteToSearch):
         max_length=200,
         description="The patient: surrogates are the same in all notes of a patient.",
     )
-    policy: str | None = Field(
-        default=None,
-        description="A style or a policy; by default, that of the server.",
-        json_schema_extra={"enum": [*_POLICIES, None]},
+    policy: PolicyName = Field(
+        default=None, description="A style or a policy; by default, that of the server."
     )
-
-    @field_validator("policy")
-    @classmethod
-    def _check_policy(cls, policy: str | None) -> str | None:
-        if policy is not None and policy not in _POLICIES:  # never a file of the server
-            raise ValueError(f"there may be {', '.join(_POLICIES)}")
-        return policy
 
 
 class ReplacementOut(BaseModel):
@@ -118,7 +125,7 @@ async def redact_notes(
     works = []
     for note in body if isinstance(body, list) else [body]:
         if note.policy not in redactors:
-            redactors[note.policy] = Redactor(note.policy or settings.policy, settings.key)
+            redactors[note.policy] = Redactor(note.policy or settings.policy, settings.secret)
         text = InputText(note.text, note.patient_id, note.known_phi)
         works.append(Work(text, note.threshold, redactors[note.policy]))
     results = await service.run(request, works)

@@ -14,6 +14,9 @@ from ..redaction import RedactionError
 from .app import create_app
 from .settings import ServeSettings
 
+_KEEP_ALIVE = 75
+"""Seconds that an idle connection stays open: longer than proxies use it, mostly 60."""
+
 
 def run_server(nlp: Language, settings: ServeSettings, on_start: Callable[[str], None]) -> None:
     """Serve a pipeline until SIGTERM or SIGINT; requests that were accepted are answered first.
@@ -39,6 +42,7 @@ def run_app(app: ASGIApp, settings: ServeSettings, on_start: Callable[[str], Non
             log_level="warning",
             server_header=False,
             proxy_headers=settings.behind_proxy,
+            timeout_keep_alive=_KEEP_ALIVE,
             timeout_graceful_shutdown=round(settings.timeout) + 1,
         )
         try:

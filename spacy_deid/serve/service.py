@@ -9,16 +9,18 @@ from fastapi import Request
 
 from .engine import Engine, Result, Work
 from .errors import RequestError
+from .jobs import Jobs
 from .settings import ServeSettings
 from .usage import Metrics
 
 
 @dataclass(frozen=True)
 class Service:
-    """A server's model, settings and metrics."""
+    """A server's model, settings, jobs and metrics."""
 
     engine: Engine
     settings: ServeSettings
+    jobs: Jobs | None = None
     metrics: Metrics = field(default_factory=Metrics)
 
     async def run(self, request: Request, works: Sequence[Work]) -> list[Result]:

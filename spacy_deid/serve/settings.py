@@ -6,6 +6,7 @@ import ipaddress
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
@@ -35,13 +36,16 @@ class ServeSettings:
     behind_proxy (bool): Whether a proxy in front of the server does TLS and authentication.
     allowed_hosts (tuple[str, ...]): Further host names that clients may call the server by.
     policy (Policy): Policy of requests that name none.
-    key (Key): The secret for surrogates and hashes.
+    key (Key | None): The user's secret for surrogates and hashes; if there is none, `secret` is a
+        random one.
     types (Types): Type names on Presidio's paths if the client names none.
     max_body (int): Largest body of a request, in bytes.
     max_text (int): Longest text, in characters.
+    max_upload (int): Largest file of a job, in bytes.
     max_requests (int): Requests that may wait or be answered at the same time.
     timeout (float): Seconds that a request may take, from its head to its answer.
     audit_log (Path | None): File to append a line to for each request.
+    jobs (Path | None): Folder for the files of jobs; without it there are no jobs.
     RAISES (RedactionError): If the server would be reachable by others without protection.
     """
 
@@ -53,13 +57,15 @@ class ServeSettings:
     behind_proxy: bool = False
     allowed_hosts: tuple[str, ...] = ()
     policy: Policy = field(default_factory=lambda: find_policy("tag"))
-    key: Key = field(default_factory=random_key)
+    key: Key | None = None
     types: Types = "presidio"
     max_body: int = 10_000_000
     max_text: int = 1_000_000
+    max_upload: int = 1_000_000_000
     max_requests: int = 256
     timeout: float = 60.0
     audit_log: Path | None = None
+    jobs: Path | None = None
 
     def __post_init__(self) -> None:
         if (self.certificate is None) != (self.private_key is None):
@@ -80,6 +86,11 @@ class ServeSettings:
                 f"{self.host} can be reached from other machines: name the hosts that clients "
                 "call the server by"
             )
+
+    @cached_property
+    def secret(self) -> Key:
+        """The key that requests are answered with."""
+        return self.key or random_key()
 
     @property
     def hosts(self) -> frozenset[str]:

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from ..annotation.tagging import find_scheme
 from .likelihood import Likelihood
 from .padding import is_inside
-from .torch_layer import SizedModule
+from .torch_layer import RowLinear, SizedModule
 
 Scores = tuple[Tensor, ...]
 
@@ -136,5 +136,5 @@ class _Tanh(nn.Module):
 
 
 def _emitter(width: int, n_tags: int, feed_forward: bool) -> nn.Module:
-    output = nn.Linear(width, n_tags)
-    return nn.Sequential(nn.Linear(width, width), _Tanh(), output) if feed_forward else output
+    output = RowLinear(width, n_tags)
+    return nn.Sequential(RowLinear(width, width), _Tanh(), output) if feed_forward else output

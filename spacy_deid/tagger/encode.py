@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from .padding import is_inside
 from .recurrent import Recurrent
-from .torch_layer import SizedModule
+from .torch_layer import RowLinear, SizedModule
 from .transformer import TransformerStack
 
 
@@ -86,7 +86,7 @@ class TransformerEncoder(Encoder):
         self.n_heads, self.inner_width = n_heads, inner_width
 
     def make_layers(self, *, width: int) -> None:
-        self.project = nn.Linear(width, self.output_width)
+        self.project = RowLinear(width, self.output_width)
         self.stack = TransformerStack(self.output_width, self.depth, self.n_heads, self.inner_width)
 
     def forward(self, inputs: Tensor, lengths: Tensor) -> Tensor:

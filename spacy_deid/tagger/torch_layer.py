@@ -77,6 +77,24 @@ def torch_module(model: Model) -> Any:
     return model.shims[0]._model
 
 
+class RowLinear(nn.Linear):
+    """A linear layer for any number of rows.
+
+    In bfloat16, oneDNN makes a kernel for each number of rows, and never frees it: a server would
+    grow by some 50 KB a note. So prediction adds rows of zeros, up to one of few numbers.
+    """
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """*Shape:* `(..., in_features)` to `(..., out_features)`."""
+        if self.training or not has_bfloat16():
+            return super().forward(inputs)
+        rows = inputs.flatten(0, -2)
+        count = len(rows)
+        step = max(16, 1 << max(0, count.bit_length() - 3))  # adds a quarter at most
+        padded = nn.functional.pad(rows, (0, 0, 0, -count % step))
+        return super().forward(padded)[:count].view(*inputs.shape[:-1], self.out_features)
+
+
 @contextmanager
 def training_mode(module: nn.Module, is_train: bool) -> Iterator[None]:
     """Run a module inside the block with or without gradients and dropout.

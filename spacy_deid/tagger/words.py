@@ -11,7 +11,7 @@ from spacy.vocab import Vocab
 
 from .features import Word, WordFeatures
 
-_CACHE_LIMIT = 100_000
+_CACHE_LIMIT = 20_000  # numbers and names fill it; more takes memory, and is no faster
 
 Part = TypeVar("Part", bound=WordFeatures)
 

@@ -177,6 +177,41 @@ def test_bad_requests_of_the_anonymizer(client, change):
     assert answer.status_code == 422 and set(answer.json()) == {"error"}
 
 
+def test_what_the_analyzer_answers_is_what_the_anonymizer_takes(client):
+    text = "See Maria on 1/2/2067"
+    results = analyze(client, text, return_decision_process=True).json()
+    assert anonymize(client, text=text, results=results)["text"] == "See <PERSON> on <DATE_TIME>"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"text": "John Smith drivers license is AC432223", "language": "en"},
+        {
+            "text": "John Smith drivers license is AC432223",
+            "language": "en",
+            "correlation_id": "123e4567-e89b-12d3-a456-426614174000",
+            "score_threshold": 0.4,
+            "entities": ["US_DRIVER_LICENSE", "PERSON"],
+            "return_decision_process": False,
+            "ad_hoc_recognizers": [],
+            "context": ["license"],
+            "allow_list": ["AC432223"],
+            "allow_list_match": "exact",
+        },
+        {"text": ["hi", "my name is David"], "language": "en", "trace": "0"},
+    ],
+)
+def test_documented_requests_of_the_analyzer_are_taken(client, body):
+    assert client.post("/analyze", json=body).status_code == 200
+
+
+@pytest.mark.parametrize("body", [{}, {"text": "x"}, {"language": "en"}, {"text": None}, [], "x"])
+def test_requests_without_what_is_needed_are_refused(client, body):
+    for path in ("/analyze", "/anonymize"):
+        assert client.post(path, json=body).status_code == 422
+
+
 def test_the_lists(client):
     assert "PERSON" in client.get("/supportedentities?language=en").json()
     assert "PATIENT" in client.get("/supportedentities", params={"types": "phi"}).json()

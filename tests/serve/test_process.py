@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -40,14 +42,18 @@ def test_unsafe_or_wrong_settings_end_the_command(arguments, reason):
     assert result.exit_code == 2 and reason in result.stderr
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not spacy.util.is_package("en_deid"), reason="needs the en_deid wheel")
-def test_a_server_under_load_ends_without_losing_a_request(tmp_path):
-    log = tmp_path / "audit.jsonl"
+needs_model = pytest.mark.skipif(
+    not spacy.util.is_package("en_deid"), reason="needs the en_deid wheel"
+)
+
+
+@contextmanager
+def _server(*options):
+    """A server process, and a client of it."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     process = subprocess.Popen(
-        [COMMAND, "serve", "--port", str(port), "--audit-log", log],
+        [COMMAND, "serve", "--port", str(port), *options],
         env={**os.environ, "SPACY_DEID_TOKEN": TOKEN},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -55,17 +61,54 @@ def test_a_server_under_load_ends_without_losing_a_request(tmp_path):
     try:
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
             _wait_until_ready(client, process)
-            assert client.post("/v1/redact", json={"text": CANARY}).status_code == 401
             client.headers["Authorization"] = f"Bearer {TOKEN}"
-            _misbehave(port, client)
-            answers = _stop_under_load(client, process)
-        output = process.communicate(timeout=60)[0].decode()
+            yield process, client
     finally:
         process.kill()
+        process.communicate()
+
+
+@pytest.mark.slow
+@needs_model
+def test_a_server_under_load_ends_without_losing_a_request(tmp_path):
+    log = tmp_path / "audit.jsonl"
+    with _server("--audit-log", log) as (process, client):
+        refused = client.post(
+            "/v1/redact", json={"text": CANARY}, headers={"Authorization": "Bearer wrong"}
+        )
+        assert refused.status_code == 401
+        _misbehave(client.base_url.port, client)
+        answers = _stop_under_load(client, process)
+        output = process.communicate(timeout=60)[0].decode()
     assert [answer.status_code for answer in answers] == [200] * len(answers)
     assert all(CANARY in answer.text for answer in answers)
     assert CANARY not in output and "Traceback" not in output
     assert CANARY not in log.read_text() and check_audit_log(log)[0] >= len(answers)
+
+
+@pytest.mark.slow
+@needs_model
+def test_jobs_are_not_lost_when_the_server_is_ended_or_killed(tmp_path):
+    note = json.dumps({"text": f"Potassium {CANARY} is normal. " * 20})
+    paths, outputs = [], []
+    for end in (signal.SIGTERM, signal.SIGKILL):
+        with _server("--jobs", tmp_path) as (process, client):
+            for _ in range(2):
+                params = {"format": "jsonl", "policy": "keep"}
+                answer = client.post("/v1/jobs", content=f"{note}\n" * 150, params=params)
+                paths.append(answer.headers["location"])
+            while client.get(paths[0]).json()["state"] == "waiting":
+                time.sleep(0.1)
+            process.send_signal(end)
+            outputs.append(process.communicate(timeout=60)[0].decode())
+    with _server("--jobs", tmp_path) as (process, client):
+        for path in paths:
+            while (job := client.get(path).json())["state"] in ("waiting", "running"):
+                time.sleep(0.1)
+            assert (job["state"], job["notes"]) == ("done", 150), job["error"]
+            assert client.get(f"{path}/result").text.count(f"{CANARY} is") == 150 * 20
+    assert CANARY not in "".join(outputs)
+    assert "Traceback" not in outputs[0]  # when it is killed, one of its processes may complain
 
 
 def _wait_until_ready(client, process):
@@ -84,9 +127,9 @@ def _misbehave(port, client):
         with socket.create_connection(("127.0.0.1", port)) as connection:
             connection.sendall(f"{sent}\r\n\r\n".encode())
     assert client.post("/v1/redact", content=CANARY.encode() * 1_100_000).status_code == 413
-    json = {"Content-Type": "application/json"}
+    kind = {"Content-Type": "application/json"}
     for body in (b'{"text": "' + CANARY.encode(), b"\xff" + CANARY.encode()):
-        assert client.post("/v1/redact", content=body, headers=json).status_code in (400, 422)
+        assert client.post("/v1/redact", content=body, headers=kind).status_code in (400, 422)
 
 
 def _stop_under_load(client, process):

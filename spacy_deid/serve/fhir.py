@@ -1,0 +1,162 @@
+"""FHIR's operation `$de-identify`: the free text of a resource, or of a Bundle of them, redacted.
+
+It follows HL7's guide DARTS (1.0.0-ballot): `Parameters` with `identifiableData`, a Bundle, and
+`policy` are answered by `Parameters` with `de-identifiedData`; `outcome` beside it lists what was
+emptied and what stayed. A bare resource is answered by that resource. What is redacted is what
+`spacy_deid.records.fhir` says. Not supported are files to fetch (`identifiableDataFileUrls`: a
+client could let the server reach any address), and the guide's safe-harbor policy, which covers
+structured elements, too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from typing import Any, NamedTuple
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+
+from ..batch.work import InputText, note_hashes
+from ..files import FormatError
+from ..records import Chunk, Fields
+from ..records.fhir import FHIR
+from ..records.splice import Node, parse
+from ..redaction import Redactor
+from .engine import Work
+from .errors import FHIR_TYPE, RequestError, operation_outcome
+from .routes import POLICIES
+from .service import Service, service_of
+
+router = APIRouter(prefix="/fhir", tags=["FHIR"])
+
+_MOST_ISSUES = 1000
+_BODY: dict[str, Any] = {
+    "requestBody": {"required": True, "content": {FHIR_TYPE: {"schema": {"type": "object"}}}}
+}
+
+
+class _Input(NamedTuple):
+    """What a request asks for."""
+
+    resource: str  # as JSON
+    policy: str | None
+    wrapped: bool  # whether it came in Parameters
+
+
+@router.post("/$de-identify", openapi_extra=_BODY, response_class=Response)
+async def de_identify(request: Request, policy: str | None = None) -> Response:
+    """Redact the free text of a FHIR resource (JSON), perhaps a Bundle; the rest stays as it is.
+
+    The body is the resource, or Parameters with identifiableData and policy. Texts that fail are
+    emptied; they are listed in `outcome` of Parameters, and counted in the header `X-Withheld`.
+    """
+    asked = _read(await request.body(), policy)
+    service = service_of(request)
+    chunk = _chunk(asked.resource)
+    texts, errors = await _redact(request, service, chunk, _redactor(service, asked.policy))
+    try:
+        resource = chunk.render(texts).decode("utf-8")
+    except UnicodeError:
+        raise RequestError(422, "an attachment's charset cannot hold the redacted text") from None
+    if asked.wrapped:
+        outcome = json.dumps(operation_outcome(_issues(chunk, errors)))
+        resource = (
+            '{"resourceType": "Parameters", "parameter": ['
+            f'{{"name": "de-identifiedData", "resource": {resource}}}, '
+            f'{{"name": "outcome", "resource": {outcome}}}]}}'
+        )
+    withheld = sum(map(bool, errors))
+    return Response(resource, media_type=FHIR_TYPE, headers={"X-Withheld": str(withheld)})
+
+
+def _read(body: bytes, policy: str | None) -> _Input:
+    """Find the resource and the policy in a body."""
+    try:
+        text = body.decode("utf-8-sig")
+        root = parse(text)
+    except UnicodeDecodeError:
+        raise RequestError(400, "the body is not valid UTF-8") from None
+    except ValueError as error:
+        raise RequestError(400, f"the body is {error}") from None
+    if root.get("resourceType") != "Parameters":
+        return _Input(text, policy, wrapped=False)
+    parameters: dict[str, Node] = {}
+    for part in _members(root, "parameter"):
+        for parameter in part.items:
+            name = parameter.get("name")
+            if name not in ("identifiableData", "policy"):
+                raise RequestError(422, "there may be identifiableData and policy, nothing else")
+            if name in parameters:
+                raise RequestError(422, f"{name} is there twice")
+            parameters[name] = parameter
+    wrapper = parameters.get("identifiableData")
+    data = [*_members(wrapper, "resource")] if wrapper else []
+    if len(data) != 1:
+        raise RequestError(422, "identifiableData with a resource is missing")
+    if "policy" in parameters:
+        policy = parameters["policy"].get("valueString")
+        if not isinstance(policy, str):
+            raise RequestError(422, "policy has no valueString")
+    return _Input(text[data[0].start : data[0].end], policy, wrapped=True)
+
+
+def _members(node: Node, name: str) -> Iterator[Node]:
+    return (value for key, value in node.members if key == name)
+
+
+def _chunk(resource: str) -> Chunk:
+    try:
+        (chunk,) = FHIR.read(BytesIO(resource.encode("utf-8")), Fields())
+    except FormatError as error:
+        raise RequestError(400, f"the resource cannot be read: {error}") from None
+    return chunk
+
+
+def _redactor(service: Service, policy: str | None) -> Redactor:
+    if policy is not None and policy not in POLICIES:
+        raise RequestError(
+            422,
+            "the policy is not supported: as only free text is redacted, there is none for whole "
+            f"resources; there may be {', '.join(POLICIES)}",
+        )
+    return Redactor(policy or service.settings.policy, service.settings.secret)
+
+
+async def _redact(
+    request: Request, service: Service, chunk: Chunk, redactor: Redactor
+) -> tuple[list[str | None], list[str]]:
+    """The new text of each record, None if it is withheld, and why it is."""
+    records = chunk.records
+    works = [
+        Work(InputText(record.text, record.patient_id, note_hash=note_hash), redactor=redactor)
+        for record, note_hash in zip(records, note_hashes(records), strict=True)
+        if not record.error
+    ]
+    results = iter(await service.run(request, works))
+    texts: list[str | None] = []
+    errors = []
+    for record in records:
+        error = record.error
+        text = None
+        if not error:
+            result = next(results)
+            error = result.error
+            text = result.redacted.text if result.redacted else None
+        texts.append(text)
+        errors.append(error)
+    return texts, errors
+
+
+def _issues(chunk: Chunk, errors: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """What was emptied and why, and what stayed."""
+    withheld = [(row.row, error) for row, error in zip(chunk.records, errors, strict=True) if error]
+    for place, error in withheld[:_MOST_ISSUES]:
+        text = f"{place} was emptied: {error}"
+        yield {"severity": "warning", "code": "suppressed", "diagnostics": text}
+    if len(withheld) > _MOST_ISSUES:
+        text = f"{len(withheld) - _MOST_ISSUES} more texts were emptied"
+        yield {"severity": "warning", "code": "suppressed", "diagnostics": text}
+    kept = f"Only free text was redacted; {', '.join(chunk.kept)} stayed and may hold identifiers"
+    yield {"severity": "information", "code": "informational", "diagnostics": kept}

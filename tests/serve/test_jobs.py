@@ -1,0 +1,169 @@
+"""Jobs: files that are redacted while nobody waits, and that no restart loses."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+from spacy_deid.redaction import RedactionError
+from spacy_deid.serve.app import create_app
+from spacy_deid.serve.audit import check_audit_log
+from spacy_deid.serve.jobs import Job
+from spacy_deid.serve.settings import ServeSettings, token_digest
+
+LINES = [{"id": "a", "text": "Seen Maria."}, {"id": "b", "text": "BOOM"}, {"id": "c", "text": "x"}]
+JSONL = "".join(f"{json.dumps(line)}\n" for line in LINES)
+CANARY = "Zyzzogeton"
+
+
+def send(client, content=JSONL, **params):
+    answer = client.post("/v1/jobs", content=content, params={"format": "jsonl", **params})
+    assert answer.status_code == 202, answer.text
+    assert answer.headers["location"] == f"/v1/jobs/{answer.json()['id']}"
+    return answer.headers["location"]
+
+
+def wait(client, path):
+    while (job := client.get(path).json())["state"] in ("waiting", "running"):
+        time.sleep(0.05)
+    return job
+
+
+def stored_text(folder):
+    """What all files hold when the jobs have ended."""
+    while list(folder.rglob("input")):
+        time.sleep(0.05)
+    return "".join(file.read_text() for file in folder.rglob("*") if file.is_file())
+
+
+def test_a_file_is_redacted_and_nothing_else_is_left(serve, tmp_path):
+    log = tmp_path / "audit.jsonl"
+    client = serve(jobs=tmp_path / "jobs", audit_log=log)
+    path = send(client)
+    job = wait(client, path)
+    assert (job["state"], job["notes"], job["withheld"]) == ("done", 2, 1)
+    assert job["phi"] == {"PATIENT": 1} and job["kept"] == ["id"]
+    assert job["failures"][0]["row"] == "2" and "toy_detector" in job["failures"][0]["error"]
+    result = client.get(f"{path}/result")
+    texts = [json.loads(line)["text"] for line in result.text.splitlines()]
+    assert texts == ["Seen [PATIENT].", None, "x"]
+    assert json.loads(client.get(f"{path}/manifest").text.splitlines()[-1])["end"]["notes"] == 2
+    assert "Maria" not in stored_text(tmp_path / "jobs")
+    assert client.delete(path).status_code == 204 and client.get(path).status_code == 404
+    assert [file.name for file in (tmp_path / "jobs").iterdir()] == [".lock"]
+    assert check_audit_log(log)[0] >= 6
+
+
+def test_without_a_folder_there_are_no_jobs(client):
+    answer = client.post("/v1/jobs", content=JSONL, params={"format": "jsonl"})
+    assert answer.status_code == 404 and "--jobs" in answer.json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("params", "content", "status", "error"),
+    [
+        ({}, JSONL, 422, "query.format: "),
+        ({"format": CANARY}, JSONL, 422, "query.format: "),
+        ({"format": "csv", "policy": CANARY}, JSONL, 422, "query.policy: "),
+        ({"format": "csv", CANARY: "1"}, JSONL, 422, "query: "),
+        ({"format": "csv"}, "", 422, "the body is empty"),
+        ({"format": "csv"}, "a" * 2001, 413, "the body is larger than 2,000 bytes"),
+    ],
+)
+def test_what_cannot_be_a_job_is_refused_and_leaves_nothing(
+    serve, tmp_path, params, content, status, error
+):
+    client = serve(jobs=tmp_path, max_upload=2000, max_body=1000)
+    for body in (content, iter([content.encode()])):  # with its length, and without
+        answer = client.post("/v1/jobs", content=body, params=params)
+        assert answer.status_code == status and answer.json()["error"].startswith(error)
+        assert CANARY not in answer.text
+    assert [file.name for file in tmp_path.iterdir()] == [".lock"]
+    send(client, JSONL + " " * 1500)  # a job may be larger than other requests
+
+
+def test_a_job_that_fails_says_why_without_text(serve, tmp_path):
+    client = serve(jobs=tmp_path)
+    path = send(client, f"id,txt\n1,{CANARY}\n", format="csv", text_column="note")
+    job = wait(client, path)
+    assert job["state"] == "failed" and "(text_column)" in job["error"]
+    assert CANARY not in job["error"] and str(tmp_path) not in job["error"]
+    answer = client.get(f"{path}/result")
+    assert answer.status_code == 409 and "failed" in answer.json()["error"]
+    assert CANARY not in stored_text(tmp_path)
+
+
+def test_a_withheld_note_has_no_result(serve, tmp_path):
+    client = serve(jobs=tmp_path)
+    path = send(client, "BOOM", format="text")
+    assert wait(client, path)["withheld"] == 1
+    answer = client.get(f"{path}/result")
+    assert answer.status_code == 422 and answer.json()["error"].startswith("the note is withheld: ")
+
+
+def test_jobs_belong_to_the_client_that_sent_them(serve, tmp_path):
+    tokens = {"correct-horse-battery": "ward", "another-long-secret": "icu"}
+    client = serve(jobs=tmp_path, tokens={token_digest(token): tokens[token] for token in tokens})
+    ward, icu = ({"Authorization": f"Bearer {token}"} for token in tokens)
+    client.headers.update(ward)
+    path = send(client)
+    wait(client, path)
+    for end in ("", "/result", "/manifest"):
+        assert client.get(f"{path}{end}").status_code == 200
+        assert client.get(f"{path}{end}", headers=icu).status_code == 404
+    assert client.delete(path, headers=icu).status_code == 404
+    assert client.get("/v1/jobs/..%2F..%2Fetc").status_code in (404, 422)
+
+
+def test_surrogates_need_a_key_that_a_restart_does_not_change(serve, tmp_path):
+    client = serve(jobs=tmp_path, key=None)
+    answer = client.post(
+        "/v1/jobs", content=JSONL, params={"format": "jsonl", "policy": "surrogate"}
+    )
+    assert answer.status_code == 422 and "key" in answer.json()["error"]
+    assert wait(client, send(client))["notes"] == 2
+
+
+def stored(folder, **about):
+    """A job as a server leaves it that was killed."""
+    job = Job("jsonl", **about)
+    (folder / job.id / "input").mkdir(parents=True)
+    (folder / job.id / "input" / job.file).write_text(JSONL)
+    job.save(folder / job.id)
+    return f"/v1/jobs/{job.id}"
+
+
+def test_jobs_go_on_after_a_restart(serve, tmp_path):
+    paths = [stored(tmp_path), stored(tmp_path, state="running")]
+    (tmp_path / ".0123" / "input").mkdir(parents=True)  # was being sent
+    client = serve(jobs=tmp_path)
+    assert not (tmp_path / ".0123").exists()
+    assert [wait(client, path)["notes"] for path in paths] == [2, 2]
+
+
+def test_a_job_that_runs_or_waits_can_be_deleted(serve, tmp_path):
+    client = serve(jobs=tmp_path)
+    paths = [send(client, JSONL * 500) for _ in range(3)]
+    while client.get(paths[0]).json()["state"] == "waiting":
+        time.sleep(0.02)
+    for path in paths[:2]:
+        assert client.delete(path).status_code == 204
+    assert wait(client, paths[2])["notes"] == 1000
+
+
+@pytest.mark.slow
+def test_a_note_that_kills_the_process_is_withheld(serve, tmp_path, nlp):
+    nlp.add_pipe("toy_killer", first=True)
+    client = serve(jobs=tmp_path)
+    path = send(client, JSONL.replace("BOOM", "DIE"))
+    job = wait(client, path)
+    assert (job["state"], job["notes"], job["withheld"]) == ("done", 2, 1)
+    assert "died" in job["failures"][0]["error"]
+
+
+def test_two_servers_do_not_share_jobs(serve, tmp_path, nlp):
+    serve(jobs=tmp_path)
+    with pytest.raises(RedactionError, match="another server uses the jobs"):
+        create_app(nlp, ServeSettings(jobs=tmp_path))
