@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..tables import read_rows
+from ..text.tables import read_rows
 
 PHI_TYPES: Mapping[str, tuple[str, ...]] = {
     "NAME": ("PATIENT", "DOCTOR", "USERNAME"),

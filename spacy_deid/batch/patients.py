@@ -16,7 +16,7 @@ from ..known.pipe import PhiKnown
 from ..merger import add_detector, mergers_of
 from ..records import Record
 from ..redaction import Key, RedactionError
-from ..tables import open_csv
+from ..text.tables import open_csv
 from .reader import Task
 
 PATIENT_SOURCES = ("name", "folder")

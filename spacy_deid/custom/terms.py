@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ..annotation.phi import CATEGORY, normalize_type
 from ..files import FormatError
-from ..tables import open_csv
+from ..text.tables import open_csv
 from .patterns import check_pattern
 
 NEVER = "never"

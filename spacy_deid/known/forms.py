@@ -11,7 +11,7 @@ from datetime import date
 from unicodedata import normalize
 
 from ..annotation.phi import CATEGORY, PHI_TYPES, normalize_type
-from ..english import MONTHS
+from ..text.english import MONTHS
 
 _NUMBERS = frozenset((*PHI_TYPES["ID"], "PHONE", "FAX", "ZIP"))
 _SHORTEST = 4  # letters and digits; shorter numbers usually mean something else

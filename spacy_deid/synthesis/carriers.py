@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from ..english import MONTHS, WEEKDAYS
+from ..text.english import MONTHS, WEEKDAYS
 from .template import Nodes, parse_template
 from .values import read_lines, set_of
 

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from ..english import MONTHS, SEASONS, TENS, WEEKDAYS, number_words, ordinal
+from ..text.english import MONTHS, SEASONS, TENS, WEEKDAYS, number_words, ordinal
 from .values import NO_RELATIVE, Values
 
 _ODD_SHARE = 0.1  # of the dates in the plain form: not in the note's usual shape

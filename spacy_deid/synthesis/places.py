@@ -6,7 +6,7 @@ import random
 import re
 from typing import NamedTuple
 
-from ..english import ordinal
+from ..text.english import ordinal
 from .numbers import make_number
 from .values import Values
 

@@ -6,7 +6,7 @@ import random
 import re
 from datetime import date
 
-from ..english import DAYS, DIGITS, MONTHS, WEEKDAYS, number_words
+from ..text.english import DAYS, DIGITS, MONTHS, WEEKDAYS, number_words
 from .values import Values
 
 _DIGITS = ("oh", *DIGITS[1:])

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..tables import read_rows
+from .tables import read_rows
 
 _QUOTES = {
     **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc", "'"),

@@ -13,7 +13,7 @@ from spacy.language import Language
 from spacy.pipeline import Pipe
 from spacy.tokens import Doc, Span, SpanGroup
 
-from ..tables import read_rows
+from .tables import read_rows
 
 SPANS_KEY = "sections"
 """Key of the sections in `doc.spans`."""

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from spacy_deid.english import number_words, ordinal
 from spacy_deid.synthesis.dates import (
     make_calendar,
     pick_age,
@@ -19,6 +18,7 @@ from spacy_deid.synthesis.places import abbreviate
 from spacy_deid.synthesis.roles import FORMS, ROLES
 from spacy_deid.synthesis.template import Slot, parse_template
 from spacy_deid.synthesis.values import load_values, set_of
+from spacy_deid.text.english import number_words, ordinal
 
 
 def make_note(assets: Path, seed: int = 0, *, record: int = 1) -> NoteValues:

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from linear import assert_linear
 from spacy.language import Language
 
-from spacy_deid.tables import read_rows
 from spacy_deid.text import sections as sections_module
 from spacy_deid.text.sections import HEADINGS, OTHER, SUBHEADINGS
+from spacy_deid.text.tables import read_rows
 
 CONFIG = {"nlp": {"tokenizer": {"@tokenizers": "spacy_deid.ClinicalTokenizer.v1"}}}
 

@@ -6,7 +6,7 @@ import re
 
 from spacy.lang.en.stop_words import STOP_WORDS
 
-from ...english import MONTHS, SEASONS, WEEKDAYS
+from ...text.english import MONTHS, SEASONS, WEEKDAYS
 from ...text.gazetteers import WORD_LISTS, word_mask
 from ...text.titles import CREDENTIALS, SURE_CREDENTIALS, TITLES
 from .group import Attributes, Knowledge, feature_group

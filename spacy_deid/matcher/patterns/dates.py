@@ -6,7 +6,7 @@ import re
 
 from spacy.vocab import Vocab
 
-from ...english import RANGE
+from ...text.english import RANGE
 from ..rule import CERTAIN, LIKELY, SURE, Rule
 from .common import ALONE, any_of, left_of
 

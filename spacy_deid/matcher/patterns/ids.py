@@ -7,7 +7,7 @@ from functools import partial
 
 from spacy.vocab import Vocab
 
-from ...luhn import is_luhn
+from ...text.luhn import is_luhn
 from ...text.tokenizer import LETTER
 from ..rule import CERTAIN, SURE, UNSURE, Rule
 from .common import ALONE, ANSWER, END

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from spacy.vocab import Vocab
 
-from ...tables import read_rows
 from ...text.gazetteers import PHRASE_TYPES, in_word_list, phrase_mask
+from ...text.tables import read_rows
 from ...text.tokenizer import LOWER, UPPER
 from ..rule import CERTAIN, LIKELY, SURE, Rule
 from .common import ALONE

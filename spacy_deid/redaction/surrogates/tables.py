@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from ... import tables
+from ...text import tables
 
 _DATA = Path(__file__).with_name("data")
 

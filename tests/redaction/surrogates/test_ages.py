@@ -4,10 +4,10 @@ import pytest
 from note_makers import make_note, make_text
 
 from spacy_deid.annotation.notes import PhiSpan
-from spacy_deid.english import number_words, ordinal
 from spacy_deid.redaction import Redactor, find_policy, random_key
 from spacy_deid.redaction.surrogates import surrogate
 from spacy_deid.redaction.surrogates.dates.ages import shows_old_age, top_age
+from spacy_deid.text.english import number_words, ordinal
 
 
 @pytest.mark.parametrize("age", range(130))

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from spacy_deid.luhn import luhn_digit
 from spacy_deid.redaction.surrogates.numbers.check_digits import (
     dea_digit,
     find_scheme,
     nhs_digit,
     vin_digit,
 )
+from spacy_deid.text.luhn import luhn_digit
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from spacy_deid.english import DAYS, ordinal
 from spacy_deid.redaction.surrogates.dates.forms import read_mention
+from spacy_deid.text.english import DAYS, ordinal
 
 PLAIN = (
     "{m}/{d}/{yy:02}|{m}/{d}/{y}|{m}-{d}-{y}|{m}-{d}-{yy:02}|{m}.{d}.{y}|{m}.{d}.{yy:02}|"

@@ -4,7 +4,6 @@ import calendar
 
 import pytest
 
-from spacy_deid.english import ordinal
 from spacy_deid.redaction.surrogates.dates.words import (
     capitalised_like,
     read_day,
@@ -13,6 +12,7 @@ from spacy_deid.redaction.surrogates.dates.words import (
     write_month,
     write_season,
 )
+from spacy_deid.text.english import ordinal
 
 MONTHS = list(calendar.month_name)[1:]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ....english import DIGITS, NTH, TEENS, TENS
+from ....text.english import DIGITS, NTH, TEENS, TENS
 from ...phi_text import PhiText
 from .tokens import NUMBER, digits_of
 

@@ -6,7 +6,7 @@ import re
 from calendar import Calendar
 from datetime import date, timedelta
 
-from ....english import WEEKDAYS
+from ....text.english import WEEKDAYS
 from ..tables import read_rows
 
 _RULES = dict(read_rows("holidays.tsv"))

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from ....english import MONTHS, ordinal, season_of
+from ....text.english import MONTHS, ordinal, season_of
 from ..writing import splice
 from .tokens import Token
 from .words import capitalised_like, write_day, write_month, write_season

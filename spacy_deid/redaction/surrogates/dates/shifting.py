@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from string import ascii_lowercase, digits
 
-from ....english import RANGE
+from ....text.english import RANGE
 from ...date_shift import YEAR
 from ...phi_text import PhiText
 from .forms import read_mention

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ....english import DAYS
+from ....text.english import DAYS
 from .holidays import HOLIDAY
 from .words import read_day, read_word
 

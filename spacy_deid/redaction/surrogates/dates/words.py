@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from string import ascii_lowercase
 
-from ....english import DAYS, MONTHS, SEASONS, WEEKDAYS
+from ....text.english import DAYS, MONTHS, SEASONS, WEEKDAYS
 from ..tables import read_words
 
 _LONGEST_SHORT = 5  # letters of a month that is cut short ("Sep", "Sept", "Septe")

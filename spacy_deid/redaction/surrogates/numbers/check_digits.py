@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ....luhn import luhn_digit
+from ....text.luhn import luhn_digit
 
 _NPI_PREFIX = "80840"  # health applications, United States
 _VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)

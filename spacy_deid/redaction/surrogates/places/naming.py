@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from ....english import ordinal
+from ....text.english import ordinal
 from ...phi_text import PhiText
 from ..drawing import draw_other, name_for, redraw
 from ..tables import read_list, read_words, word_set
