@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from .files import FormatError
+from ..files import FormatError
 
 
 def read_rows(path: Path) -> Iterator[list[str]]:
