@@ -104,6 +104,7 @@ class OnnxNetwork:
 
     def __init__(self, state: dict[str, Any]) -> None:
         self.state = state
+        self._types = WordTypes([PARTS[name](**arguments) for name, arguments in state["parts"]])
 
     def embed(self, orths: np.ndarray, vocab: Vocab) -> np.ndarray:
         """Embed tokens, given their `ORTH` hashes. *Shape:* `(n_tokens, width)`"""
@@ -136,13 +137,10 @@ class OnnxNetwork:
             self.state["graph"], options, providers=["CPUExecutionProvider"]
         )
 
-    @cached_property
-    def _types(self) -> WordTypes:
-        return WordTypes([PARTS[name](**arguments) for name, arguments in self.state["parts"]])
-
     def _embed_types(self, types: np.ndarray) -> np.ndarray:
         """The parts' embeddings, in the range from -1 to 1, and the columns `export.py` needs."""
         known = self._types
+        assert known.vocab is not None
         parts = [
             part.embed(features[types], known.vocab)
             for part, features in zip(known.parts, known.features, strict=True)

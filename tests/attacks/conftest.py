@@ -22,7 +22,7 @@ def en_deid():
 @pytest.fixture
 def load_en_deid(en_deid):
     """Loads a fresh en_deid, which has seen no note yet."""
-    return lambda: spacy.load("en_deid")
+    return lambda **settings: spacy.load("en_deid", **settings)
 
 
 @pytest.fixture(scope="session")

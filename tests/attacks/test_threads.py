@@ -6,6 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from spacy_deid.tagger.onnx_model import torch_tagger
+
 
 def phi_of(doc):
     return [(ent.start_char, ent.end_char, ent.label_) for ent in doc.ents]
@@ -35,8 +37,9 @@ def test_caches_may_be_emptied_while_other_threads_read(load_en_deid, note_texts
 
 
 def test_prediction_never_switches_to_training(load_en_deid, note_texts):
-    nlp = load_en_deid()
-    layers = [layer for layer in nlp.get_pipe("phi_tagger").model.walk() if layer.shims]
+    nlp = load_en_deid(config={"components.phi_tagger.model.engine": "torch"})
+    tagger = torch_tagger(nlp.get_pipe("phi_tagger").model)
+    layers = [layer for layer in tagger.walk() if layer.shims]
     modules = [part for layer in layers for part in layer.shims[0]._model.modules()]
     assert modules and not any(module.training for module in modules)
     nlp(note_texts[0])

@@ -7,7 +7,7 @@ from corpora_helpers import INSTALLED, TARGETS
 from spacy.language import Language
 from typer.testing import CliRunner
 
-from spacy_deid.cli import app, options
+from spacy_deid.cli import app, convert
 from spacy_deid.corpora import FORMATS, read_notes
 
 GOOD = '{"id": "1", "text": "Mr Ada", "spans": [{"start": 3, "end": 6, "label": "PERSON"}]}\n'
@@ -79,7 +79,7 @@ def test_convert_replaces_when_forced(source: str) -> None:
 @pytest.fixture
 def texts(tmp_path: Path, nlp: Language, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Notes without annotation, in two folders, and the toy pipeline as the model `toy`."""
-    monkeypatch.setattr(options, "load_pipeline", lambda name: nlp)
+    monkeypatch.setattr(convert, "load_pipeline", lambda name, threshold: nlp)
     for place, text in (("a/1", "Seen Maria\r\n\U0001f600 on 1/2/2067."), ("b/1", "BOOM Maria")):
         path = tmp_path / "in" / f"{place}.txt"
         path.parent.mkdir(parents=True)
