@@ -1,8 +1,9 @@
-"""Words per second and peak memory of a model beside a peer, on the same text in the same run.
+"""Words per second and peak memory of a model beside others, on the same texts in the same run.
 
 Each model runs in processes of its own, on one thread, in turns; the median of the turns counts.
-The text is that of the folder that SPACY_DEID_DATA names (`carrier/mtsamples.jsonl`), or the
-synthetic notes of `--notes`. Writes `benchmarks/speed.json`.
+Seconds are those of the processor, so that other work on the machine counts less. The texts are the
+dictated reports of the folder that SPACY_DEID_DATA names (`carrier/mtsamples.jsonl`), or the notes
+of `--notes`, and the dense notes of `blind_dev3`. Writes `benchmarks/speed.json`.
 
     SPACY_DEID_DATA=path/to/data python benchmarks/speed.py --peer en_core_web_sm
 """
@@ -22,47 +23,57 @@ from typing import Annotated, Any
 import spacy
 import srsly
 import typer
+from tqdm import tqdm
 from wasabi import table
 
 from spacy_deid.corpora import read_notes
+from spacy_deid.files import replacing
+
+HERE = Path(__file__).parent
+DENSE = HERE / "blind_dev3.jsonl"
+TORCH = "components.phi_tagger.model.engine=torch"
+UNUSED = ("tagger", "parser", "senter", "attribute_ruler", "lemmatizer")
+"""Pipes of a general model that NER does without."""
 
 
-def measure(model: str, texts: list[str], exclude: list[str]) -> dict[str, Any]:
+def measure(model: str, settings: list[str], sources: list[Path]) -> dict[str, Any]:
     """Load a model and run it over texts, once to warm up on a tenth of them.
 
-    RETURNS (dict): Name and version, seconds to load, words (blank-separated) per second, and peak
-        memory in MiB.
+    settings (list[str]): Settings of the config, `name=value`.
+    sources (list[Path]): Files or folders of texts, each with a speed of its own.
+    RETURNS (dict): Name and version, seconds to load, words (blank-separated) per second for each
+        source, and peak memory in MiB.
     """
-    start = time.perf_counter()
-    nlp = spacy.load(model, exclude=exclude)
-    load = time.perf_counter() - start
-    for _ in nlp.pipe(texts[: len(texts) // 10]):
-        pass
-    start = time.perf_counter()
-    for _ in nlp.pipe(texts):
-        pass
-    seconds = time.perf_counter() - start
-    meta = nlp.meta
-    return {
-        "pipeline": f"{meta['lang']}_{meta['name']} {meta['version']}",
-        "load_seconds": load,
-        "words_per_second": sum(len(text.split()) for text in texts) / seconds,
-        "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-    }
+    config = dict(setting.split("=", 1) for setting in settings)
+    start = time.process_time()
+    nlp = spacy.load(model, exclude=UNUSED, config=config)
+    figures: dict[str, Any] = {"load_seconds": time.process_time() - start}
+    for source in sources:
+        texts = _read_texts(source)
+        for _ in nlp.pipe(texts[: len(texts) // 10]):
+            pass
+        start = time.process_time()
+        for _ in nlp.pipe(texts):
+            pass
+        seconds = time.process_time() - start
+        figures[source.stem] = sum(len(text.split()) for text in texts) / seconds
+    figures["peak_mib"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    name = f"{nlp.meta['lang']}_{nlp.meta['name']} {nlp.meta['version']}"
+    return {"pipeline": name + (", torch" if TORCH in settings else ""), **figures}
 
 
-def _measure_apart(model: str, source: Path, exclude: list[str]) -> dict[str, Any]:
+def _measure_apart(model: str, settings: list[str], sources: list[Path]) -> dict[str, Any]:
     """`measure` in a process of its own, so that memory and caches are the model's own."""
-    command = [sys.executable, __file__, "--measure", model, "--notes", str(source)]
-    command += [part for name in exclude for part in ("--exclude", name)]
+    command = [sys.executable, __file__, "--measure", model]
+    command += [part for source in sources for part in ("--notes", str(source))]
+    command += [part for setting in settings for part in ("--set", setting)]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     output = subprocess.run(command, check=True, capture_output=True, env=environment).stdout
     return json.loads(output)
 
 
 def _medians(runs: list[dict[str, Any]]) -> dict[str, float]:
-    keys = ("load_seconds", "words_per_second", "peak_mib")
-    return {key: round(statistics.median(run[key] for run in runs), 2) for key in keys}
+    return {key: round(statistics.median(run[key] for run in runs), 2) for key in runs[0]}
 
 
 def _read_texts(source: Path) -> list[str]:
@@ -73,39 +84,35 @@ def _read_texts(source: Path) -> list[str]:
 
 def main(
     model: Annotated[str, typer.Option(help="Name or folder of the model.")] = "en_deid",
-    peer: Annotated[str | None, typer.Option(help="Another model, NER and tok2vec only.")] = None,
-    notes: Annotated[Path | None, typer.Option(help="Notes, or a JSONL file of texts.")] = None,
+    peer: Annotated[list[str] | None, typer.Option(help="Other models; repeatable.")] = None,
+    torch: Annotated[bool, typer.Option(help="Measure the model's torch engine, too.")] = False,
+    notes: Annotated[list[Path] | None, typer.Option(help="Notes, or JSONL; repeatable.")] = None,
     data: Annotated[Path | None, typer.Option(envvar="SPACY_DEID_DATA")] = None,
     turns: Annotated[int, typer.Option(help="Runs of each model.")] = 3,
-    output: Annotated[Path, typer.Option(help="File to write.")] = Path("benchmarks/speed.json"),
-    measure_model: Annotated[str | None, typer.Option("--measure", hidden=True)] = None,
-    exclude: Annotated[list[str] | None, typer.Option(hidden=True)] = None,
+    output: Annotated[Path, typer.Option(help="File to write.")] = HERE / "speed.json",
+    measured: Annotated[str | None, typer.Option("--measure", hidden=True)] = None,
+    settings: Annotated[list[str] | None, typer.Option("--set", hidden=True)] = None,
 ) -> None:
-    """Time a model beside a peer."""
-    source = notes or (data / "carrier" / "mtsamples.jsonl" if data else Path("corpus/notes/test"))
-    if measure_model:
-        typer.echo(json.dumps(measure(measure_model, _read_texts(source), exclude or [])))
+    """Time a model beside others."""
+    sources = notes or ([data / "carrier" / "mtsamples.jsonl"] if data else []) + [DENSE]
+    if measured:
+        typer.echo(json.dumps(measure(measured, settings or [], sources)))
         return
-    models: dict[str, list[str]] = {model: []}
-    if peer:
-        # What finds entities stays; tagger, parser and lemmatizer would be work for nothing.
-        models[peer] = ["tagger", "parser", "senter", "attribute_ruler", "lemmatizer"]
-    runs: dict[str, list[dict[str, Any]]] = {name: [] for name in models}
-    for _ in range(turns):
-        for name, left_out in models.items():
-            runs[name].append(_measure_apart(name, source, left_out))
-    words = sum(len(text.split()) for text in _read_texts(source))
-    result = {measured[0].pop("pipeline"): _medians(measured) for measured in runs.values()}
-    rows = [
-        (name, *(f"{value:,.1f}" for value in figures.values())) for name, figures in result.items()
-    ]
-    typer.echo(table(rows, header=("pipeline", "load s", "words/s", "peak MiB"), divider=True))
-    temporary = output.with_suffix(".tmp")
-    temporary.write_text(
-        json.dumps({"text": source.stem, "words": words, "models": result}, indent=1) + "\n",
-        "utf-8",
-    )
-    os.replace(temporary, output)
+    plans = [(model, [])] + [(model, [TORCH])] * torch + [(name, []) for name in peer or []]
+    runs: dict[str, list[dict[str, Any]]] = {}
+    for _ in tqdm(range(turns), desc="Turns"):
+        for name, changed in plans:
+            figures = _measure_apart(name, changed, sources)
+            runs.setdefault(figures.pop("pipeline"), []).append(figures)
+    result = {name: _medians(figures) for name, figures in runs.items()}
+    header = ("pipeline", *next(iter(result.values())))
+    rows = [(name, *(f"{value:,.1f}" for value in row.values())) for name, row in result.items()]
+    typer.echo(table(rows, header=header, divider=True))
+    words = {
+        source.stem: sum(len(text.split()) for text in _read_texts(source)) for source in sources
+    }
+    with replacing(output) as file:
+        file.write((json.dumps({"words": words, "models": result}, indent=1) + "\n").encode())
 
 
 if __name__ == "__main__":
