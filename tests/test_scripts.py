@@ -175,8 +175,10 @@ def test_readme_tables_show_the_figures():
     quality = tables.quality_table({"sets": [{**row, "clean_notes": 0.5, "policy": "as is"}]})
     assert "| x | 3 | 2 | 0.988 | 0.500 | 0.250 | 2.0 | 2.0 | 50% |" in quality
     assert "- `x`: as is" in quality
-    speed = {"models": {"m": {"words_per_second": 25000.4, "peak_mib": 512.2, "load_seconds": 0.4}}}
-    assert "| m | 25,000 | 512 MiB | 0.4 s |" in tables.speed_table(speed)
+    ours = {"mtsamples": 25000.4, "peak_mib": 512.2, "load_seconds": 0.4}
+    peer = {"mtsamples": 5000.0, "peak_mib": 99.0, "load_seconds": 1.0}
+    speed = {"words": {"mtsamples": 9}, "models": {"m": ours, "peer": peer}}
+    assert "| m | 25,000 (5.0 ×) | 512 MiB | 0.4 s |" in tables.speed_table(speed)
     files = {"a": {"words": 1000, "spans": 2}, "b": {"words": 3000, "spans": 12}}
     reading = {"spans": 14, "no_phi": {"CITY": 1, "AGE": 1}}
     line = tables.alarm_line({"all": False, "files": files}, reading)
