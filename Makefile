@@ -1,4 +1,5 @@
-# make demo: de-identify the sample notes. make test: run the tests. Both set themselves up.
+# make demo: de-identify the sample notes. make test: run the tests. make docs: build the site.
+# All set themselves up.
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -6,7 +7,7 @@ OUTPUT ?= output/demo
 BIN := $(VENV)/bin
 MODEL := $(lastword $(sort $(wildcard models/en_deid-*.whl)))
 
-.PHONY: demo test lint model clean
+.PHONY: demo test lint docs model clean
 
 demo: $(VENV)/.installed
 	$(BIN)/spacy-deid redact assets/sample_notes --out $(OUTPUT) --verbose --force
@@ -18,6 +19,10 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+
+# The site, with Python 3.11 or newer. Warnings are errors: a broken link, a page outside of the menu.
+docs: $(VENV)/.installed-dev
+	$(BIN)/python -m sphinx -W --keep-going -q docs output/site
 
 # Train, measure and package en_deid from configs/en_deid.cfg, and put the wheel where demo finds it.
 model: $(VENV)/.installed-dev

@@ -1,4 +1,4 @@
-"""Write the measured figures of `benchmarks/*.json` into the README, between its markers.
+"""Write the measured figures of `benchmarks/*.json` into README and docs, between their markers.
 
 python benchmarks/readme_tables.py
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,18 +40,21 @@ FILES = (
 TEXTS = {"mtsamples": "dictated reports", "blind_dev3": "dense notes"}
 """What speed is measured on."""
 
+SUMMARY = ("blind_test", "blind_test2", "blind_ehr_test", "blind_ehr_test, broken notes")
+"""Sets of the README: those whose errors nobody reads."""
+
 PEERS = {"presidio": "Presidio", "philter": "Philter (philter-lite)"}
 """What redaction is compared with."""
 
 
-def quality_table(quality: dict[str, Any]) -> str:
-    """Markdown table of the sets, and how those are scored that have labels of their own."""
+def quality_rows(sets: Iterable[dict[str, Any]]) -> str:
+    """Markdown table of the sets."""
     lines = [
         "| notes | n | PHI | token recall | token precision | strict F1 | missed PHI "
         "| false alarms | leak-free notes |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
-    for row in quality["sets"]:
+    for row in sets:
         figures = [f"{row[key]:.3f}" for key in ("recall", "precision", "strict_f1")]
         rates = [f"{row[f'{key}_per_1000_words']:.1f}" for key in ("missed", "false_alarms")]
         cells = [
@@ -62,9 +66,15 @@ def quality_table(quality: dict[str, Any]) -> str:
             f"{row['clean_notes']:.0%}",
         ]
         lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def quality_table(quality: dict[str, Any]) -> str:
+    """The table of all sets, and how those are scored that have labels of their own."""
     others = (row for row in quality["sets"] if not row["policy"].startswith(("i2b2", "own")))
-    lines += ["", "How the sets of other projects are scored:", ""]
-    return "\n".join((*lines, *(f"- `{row['set']}`: {row['policy']}" for row in others)))
+    notes = (f"- `{row['set']}`: {row['policy']}" for row in others)
+    lines = (quality_rows(quality["sets"]), "", "How the sets of other projects are scored:", "")
+    return "\n".join((*lines, *notes))
 
 
 def speed_table(speed: dict[str, Any]) -> str:
@@ -185,40 +195,49 @@ def redaction_text(redaction: dict[str, Any]) -> str:
 
 
 def fill(text: str, marker: str, body: str) -> str:
-    """The README with `body` between its markers `<!-- marker -->` and `<!-- /marker -->`.
+    """A page with `body` between its markers `<!-- marker -->` and `<!-- /marker -->`.
 
     RAISES (SystemExit): If it does not hold them once.
     """
     markers = re.compile(rf"(<!-- {marker} -->\n).*?(<!-- /{marker} -->)", re.DOTALL)
     text, count = markers.subn(lambda found: f"{found[1]}{body}\n{found[2]}", text)
     if count != 1:
-        raise SystemExit(f"README.md must hold the markers <!-- {marker} --> once")
+        raise SystemExit(f"the page must hold the markers <!-- {marker} --> once")
     return text
 
 
+def fill_page(page: Path, bodies: Mapping[str, str]) -> None:
+    """Write each text between its markers."""
+    text = page.read_text("utf-8")
+    for marker, body in bodies.items():
+        text = fill(text, marker, body)
+    page.write_text(text, "utf-8")
+
+
 def main() -> None:
-    """Fill the README."""
+    """Fill the pages."""
     read = {
         name: json.loads((ROOT / "benchmarks" / f"{name}.json").read_text("utf-8"))
         for name in FILES
     }
-    speed = read["speed"]
-    body = "\n\n".join(
-        (
-            quality_table(read["quality"]),
-            alarm_line(read["false_alarms"], read["read_by_hand"]),
-            "Speed on one thread, per second of processor time. Of spaCy's small English model "
-            "(from PyPI), only the entity recogniser runs:",
-            speed_table(speed),
-        )
+    speed, quality = read["speed"], read["quality"]
+    measured = (
+        quality_table(quality),
+        alarm_line(read["false_alarms"], read["read_by_hand"]),
+        "Speed on one thread, per second of processor time. Of spaCy's small English model "
+        "(from PyPI), only the entity recogniser runs:",
+        speed_table(speed),
     )
-    readme = ROOT / "README.md"
-    text = fill(readme.read_text("utf-8"), "measured", body)
-    text = fill(text, "systems", systems_table(read["comparison"]))
-    text = fill(text, "scale", scale_table(read["scale"]))
-    text = fill(text, "thresholds", thresholds_table(read["thresholds"]))
-    text = fill(text, "redaction", redaction_text(read["redaction"]))
-    readme.write_text(text, "utf-8")
+    bodies = {
+        "measured": "\n\n".join(measured),
+        "systems": systems_table(read["comparison"]),
+        "scale": scale_table(read["scale"]),
+        "thresholds": thresholds_table(read["thresholds"]),
+        "redaction": redaction_text(read["redaction"]),
+    }
+    fill_page(ROOT / "docs" / "evidence.md", bodies)
+    shown = (row for row in quality["sets"] if row["set"] in SUMMARY)
+    fill_page(ROOT / "README.md", {"summary": quality_rows(shown)})
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Write docs/cli.md: all commands, arguments and options of the command line.
+"""Write docs/reference/cli.md: all commands, arguments and options of the command line.
 
 python scripts/cli_page.py
 """
@@ -14,7 +14,7 @@ import typer
 from spacy_deid.cli import app
 from spacy_deid.files import replacing
 
-PAGE = Path(__file__).parent.parent / "docs" / "cli.md"
+PAGE = Path(__file__).parent.parent / "docs" / "reference" / "cli.md"
 
 
 def cli_page() -> str:

@@ -21,7 +21,7 @@ gazetteers, a BiLSTM-CRF tagger, and a merger. `doc.ents` holds the PHI with i2b
 generates from its own hand-written templates{carriers}; no real patient's note and no restricted \
 corpus was used. The scores below are of the synthetic test set, which shares no template, name, \
 place or carrier with the training set; scores on other people's notes are in the project's \
-README. No model finds everything: have people check a sample of what you release."""
+docs/evidence.md. No model finds everything: have people check a sample of what you release."""
 
 
 def meta_data(model: Path, scores: Path, carriers: Path) -> dict[str, Any]:

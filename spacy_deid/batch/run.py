@@ -50,7 +50,7 @@ def redact_files(
     settings (RunSettings | None): The settings; by default those of `RunSettings()`.
     progress (bool): Whether to show a progress bar.
     on_note (Callable[[NoteResult], None] | None): Called with each note's result.
-    **changes: Single settings by name, as in `policy="mask"`.
+    changes (Any): Single settings by name, as in `policy="mask"`.
     RETURNS (Summary): Notes, PHI by type and failures, with those of a resumed run.
     RAISES (RedactionError): If the run cannot be started, or the folder cannot be written.
     """

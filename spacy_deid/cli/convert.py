@@ -62,7 +62,7 @@ def convert_cli(
 
     spacy-deid convert notes/ tasks.json --to label-studio --model en_deid
 
-    spacy-deid convert export.json gold.jsonl --from label-studio
+    spacy-deid convert export.json gold.jsonl --format label-studio
     """
     if model is None:
         if threshold is not None or text_column:

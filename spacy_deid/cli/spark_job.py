@@ -52,8 +52,8 @@ def spark_job_cli(
     Only the text is searched: **other columns stay as they are**, and may hold PHI. A note that
     fails becomes null and is listed with its reason; the exit code is then 1.
 
-    The cluster is that of your Spark configuration; docs/clusters.md has more, and how to submit
-    the command to a cluster with spark-submit.
+    The cluster is that of your Spark configuration; docs/how-to/clusters.md has more, and how to
+    submit the command to a cluster with spark-submit.
 
     Example:
 

@@ -47,7 +47,7 @@ def redact_dataset(
     format (str): Their format: "jsonl", or one that the session knows by its name ("parquet").
     fields (Fields | None): The names of columns; by default `Fields()`.
     force (bool): Whether older results are replaced.
-    **settings: Other settings of `redact`, as in `policy="mask"`.
+    settings (Any): Other settings of `redact`, as in `policy="mask"`.
     RETURNS (Summary): Notes, PHI by type and the first failures.
     RAISES (RedactionError): If the data cannot be read or written, or as `redact` does.
     """

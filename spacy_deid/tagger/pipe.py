@@ -209,7 +209,7 @@ class PhiTagger(TrainablePipe):
             raise ValueError(
                 f"'{self.name}' was added from a pipeline whose word vectors and word tables this "
                 "one lacks; give it the vocab.vectors of its source, and the vocab.lookups tables "
-                f"{' and '.join(TABLES)} (see 'With other spaCy components' in the README)"
+                f"{' and '.join(TABLES)} (see docs/how-to/spacy.md)"
             )
 
     def _predict_batch(self, docs: list[Doc]) -> list[Prediction]:

@@ -1,4 +1,4 @@
-"""The code of docs/clusters.md, and the command of the README, run as they are."""
+"""The code of docs/how-to/clusters.md runs as it is."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from spacy_deid import deidentify  # noqa: E402
 from spacy_deid.cli import app  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "clusters.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "how-to" / "clusters.md").read_text("utf-8")
 KEY = "a canary of a secret 4711"
 NOTES = ["Seen by Dr. Maria Lopez on 03/04/2067.", "Dr. Lopez will call 555-0142.", "No pain."]
 PATIENTS = ["4711", "4711", "4712"]
@@ -33,11 +33,6 @@ def code_under(heading: str) -> str:
     """The first Python block after a heading."""
     section = PAGE[PAGE.index(f"\n## {heading}\n") :]
     return re.findall(r"```python\n(.*?)```", section, re.DOTALL)[0]
-
-
-def commands(path: str) -> list[str]:
-    text = (ROOT / path).read_text("utf-8")
-    return re.findall(r"^spacy-deid (spark-job .*)$", text, re.MULTILINE)
 
 
 def in_folder(text: str, folder: Path) -> str:
@@ -67,9 +62,8 @@ def test_spark_example(spark, tmp_path):
     check("redacted")
 
 
-@pytest.mark.parametrize("path", ["README.md", "docs/clusters.md"])
-def test_spark_command(spark, tmp_path, path):
-    (command,) = commands(path)
+def test_spark_command(spark, tmp_path):
+    (command,) = re.findall(r"^spacy-deid (spark-job .*)$", PAGE, re.MULTILINE)
     result = CliRunner().invoke(app, shlex.split(in_folder(command, tmp_path)))
     assert result.exit_code == 0, result.output
     check("redacted/notes")

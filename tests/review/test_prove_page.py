@@ -1,4 +1,4 @@
-"""The lines of the README from a plan to a proof, with readers who act through the server."""
+"""The lines of docs/how-to/prove.md run; its readers act through the server."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from reviewing import TOKEN, running
 from spacy_deid.cli import app
 
 ROOT = Path(__file__).parents[2]
-(LINES,) = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+PAGE = (ROOT / "docs" / "how-to" / "prove.md").read_text("utf-8")
+(LINES,) = re.findall(r"```bash\n(.*?)```", PAGE, re.DOTALL)
 
 
 def serve(server, *_):

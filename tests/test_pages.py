@@ -1,0 +1,264 @@
+"""Every snippet of the README and of the pages in docs/ runs, on the installed model.
+
+Blocks of `bash` and `python` run in the order of the page, in a folder of its own; an `output`
+block after one is what its last line (or the whole Python block) prints. Comments before a block:
+
+- `<!-- file NAME -->`: it is a file that later blocks read.
+- `<!-- needs PACKAGE -->`: it runs only if that package is installed.
+- `<!-- run by TEST -->`: that test runs it, as it needs more than a folder.
+
+In `text` blocks, nothing runs, but the options of `spacy-deid` must exist.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+from unittest.mock import patch
+from xml.etree import ElementTree
+
+import pytest
+import spacy
+import typer
+from typer.testing import CliRunner
+
+from spacy_deid.annotation.phi import CATEGORY
+from spacy_deid.cli import app
+from spacy_deid.corpora import read_notes
+from spacy_deid.redaction import STYLES
+from spacy_deid.redaction.surrogates import KINDS
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"(?:<!-- (file|needs|run by) (\S+) -->\n)?^```(\S*)\n(.*?)^```$", re.M | re.S)
+SET_UP = ("make ", "python -m pip install", "python -m spacy project run")
+SHELL = set("|<>&$")
+
+
+class Block(NamedTuple):
+    """A block of code; `output` is what it prints, if the page says so."""
+
+    rule: str
+    value: str
+    language: str
+    code: str
+    output: str | None
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT).with_suffix(""))
+
+
+def blocks_of(page: Path) -> list[Block]:
+    found = BLOCK.findall(page.read_text("utf-8"))
+    pairs = pairwise([*found, ("", "", "", "")])
+    return [Block(*block, after[3] if after[2] == "output" else None) for block, after in pairs]
+
+
+ALL = {name_of(page): blocks_of(page) for page in PAGES}
+RUN = [name for name in ALL if any(block.language in ("bash", "python") for block in ALL[name])]
+
+
+def lines_of(*languages: str) -> Iterator[str]:
+    """The lines of the blocks in some languages, continued lines joined."""
+    for blocks in ALL.values():
+        for block in blocks:
+            if block.language in languages:
+                yield from block.code.replace("\\\n", " ").splitlines()
+
+
+class Page:
+    """The run of a page: what it prints, and the names of its Python blocks."""
+
+    def __init__(self) -> None:
+        self.printed = ""
+        self.names: dict[str, object] = {}
+
+    def run(self, block: Block, capsys: pytest.CaptureFixture[str]) -> None:
+        """Run a block in the current folder, and check what it prints."""
+        printed = ""
+        if block.language == "bash":
+            for line in block.code.replace("\\\n", " ").splitlines():
+                if not line.startswith(SET_UP):
+                    printed = run_line(line)
+        else:
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", r"\[W113\]")  # a ruler needs no word vectors
+                if block.rule == "needs":
+                    warnings.simplefilter("ignore")  # of that package
+                exec(compile(block.code, "page", "exec"), self.names)
+            printed = capsys.readouterr().out
+        self.printed += printed
+        if block.output is not None:
+            assert printed.strip() == block.output.strip()
+
+
+def run_line(line: str) -> str:
+    """Run a line of a shell, and return what it prints; our commands need no new process."""
+    if line.startswith("spacy-deid ") and not SHELL & set(line):
+        result = CliRunner().invoke(app, shlex.split(line)[1:])
+        assert result.exit_code == 0, (line, result.output, result.exception)
+        return result.stdout
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", line],
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, (line, done.stderr)
+    return done.stdout
+
+
+def check_annotation(page: Page) -> None:
+    """The notes of all formats have the same PHI, and the labels are all types."""
+    places = [
+        sorted(
+            (note.text, [(span.start, span.end, span.type) for span in note.spans])
+            for note in read_notes(Path(path))
+        )
+        for path in ("output/label-studio.jsonl", "output/i2b2")
+    ]
+    assert places[0] == places[1] and len(places[0]) > 5
+    interface = ElementTree.fromstring(page.printed[page.printed.index("<View>") :])
+    assert [label.get("value") for label in interface.iter("Label")] == list(CATEGORY)
+
+
+def check_own_terms(page: Page) -> None:
+    """The report counts terms by name."""
+    counted = CliRunner().invoke(app, ["report", "redacted"]).stdout
+    for name in ("custom.staff", "custom.study ids", "custom.beds"):
+        assert name in counted
+
+
+def check_presidio(page: Page) -> None:
+    """Presidio's analyzer reports our PHI, and its file of settings is there."""
+    if "engine" in page.names:
+        lines = page.printed.splitlines()
+        assert "PERSON" in page.printed and "Found by phi_" in page.printed
+        assert any(Path(line).is_file() for line in lines) and "Maria Lopez" not in page.printed
+    for line in page.printed.splitlines():
+        if "'DRUG'" in line:  # of medspaCy and EDS-NLP, where they are installed
+            assert "'Maria Lopez', 'DOCTOR'" in line and "'diabetes', 'PROBLEM'" in line
+
+
+def check_known_data(page: Page) -> None:
+    """Nothing known is left."""
+    assert "WHITACRE" not in page.printed
+    redacted = Path("redacted/visits.csv").read_text()
+    assert "[PATIENT], DOB [DATE], MRN [MEDICALRECORD]" in redacted
+
+
+def check_feeds(page: Page) -> None:
+    """The free text is redacted, and the fields of people if asked for."""
+    free, all_ = (Path(folder, "result.hl7").read_text() for folder in ("redacted", "output"))
+    assert "Lopez" not in free and "WHITACRE^ORVILLE" in free
+    assert "WHITACRE" not in all_.upper() and "00418820" not in all_
+
+
+CHECKS: dict[str, Callable[[Page], None]] = {
+    "docs/how-to/annotation": check_annotation,
+    "docs/how-to/feeds": check_feeds,
+    "docs/how-to/known-data": check_known_data,
+    "docs/how-to/own-terms": check_own_terms,
+    "docs/how-to/presidio": check_presidio,
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The current folder, with the samples; the page may change styles and surrogates."""
+    (tmp_path / "assets").symlink_to(ROOT / "assets")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SPACY_DEID_KEY", raising=False)
+    with patch.dict(STYLES), patch.dict(KINDS):  # type: ignore[arg-type]
+        yield tmp_path
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not spacy.util.is_package("en_deid"), reason="needs the en_deid wheel")
+@pytest.mark.parametrize("name", RUN)
+def test_page(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page, ran = Page(), 0
+    for block in ALL[name]:
+        if block.rule == "file":
+            Path(block.value).parent.mkdir(parents=True, exist_ok=True)
+            Path(block.value).write_text(block.code, "utf-8")
+        elif block.language in ("bash", "python") and block.rule != "run by":
+            if block.rule != "needs" or find_spec(block.value):
+                page.run(block, capsys)
+                ran += 1
+    if ran and name in CHECKS:
+        CHECKS[name](page)
+
+
+def test_blocks_that_another_test_runs():
+    tests = {(name, block.value) for name in ALL for block in ALL[name] if block.rule == "run by"}
+    for name, test in tests:
+        assert f"{Path(name).name}.md" in (ROOT / test).read_text("utf-8")
+
+
+def test_set_up_commands_are_those_of_make_and_project():
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    project = (ROOT / "project.yml").read_text("utf-8")
+    commands = [line for line in lines_of("bash", "text") if line.startswith(SET_UP)]
+    assert len(commands) >= 6
+    for command in commands:
+        last = command.split()[-1]
+        if command.startswith("make "):
+            assert f"\n{last}:" in makefile
+        elif command.startswith("python -m pip"):
+            assert last in ("torch", ".") or (ROOT / last).is_file()
+        else:
+            step = command.removeprefix("python -m spacy project run ").split()[0]
+            assert re.search(rf"^  (- name: )?\"?{step}\"?:?$", project, re.MULTILINE)
+            for name, value in re.findall(r"--vars\.(\w+) (\S+)", command):
+                assert re.search(rf"^  {name}:", project, re.MULTILINE)
+                config = name in ("config", "system")
+                assert not config or (ROOT / "configs" / f"{value}.cfg").is_file()
+
+
+def test_options_of_commands_that_do_not_run():
+    commands = typer.main.get_command(app).commands
+    lines = [line.split("|")[-1].split(">")[0].strip() for line in lines_of("text", "bash")]
+    lines = [line for line in lines if re.match(r"spacy-deid [a-z-]+ (?!\[)", line)]
+    assert len(lines) > 30
+    for line in lines:
+        name, *arguments = shlex.split(line)[1:]
+        command = commands[name].load()
+        context = typer.Context(command)
+        command.make_parser(context).parse_args(arguments)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_links(name):
+    page = ROOT / f"{name}.md"
+    links = re.findall(r"\]\(([^)\s#]+)[^)]*\)", page.read_text("utf-8"))
+    missing = [link for link in links if "://" not in link and not (page.parent / link).exists()]
+    assert missing == []
+
+
+def test_concepts_name_every_type():
+    text = (ROOT / "docs" / "concepts.md").read_text("utf-8")
+    assert [name for name in CATEGORY if f"`{name}`" not in text] == []
+
+
+@pytest.mark.slow
+def test_site(tmp_path):
+    for package in ("sphinx", "furo", "myst_parser"):
+        pytest.importorskip(package)
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", str(ROOT / "docs")]
+    done = subprocess.run([*command, str(tmp_path)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    for name in ALL:
+        if name != "README":
+            assert (tmp_path / f"{name.removeprefix('docs/')}.html").is_file()
