@@ -11,6 +11,7 @@ from typer.core import TyperCommand
 from ..about import __version__
 
 SUMMARIES = {
+    "adapt": "Train a model on with reviewed notes, and say what that gains on others.",
     "check-audit": "Check that no line of an audit log was changed, removed or inserted.",
     "compare": "Score systems side by side; stars mark significant differences from the best.",
     "convert": "Convert a corpus between the formats of corpora, spaCy and annotation tools.",
@@ -33,7 +34,7 @@ SUMMARIES = {
 """The commands, each with the first line of its help; `redact` is in `redact.py`, and so on."""
 
 
-EXTRAS = {"scipy": "review"}
+EXTRAS = {"scipy": "review", "torch": "train", "onnx": "train"}
 """Packages that a command imports at once, with the extra of ours that installs them."""
 
 IMPORTED: dict[str, typer.Typer] = {}

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ..adapt.learned import leave_out_learned
 from ..annotation.notes import Note
 from ..batch.deidentify import load_pipeline
 from ..evaluation.render import Table
@@ -145,9 +146,19 @@ def _gold(notes: list[ReviewedNote]) -> list[Note]:
 
 
 def _searched_by(model: str, notes: list[ReviewedNote]) -> list[ReviewedNote]:
-    """The notes with what another model finds in them; readers were not shown that."""
-    found = find_system(model, _gold(notes)).notes
-    return [replace(note, found=each.spans) for note, each in zip(notes, found, strict=True)]
+    """The notes with what another model finds in them; readers were not shown that.
+
+    Left out are the notes of patients that the model learned from.
+    """
+    system = find_system(model, _gold(notes))
+    searched = [
+        replace(note, found=each.spans) for note, each in zip(notes, system.notes, strict=True)
+    ]
+    unseen = leave_out_learned(system.nlp, searched) if system.nlp else searched
+    if len(unseen) < len(searched):
+        left_out = len(searched) - len(unseen)
+        options.tell(f"Left out: {left_out} notes of patients that {model} learned from")
+    return unseen
 
 
 def _thresholds(system: str, notes: list[ReviewedNote]) -> Table:

@@ -94,12 +94,12 @@ def sample_of(store: Store) -> tuple[Sample, list[ReviewedNote]]:
         store.settings["seed"],
         store.settings["claim"],
     )
-    return sample, [_reviewed(result) for result in random if result.gold is not None]
+    return sample, [reviewed(result) for result in random if result.gold is not None]
 
 
 def reader_agreements(store: Store) -> dict[tuple[str, str], Agreement]:
     """How far each two readers agree, on all notes that both are done with."""
-    return agreements([_reviewed(result) for result in results(store)])
+    return agreements([reviewed(result) for result in results(store)])
 
 
 def _adjudicated(store: Store, note: DrawnNote) -> tuple[PhiSpan, ...] | None:
@@ -110,7 +110,17 @@ def _adjudicated(store: Store, note: DrawnNote) -> tuple[PhiSpan, ...] | None:
     return None
 
 
-def _reviewed(result: Result) -> ReviewedNote:
+def settled(store: Store, stratum: str) -> list[ReviewedNote]:
+    """The notes of a stratum whose PHI is settled, with it."""
+    return [
+        reviewed(result)
+        for result in results(store)
+        if result.gold is not None and result.note.stratum == stratum
+    ]
+
+
+def reviewed(result: Result) -> ReviewedNote:
+    """A note with its readings; with no PHI, if that is not settled."""
     note = result.note
     found = [detection.mark.span for detection in note.found]
     held = tuple(found[place] for place in sorted(note.held))

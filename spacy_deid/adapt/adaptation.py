@@ -1,0 +1,118 @@
+"""An adaptation: fine-tuning, choice of the threshold, export, and what it gained."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+from spacy.language import Language
+
+from ..annotation.candidates import DECIDED
+from ..annotation.notes import Note
+from ..evaluation.systems import run_model
+from ..evaluation.thresholds import THRESHOLDS, Sweeper, final_merger
+from ..merger import set_threshold
+from ..prove import ReviewedNote
+from ..tagger.export import export_pipeline
+from .gain import Gain, compare_gain, measure
+from .learned import remember
+from .lessons import Replay, lessons
+from .parts import Parts
+from .tune import Tuning, tune
+
+FORGOTTEN = 0.02
+"""Loss in the F2 of tokens of replayed notes from which on a model counts as worse."""
+
+
+@dataclass(frozen=True)
+class Adapted:
+    """An adapted pipeline.
+
+    nlp (Language): The pipeline, exported, without the words of its notes.
+    threshold (float): The threshold that was chosen.
+    local (Gain): Before and after on the held-out reviewed notes.
+    replayed (Gain): Before and after on notes like those of the first training.
+    """
+
+    nlp: Language
+    threshold: float
+    local: Gain
+    replayed: Gain
+
+    @property
+    def worse(self) -> str:
+        """In which way it is worse than the model it was adapted from; empty if it is not."""
+        if self.local.is_loss:
+            return f"the F2 on the held-out notes falls by {-self.local.f2:.4f}"
+        if self.replayed.f2 < -FORGOTTEN:
+            return f"the F2 on notes like those of its training falls by {-self.replayed.f2:.4f}"
+        return ""
+
+
+def adapt(
+    nlp: Language,
+    parts: Parts,
+    replay: Replay,
+    tuning: Tuning | None = None,
+    *,
+    progress: bool = False,
+) -> Adapted:
+    """Adapt a pipeline to reviewed notes.
+
+    nlp (Language): A pipeline with a `phi_tagger`, and a `phi_merger` at its end. It is trained on
+        itself: load another to go on with the model as it was.
+    parts (Parts): The reviewed notes.
+    RAISES (ValueError): If the pipeline cannot be adapted, or there is no note to train on.
+    """
+    merger = final_merger(nlp)
+    if merger is None:
+        raise ValueError("adapting needs a model whose last pipe is a phi_merger")
+    tuning = tuning or Tuning()
+    tests = (parts.held_out, [ReviewedNote(note, (), ()) for note in replay.test])
+    before = [measure(test, _search(nlp, test)) for test in tests]
+    notes = lessons(parts.learn, replay, tuning.seed)
+    tune(nlp, notes, tuning, progress=progress)
+    adapted = export_pipeline(nlp, quantize=True)
+    threshold = choose_threshold(adapted, [note.gold for note in parts.choose], merger.threshold)
+    set_threshold(adapted, threshold)
+    after = [measure(test, _search(adapted, test)) for test in tests]
+    remember(adapted, (note.gold.text for note in (*parts.learn, *parts.choose)))
+    return Adapted(adapted, threshold, *map(compare_gain, before, after))
+
+
+def choose_threshold(nlp: Language, notes: Sequence[Note], default: float) -> float:
+    """The threshold with the best F2 of tokens; of equal ones, that next to the default.
+
+    Never above what the detectors decide by: a few notes are no reason to trust them less.
+    """
+    candidates = sorted({default, *(t for t in THRESHOLDS if t <= DECIDED)})
+    points = Sweeper(nlp, notes).sweep(candidates)
+    best = max(points, key=lambda p: (p.scores.token.f2, -abs(p.threshold - default)))
+    return best.threshold
+
+
+def save(adapted: Adapted, out: Path) -> None:
+    """Write the pipeline to a new folder, which appears when it is complete.
+
+    RAISES (ValueError): If there is something at `out` already.
+    """
+    check_new(out)
+    draft = out.with_name(f".{uuid4().hex}.tmp")
+    try:
+        adapted.nlp.to_disk(draft)
+        draft.rename(out)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def check_new(out: Path) -> None:
+    """Raise a ValueError if there is something at a path."""
+    if out.exists():
+        raise ValueError(f"{out} is there already; name a new folder")
+
+
+def _search(nlp: Language, notes: Sequence[ReviewedNote]) -> list[Note]:
+    return run_model(nlp, [note.gold for note in notes])

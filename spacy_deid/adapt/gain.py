@@ -1,0 +1,125 @@
+"""Before and after, on the same notes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..annotation.notes import Note
+from ..evaluation.matching import Criterion
+from ..evaluation.render import Table
+from ..evaluation.scores import Scores, score_notes
+from ..evaluation.significance import Figures, randomization_test
+from ..prove import Proof, ReviewedNote, prove
+
+_TOKENS = Criterion("token", view="binary")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a model finds in notes.
+
+    scores (Scores): Its scores.
+    proof (Proof): Its recall and precision with bounds.
+    """
+
+    scores: Scores
+    proof: Proof
+
+
+@dataclass(frozen=True)
+class Gain:
+    """Two models on the same notes.
+
+    before, after (Measured): What each finds.
+    p_values (Figures): Of their differences in precision, recall and F1 of tokens of any type, by
+        approximate randomization.
+    """
+
+    before: Measured
+    after: Measured
+    p_values: Figures
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether the F2 of tokens fell."""
+        return self.f2 < 0
+
+    @property
+    def f2(self) -> float:
+        """Difference in the F2 of tokens."""
+        return self.after.scores.token.f2 - self.before.scores.token.f2
+
+
+def measure(notes: Sequence[ReviewedNote], found: Sequence[Note]) -> Measured:
+    """Score what a model found in the notes, which are in the same order."""
+    searched = [replace(n, found=f.spans, readings=()) for n, f in zip(notes, found, strict=True)]
+    return Measured(score_notes([note.gold for note in notes], found), prove(searched))
+
+
+def compare_gain(before: Measured, after: Measured) -> Gain:
+    """Test the difference of two models on the same notes."""
+    p_values = randomization_test(before.scores, after.scores)
+    return Gain(before, after, p_values[_TOKENS, "micro"])
+
+
+def gain_table(title: str, gain: Gain) -> Table:
+    """Before and after, with p-values of the measures of tokens."""
+    p = gain.p_values
+    columns = zip(_figures(gain.before), _figures(gain.after), strict=True)
+    p_values: Mapping[str, float] = {
+        "recall of tokens": p.recall,
+        "precision of tokens": p.precision,
+        "F1 of tokens": p.f1,
+    }
+    rows = [
+        [name, old, new, f"{p_values[name]:.4f}" if name in p_values else ""]
+        for (name, old), (_, new) in columns
+    ]
+    notes = len(gain.before.scores.ids)
+    return Table(f"{title} ({notes} notes; any type counts)", ["", "before", "after", "p"], rows)
+
+
+def _figures(measured: Measured) -> list[tuple[str, str]]:
+    token, shares = measured.scores.token, measured.proof
+    named = {
+        "pieces of PHI found": shares.recall["all"],
+        "marks that are PHI": shares.precision.get("all"),
+        "leak-free notes": shares.leak_free,
+    }
+    rows = []
+    for name, share in named.items():
+        if share is not None and share.estimate is not None:
+            rows.append((name, f"{share.estimate:.2%}"))
+            rows.append(("  at least, with 95% confidence", f"{share.clustered.low:.2%}"))
+        else:
+            rows += [(name, "none"), ("  at least, with 95% confidence", "")]
+    rows.append(("recall of tokens", f"{token.recall:.2%}"))
+    rows.append(("precision of tokens", f"{token.precision:.2%}"))
+    rows.append(("F1 of tokens", f"{token.f1:.2%}"))
+    rows.append(("F2 of tokens", f"{token.f2:.2%}"))
+    return rows
+
+
+def gain_to_json(gain: Gain) -> dict[str, Any]:
+    """All figures of a gain."""
+
+    def figures(measured: Measured) -> dict[str, Any]:
+        token, shares = measured.scores.token, measured.proof
+        return {
+            "recall": token.recall,
+            "precision": token.precision,
+            "f1": token.f1,
+            "f2": token.f2,
+            "pieces_found": shares.recall["all"].estimate,
+            "pieces_found_lower_bound": shares.recall["all"].clustered.low,
+            "leak_free_notes": shares.leak_free.estimate,
+        }
+
+    return {
+        "notes": len(gain.before.scores.ids),
+        "before": figures(gain.before),
+        "after": figures(gain.after),
+        "p": gain.p_values._asdict(),
+    }

@@ -1,0 +1,73 @@
+"""Fine-tuning of the taggers of a pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from spacy.language import Language
+from spacy.training import Example
+from spacy.training.batchers import minibatch_by_words
+from spacy.util import fix_random_seed
+from thinc.api import Adam, warmup_linear
+from tqdm import tqdm
+
+from ..annotation.notes import Note, doc_from_note
+from ..tagger.pipe import PhiTagger
+
+_WARM_UP = 0.1
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """How a pipeline is fine-tuned.
+
+    steps (int): Number of steps.
+    words (int): Tokens in the notes of a step.
+    learn_rate (float): The highest learning rate, after a tenth of the steps.
+    dropout (float): Dropout of the tagger.
+    seed (int): Random seed.
+    """
+
+    steps: int = 300
+    words: int = 3_000
+    learn_rate: float = 0.001
+    dropout: float = 0.25
+    seed: int = 1
+
+
+def tune(nlp: Language, notes: Iterable[Note], tuning: Tuning, *, progress: bool = False) -> None:
+    """Train the taggers of a pipeline on.
+
+    notes (Iterable[Note]): Gold notes, in the order to train on; they may be without end.
+    RAISES (ValueError): If the pipeline has no tagger.
+    """
+    taggers = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, PhiTagger)]
+    if not taggers:
+        raise ValueError("the model has no phi_tagger to train on")
+    fix_random_seed(tuning.seed)
+    warm_up = max(1, round(_WARM_UP * tuning.steps))
+    optimizer = Adam(warmup_linear(tuning.learn_rate, warm_up, tuning.steps), grad_clip=1.0)
+    for tagger in taggers:
+        batches = islice(_batches(nlp, tagger, notes, tuning.words), tuning.steps)
+        for batch in tqdm(batches, "steps", tuning.steps, disable=None if progress else True):
+            tagger.update(batch, drop=tuning.dropout, sgd=optimizer)
+            optimizer.step_schedules()
+
+
+def _batches(
+    nlp: Language, tagger: PhiTagger, notes: Iterable[Note], words: int
+) -> Iterator[list[Example]]:
+    return minibatch_by_words((_example(nlp, tagger, note) for note in notes), words)
+
+
+def _example(nlp: Language, tagger: PhiTagger, note: Note) -> Example:
+    """The pair of the doc to predict on, in sentences, and the gold; unknown types are no loss."""
+    gold, doc = doc_from_note(nlp, note), nlp.make_doc(note.text)
+    known = [ent for ent in gold.ents if ent.label_ in tagger.labels]
+    gold.set_ents(known, missing=[ent for ent in gold.ents if ent not in known])
+    for name, pipe in nlp.pipeline:
+        if name == "clinical_sentencizer":
+            doc = pipe(doc)
+    return Example(doc, gold)

@@ -1,0 +1,115 @@
+"""`spacy-deid adapt`: train a model on with reviewed notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..adapt.adaptation import Adapted, adapt, check_new, save
+from ..adapt.gain import gain_table, gain_to_json
+from ..adapt.lessons import Replay, read_replay, synthetic_replay
+from ..adapt.parts import Parts, split
+from ..adapt.tune import Tuning
+from ..batch.deidentify import load_pipeline
+from ..evaluation.render import Table
+from ..review.results import settled
+from ..review.store import Store
+from . import options
+
+Project = Annotated[Path, typer.Argument(help="Folder of a review.")]
+Out = Annotated[Path, typer.Option("--out", "-o", help="New folder for the model.")]
+Steps = Annotated[int, typer.Option(min=1, help="Steps of the training.")]
+ReplayFrom = Annotated[
+    Path | None,
+    typer.Option(
+        "--replay",
+        help="Annotated notes to mix in, in any format of `convert`; by default, synthetic notes "
+        "are generated from --assets.",
+    ),
+]
+Assets = Annotated[
+    Path, typer.Option("--assets", "-a", help="Folder with the templates of synthetic notes.")
+]
+EvenIfWorse = Annotated[bool, typer.Option("--force", "-F", help="Write it even if it is worse.")]
+
+
+@options.command("adapt")
+def adapt_cli(
+    project: Project,
+    out: Out,
+    model: options.Model = "en_deid",
+    replay: ReplayFrom = None,
+    assets: Assets = Path("assets"),
+    steps: Steps = Tuning.steps,
+    seed: options.Seed = 1,
+    force: EvenIfWorse = False,
+    json: options.JsonFile = None,
+    csv: options.Csv = False,
+    markdown: options.Markdown = False,
+    latex: options.Latex = False,
+) -> None:
+    """
+    Train a model on with reviewed notes, and say what that gains on others.
+
+    The random notes of a review are split by patient: most are learned from, some choose the
+    threshold, and on a third the model is measured, before and after. Doubtful notes are learned
+    from. In half of the copies names are exchanged, and half of the words are those of synthetic
+    notes, so that nothing is forgotten. Templates of synthetic notes are in a clone of the project
+    (--assets), and not in the package; --replay takes any other annotated notes.
+
+    A model that finds less is not written, and the exit code is 1. The model holds no words of the
+    notes; its weights carry what they learned, so do not publish it.
+
+    Examples:
+
+    spacy-deid adapt ours --out en_deid_ours
+
+    spacy-deid adapt ours --out en_deid_ours --replay corpus.spacy --json gain.json
+    """
+    style = options.table_style(csv=csv, markdown=markdown, latex=latex)
+    check_new(out)
+    with Store(project) as store:
+        parts = split(settled(store, "random"), settled(store, "doubtful"), seed)
+    nlp = load_pipeline(model)
+    replayed = _replay(replay, assets, seed)
+    options.tell(_plan(parts, replayed))
+    adapted = adapt(nlp, parts, replayed, Tuning(steps=steps, seed=seed), progress=True)
+    options.print_tables(list(_tables(adapted)), style)
+    options.write_json(_as_json(adapted, parts, model), json)
+    if adapted.worse and not force:
+        options.fail(f"{out} is not written: {adapted.worse} (--force writes it all the same)")
+        raise typer.Exit(1)
+    save(adapted, out)
+    options.good(f"Written: {out}, with a threshold of {adapted.threshold:g}")
+
+
+def _replay(notes: Path | None, assets: Path, seed: int) -> Replay:
+    return read_replay(notes, seed=seed) if notes else synthetic_replay(assets, seed=seed)
+
+
+def _plan(parts: Parts, replay: Replay) -> str:
+    return (
+        f"Reviewed notes: {len(parts.learn)} to learn from, {len(parts.choose)} for the threshold, "
+        f"{len(parts.held_out)} to measure on; {len(replay.learn):,} replayed ones, and "
+        f"{len(replay.test):,} to see what is forgotten"
+    )
+
+
+def _tables(adapted: Adapted) -> Iterator[Table]:
+    yield gain_table("Held-out reviewed notes", adapted.local)
+    yield gain_table("Notes like those of its first training", adapted.replayed)
+
+
+def _as_json(adapted: Adapted, parts: Parts, model: str) -> dict[str, object]:
+    return {
+        "model": model,
+        "learned_from": len(parts.learn),
+        "threshold_from": len(parts.choose),
+        "threshold": adapted.threshold,
+        "worse": adapted.worse,
+        "local": gain_to_json(adapted.local),
+        "replayed": gain_to_json(adapted.replayed),
+    }
