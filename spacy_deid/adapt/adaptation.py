@@ -8,15 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
+import numpy as np
 from spacy.language import Language
 
 from ..annotation.candidates import DECIDED
 from ..annotation.notes import Note
+from ..evaluation.scores import Scores
 from ..evaluation.systems import run_model
-from ..evaluation.thresholds import THRESHOLDS, Sweeper, final_merger
+from ..evaluation.thresholds import THRESHOLDS, OperatingPoint, Sweeper, final_merger
 from ..merger import set_threshold
 from ..prove import ReviewedNote
 from ..tagger.export import export_pipeline
+from ..training import forget_words
 from .gain import Gain, compare_gain, measure
 from .learned import remember
 from .lessons import Replay, lessons
@@ -84,14 +87,34 @@ def adapt(
 
 
 def choose_threshold(nlp: Language, notes: Sequence[Note], default: float) -> float:
-    """The threshold with the best F2 of tokens; of equal ones, that next to the default.
+    """The threshold next to the default whose F2 of tokens is as good as the best.
 
-    Never above what the detectors decide by: a few notes are no reason to trust them less.
+    As good is what the best exceeds by no more than two standard errors: few notes move it little.
+    It is never above what the detectors decide by.
     """
     candidates = sorted({default, *(t for t in THRESHOLDS if t <= DECIDED)})
     points = Sweeper(nlp, notes).sweep(candidates)
-    best = max(points, key=lambda p: (p.scores.token.f2, -abs(p.threshold - default)))
-    return best.threshold
+    best = max(points, key=lambda point: point.scores.token.f2)
+
+    def is_as_good(point: OperatingPoint) -> bool:
+        lead = best.scores.token.f2 - point.scores.token.f2
+        return lead <= 2 * _standard_error(best.scores, point.scores)
+
+    return min(
+        (point.threshold for point in points if is_as_good(point)),
+        key=lambda threshold: abs(threshold - default),
+    )
+
+
+def _standard_error(first: Scores, second: Scores) -> float:
+    """Jackknife error of the difference in the F2 of tokens, over notes."""
+
+    def without_each(scores: Scores) -> np.ndarray:
+        tp, fp, fn = (scores.token_counts.sum(0) - scores.token_counts).T
+        return 5 * tp / np.maximum(5 * tp + 4 * fn + fp, 1)
+
+    differences = without_each(first) - without_each(second)
+    return float(np.sqrt((len(differences) - 1) * differences.var()))
 
 
 def save(adapted: Adapted, out: Path) -> None:
@@ -102,7 +125,7 @@ def save(adapted: Adapted, out: Path) -> None:
     check_new(out)
     draft = out.with_name(f".{uuid4().hex}.tmp")
     try:
-        adapted.nlp.to_disk(draft)
+        forget_words(adapted.nlp).to_disk(draft)  # it has searched notes since its export
         draft.rename(out)
     finally:
         shutil.rmtree(draft, ignore_errors=True)

@@ -147,9 +147,14 @@ class Scores:
         return 1000 * float(counts.sum()) / (float(self.words.sum()) or 1)
 
     @property
+    def token_counts(self) -> np.ndarray:
+        """The counts of `token` in each note. *Shape:* `(n_notes, 3)`"""
+        return self.counts[:, CRITERIA.index(_TOKEN_BINARY)]
+
+    @property
     def leaked_tokens(self) -> np.ndarray:
         """Number of leaked PHI tokens in each note."""
-        return self.counts[:, CRITERIA.index(_TOKEN_BINARY), 2]
+        return self.token_counts[:, 2]
 
     @property
     def clean_notes(self) -> float:
