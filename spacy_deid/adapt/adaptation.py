@@ -82,6 +82,7 @@ def adapt(
     threshold = choose_threshold(adapted, [note.gold for note in parts.choose], merger.threshold)
     set_threshold(adapted, threshold)
     after = [measure(test, _search(adapted, test)) for test in tests]
+    adapted.meta["performance"] = {}  # those figures were of the other model
     remember(adapted, (note.gold.text for note in (*parts.learn, *parts.choose)))
     return Adapted(adapted, threshold, *map(compare_gain, before, after))
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 from spacy.language import Language
 from spacy.training import Example
@@ -48,7 +49,8 @@ def tune(nlp: Language, notes: Iterable[Note], tuning: Tuning, *, progress: bool
         raise ValueError("the model has no phi_tagger to train on")
     fix_random_seed(tuning.seed)
     warm_up = max(1, round(_WARM_UP * tuning.steps))
-    optimizer = Adam(warmup_linear(tuning.learn_rate, warm_up, tuning.steps), grad_clip=1.0)
+    rates: Any = warmup_linear(tuning.learn_rate, warm_up, tuning.steps)
+    optimizer = Adam(rates, grad_clip=1.0)
     for tagger in taggers:
         batches = islice(_batches(nlp, tagger, notes, tuning.words), tuning.steps)
         for batch in tqdm(batches, "steps", tuning.steps, disable=None if progress else True):
@@ -58,7 +60,7 @@ def tune(nlp: Language, notes: Iterable[Note], tuning: Tuning, *, progress: bool
 
 def _batches(
     nlp: Language, tagger: PhiTagger, notes: Iterable[Note], words: int
-) -> Iterator[list[Example]]:
+) -> Iterable[list[Example]]:
     return minibatch_by_words((_example(nlp, tagger, note) for note in notes), words)
 
 

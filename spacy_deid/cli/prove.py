@@ -155,6 +155,8 @@ def _searched_by(model: str, notes: list[ReviewedNote]) -> list[ReviewedNote]:
         replace(note, found=each.spans) for note, each in zip(notes, system.notes, strict=True)
     ]
     unseen = leave_out_learned(system.nlp, searched) if system.nlp else searched
+    if searched and not unseen:
+        raise ValueError(f"{model} learned from all notes that are reviewed; review others")
     if len(unseen) < len(searched):
         left_out = len(searched) - len(unseen)
         options.tell(f"Left out: {left_out} notes of patients that {model} learned from")

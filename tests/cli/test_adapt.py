@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+from typer.testing import CliRunner
+
+pytest.importorskip("scipy")
+pytest.importorskip("torch")
+pytest.importorskip("onnx")
+
+from spacy_deid.adapt.adaptation import Adapted
+from spacy_deid.adapt.gain import compare_gain, measure
+from spacy_deid.annotation.notes import Note, PhiSpan
+from spacy_deid.cli import app
+from spacy_deid.corpora import write_notes
+from spacy_deid.prove import ReviewedNote
+from spacy_deid.review.state import Event
+from spacy_deid.review.store import READ, Store
+
+TEXT = "Maria met Chen"
+SPANS = (PhiSpan(0, 5, "PATIENT"), PhiSpan(10, 14, "DOCTOR"))
+
+
+def run(*args):
+    return CliRunner().invoke(app, [*map(str, args)])
+
+
+def gain(found):
+    notes = [ReviewedNote(Note(f"{number}", TEXT, SPANS), (), ()) for number in range(5)]
+    good = measure(notes, [note.gold for note in notes])
+    return compare_gain(good, measure(notes, [replace(note.gold, spans=found) for note in notes]))
+
+
+@pytest.fixture
+def project(tmp_path, nlp, monkeypatch):
+    """A project of 12 notes, all read, and notes to replay; nothing is trained."""
+    notes = [Note(f"{number}-1", TEXT, SPANS) for number in range(12)]
+    write_notes(notes, tmp_path / "notes.jsonl")
+    write_notes(notes, tmp_path / "replay.spacy")
+    ours = tmp_path / "ours"
+    drawn = ("--draw-only", "--planted", 0, "--blind", 0)
+    run("review", tmp_path / "notes.jsonl", "--project", ours, *drawn)
+    with Store(ours) as store:
+        for note in store.notes():
+            rows = [found.mark._replace(decided=True) for found in note.found]
+            edit = Event(0, "edit", {"remove": rows, "add": rows})
+            last = store.append(note.number, "anna", READ, edit, 0)
+            store.append(note.number, "anna", READ, Event(0, "done", {}, 5.0), last)
+    monkeypatch.setattr("spacy_deid.cli.adapt.load_pipeline", lambda model: nlp)
+    return SimpleNamespace(ours=ours, out=tmp_path / "model", replay=tmp_path / "replay.spacy")
+
+
+def adapted_to(monkeypatch, nlp, found):
+    result = Adapted(nlp, 0.3, gain(found), gain(SPANS))
+    monkeypatch.setattr("spacy_deid.cli.adapt.adapt", lambda *_, **__: result)
+
+
+def test_a_model_is_written_with_what_it_gains(project, nlp, monkeypatch, tmp_path):
+    adapted_to(monkeypatch, nlp, SPANS)
+    args = ("adapt", project.ours, "--out", project.out, "--replay", project.replay)
+    result = run(*args, "--json", tmp_path / "gain.json")
+    assert result.exit_code == 0, result.output
+    assert "Held-out reviewed notes (5 notes" in result.output
+    assert (project.out / "config.cfg").is_file() and TEXT not in result.output
+    figures = json.loads((tmp_path / "gain.json").read_text())
+    assert figures["threshold"] == 0.3 and figures["local"]["after"]["recall"] == 1
+    again = run(*args)
+    assert again.exit_code == 2 and "is there already; name a new folder" in again.output
+
+
+def test_a_worse_model_is_written_only_by_force(project, nlp, monkeypatch):
+    adapted_to(monkeypatch, nlp, SPANS[:1])
+    args = ("adapt", project.ours, "--out", project.out, "--replay", project.replay)
+    result = run(*args)
+    assert result.exit_code == 1 and not project.out.exists()
+    assert "is not written: the F2 on the held-out notes falls by" in result.output
+    assert run(*args, "--force").exit_code == 0 and project.out.exists()
+
+
+def test_what_is_missing_is_said(project, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    no_replay = run("adapt", project.ours, "--out", project.out)
+    assert no_replay.exit_code == 2 and "--replay" in no_replay.output
+    no_review = run("adapt", tmp_path, "--out", project.out)
+    assert no_review.exit_code == 2 and "there is no review in" in no_review.output
+    assert not project.out.exists()
