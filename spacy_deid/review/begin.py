@@ -24,7 +24,7 @@ from .sample import chance, draw_sample
 from .state import Mark, ReviewError
 from .store import Detection, DrawnNote, Store, check_new, create_store
 
-_SUSPECTED = 0.02
+SUSPECTED = 0.02
 """Confidence from which on a candidate counts as PHI that may be missed."""
 
 _POOL = 5
@@ -134,7 +134,7 @@ def _doubtful(
     """Of the notes next in the random order, those worth most for the time of reading them."""
     threshold = _threshold(nlp)
     size = drawn.doubtful * _POOL
-    set_threshold(nlp, min(_SUSPECTED, threshold))
+    set_threshold(nlp, min(SUSPECTED, threshold))
     try:
         pool = list(_in_random_order(notes, nlp, drawn.seed, skip, size, **place))
     finally:
