@@ -33,7 +33,7 @@ BIASES = {
 
 FILES = (
     *("quality", "speed", "false_alarms", "read_by_hand"),
-    *("comparison", "scale", "thresholds", "redaction"),
+    *("comparison", "scale", "thresholds", "redaction", "behaviour"),
 )
 """The files under `benchmarks/` that are read."""
 
@@ -194,6 +194,42 @@ def redaction_text(redaction: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def names_text(behaviour: dict[str, Any]) -> str:
+    """Which names are found, group by group, the lowest first, in Markdown."""
+    names = behaviour["sets"]["test"]["names"]
+    kinds = {"family": "surnames", "given": "given names"}
+    lines = [
+        f"With {behaviour['model']}:",
+        "",
+        "| | group | names | found | found in 95% of contexts |",
+        "|---|---|--:|--:|--:|",
+    ]
+    lines += [
+        f"| {kinds[row['kind']]} | {row['group']} | {row['names']:,} | {row['found']:.1%} "
+        f"| {row['names_at_goal']:.0%} |"
+        for row in sorted(names["groups"], key=lambda row: row["found"])
+    ]
+    worst = "; ".join(
+        ", ".join(
+            f"{name} {share:.0%}" for name, share in list(names["worst_names"][kind].items())[:6]
+        )
+        for kind in kinds
+    )
+    return "\n".join((*lines, "", f"The names that are found least: {worst}."))
+
+
+def changes_table(behaviour: dict[str, Any]) -> str:
+    """Markdown table of the detections that stay when the form of a note changes."""
+    rows = behaviour["sets"]["test"]["invariance"]
+    return "\n".join(
+        (
+            "| change | detections that stay |",
+            "|---|--:|",
+            *(f"| {row['change']} | {row['kept']:.1%} |" for row in rows),
+        )
+    )
+
+
 def fill(text: str, marker: str, body: str) -> str:
     """A page with `body` between its markers `<!-- marker -->` and `<!-- /marker -->`.
 
@@ -234,6 +270,8 @@ def main() -> None:
         "scale": scale_table(read["scale"]),
         "thresholds": thresholds_table(read["thresholds"]),
         "redaction": redaction_text(read["redaction"]),
+        "names": names_text(read["behaviour"]),
+        "changes": changes_table(read["behaviour"]),
     }
     fill_page(ROOT / "docs" / "evidence.md", bodies)
     shown = (row for row in quality["sets"] if row["set"] in SUMMARY)

@@ -19,6 +19,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc"]
 html_theme = "furo"
 html_title = f"spacy-deid {__version__}"
 html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_copy_source = False
 html_show_copyright = False
 myst_heading_anchors = 3
@@ -43,8 +44,8 @@ def _to_fields(_app: Any, _what: str, _name: str, _obj: Any, _opts: Any, lines: 
             found.append("")
         if section:
             kind, type_, text = section.groups()
-            what = "returns" if kind == "RETURNS" else f"raises {type_}"
-            found.append(f":{what}: {text}")
+            returns = kind == "RETURNS"
+            found.append(f":returns: (`{type_}`) {text}" if returns else f":raises {type_}: {text}")
         elif parameter:
             name, type_, text = parameter.groups()
             found.append(f":param {name}: (`{type_}`) {text}")

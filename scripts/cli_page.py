@@ -6,6 +6,7 @@ python scripts/cli_page.py
 from __future__ import annotations
 
 import inspect
+import re
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +29,11 @@ def cli_page() -> str:
 
 
 def _command(name: str, command: Any) -> list[str]:
-    text, _, examples = inspect.cleandoc(command.help).partition("Examples:")
+    text, *examples = re.split(r"^Examples?:$", inspect.cleandoc(command.help), flags=re.MULTILINE)
     arguments = [param for param in command.params if param.param_type_name == "argument"]
     options = [param for param in command.params if param.param_type_name == "option"]
     usage = " ".join(["spacy-deid", name, "[OPTIONS]", *map(_name, arguments)])
-    lines = "\n".join(line for line in examples.splitlines() if line)
+    lines = "\n".join(line for line in "".join(examples).splitlines() if line)
     return [
         f"```text\n{usage}\n```",
         text.strip(),

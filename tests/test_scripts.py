@@ -215,6 +215,22 @@ def test_readme_tables_show_the_figures():
         tables.fill("nothing", "y", "new")
 
 
+def test_tables_of_behaviour_begin_with_the_lowest():
+    tables = load_script("benchmarks/readme_tables.py")
+    groups = [
+        {"kind": "given", "group": name, "names": 1000, "found": found, "names_at_goal": 0.9}
+        for name, found in (("often", 0.99), ("rare", 0.9))
+    ]
+    worst = {"family": {"Brown": 0.6}, "given": {"Mark": 0.7}}
+    names = {"groups": groups, "worst_names": worst}
+    changes = [{"change": "capitals", "kept": 0.9723}]
+    behaviour = {"model": "m 1", "sets": {"test": {"names": names, "invariance": changes}}}
+    text = tables.names_text(behaviour)
+    assert "With m 1:" in text and "least: Brown 60%; Mark 70%." in text
+    assert text.index("| given names | rare | 1,000 | 90.0% | 90% |") < text.index("often")
+    assert "| capitals | 97.2% |" in tables.changes_table(behaviour)
+
+
 @pytest.fixture
 def release(tmp_path) -> Path:
     """An i2b2 release in small: two training folders, a test folder, a broken note."""
