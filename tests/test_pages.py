@@ -165,12 +165,21 @@ def check_feeds(page: Page) -> None:
     assert "WHITACRE" not in all_.upper() and "00418820" not in all_
 
 
+def check_web_app(page: Page) -> None:
+    """The application answers."""
+    testclient = pytest.importorskip("fastapi.testclient")
+    client = testclient.TestClient(page.names["app"])
+    answer = client.post("/notes", json={"text": "Seen by Dr. Maria Lopez."}).json()
+    assert answer == {"text": "Seen by Dr. [DOCTOR]."}
+
+
 CHECKS: dict[str, Callable[[Page], None]] = {
     "docs/how-to/annotation": check_annotation,
     "docs/how-to/feeds": check_feeds,
     "docs/how-to/known-data": check_known_data,
     "docs/how-to/own-terms": check_own_terms,
     "docs/how-to/presidio": check_presidio,
+    "docs/how-to/web-app": check_web_app,
 }
 
 
