@@ -24,6 +24,7 @@ html_copy_source = False
 html_show_copyright = False
 myst_heading_anchors = 3
 default_role = "code"
+smartquotes = False  # they would turn the -- of options into a dash
 pygments_style, pygments_dark_style = "friendly", "monokai"
 autodoc_typehints = "none"  # the docstrings have them
 autoclass_content = "both"
