@@ -10,6 +10,7 @@ import typer
 
 from ..adapt.adaptation import Adapted, adapt, check_new, save
 from ..adapt.gain import gain_table, gain_to_json
+from ..adapt.learned import leave_out_learned
 from ..adapt.lessons import Replay, read_replay, synthetic_replay
 from ..adapt.parts import Parts, split
 from ..adapt.tune import Tuning
@@ -72,8 +73,10 @@ def adapt_cli(
     style = options.table_style(csv=csv, markdown=markdown, latex=latex)
     check_new(out)
     with Store(project) as store:
-        parts = split(settled(store, "random"), settled(store, "doubtful"), seed)
+        random, doubtful = settled(store, "random"), settled(store, "doubtful")
     nlp = load_pipeline(model)
+    unseen = leave_out_learned(nlp, random)
+    parts = split(unseen, [*(note for note in random if note not in unseen), *doubtful], seed)
     replayed = _replay(replay, assets, seed)
     options.tell(_plan(parts, replayed))
     adapted = adapt(nlp, parts, replayed, Tuning(steps=steps, seed=seed), progress=True)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import islice
-from pathlib import Path
 
 import pytest
 
@@ -19,7 +18,6 @@ from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.corpora import write_notes
 from spacy_deid.prove import ReviewedNote
 
-ROOT = Path(__file__).parents[2]
 TEXT = "HASSELBLAD, Thora seen 3/4/2061 at Mercy. Thora Hasselblad is well."
 SPANS = [(0, 17, "PATIENT"), (23, 31, "DATE"), (35, 40, "HOSPITAL"), (42, 58, "PATIENT")]
 NOTE = ReviewedNote(Note("n", TEXT, tuple(PhiSpan(*span) for span in SPANS)), (), (), "p")
@@ -63,10 +61,3 @@ def test_replay_is_generated_or_read(tmp_path):
     write_notes(notes[:9], tmp_path / "few.spacy")
     with pytest.raises(ValueError, match="9 annotated notes; a replay takes 10"):
         read_replay(tmp_path / "few.spacy")
-
-
-@pytest.mark.slow
-def test_generated_notes_to_learn_and_to_test_differ():
-    replay = synthetic_replay(ROOT / "assets", learn=3, test=2)
-    assert len(replay.learn) == 3 and len(replay.test) == 2 and replay.test[0].spans
-    assert not {note.text for note in replay.learn} & {note.text for note in replay.test}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,17 @@ import spacy
 from typer.testing import CliRunner
 
 pytest.importorskip("fastapi")
+pytest.importorskip("torch")
+pytest.importorskip("onnx")
 
 import httpx
 from reviewing import TOKEN, running
 
+from spacy_deid.adapt.lessons import synthetic_replay
 from spacy_deid.cli import app
+
+QUICK = {"adapt": ["--steps", "3", "--force"]}
+"""Options that keep the test short; after three steps, a model may be worse."""
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "how-to" / "prove.md").read_text("utf-8")
@@ -48,15 +55,18 @@ def read(client):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not spacy.util.is_package("en_deid"), reason="needs the en_deid wheel")
-def test_from_a_plan_to_a_proof(tmp_path, monkeypatch):
+@pytest.mark.timeout(600)
+def test_from_a_plan_to_an_adapted_model(tmp_path, monkeypatch):
     (tmp_path / "assets").symlink_to(ROOT / "assets")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("spacy_deid.review.server.run_app", serve)
     monkeypatch.setattr("spacy_deid.review.server.secrets.token_urlsafe", lambda _: TOKEN)
+    few = partial(synthetic_replay, learn=20, test=5)
+    monkeypatch.setattr("spacy_deid.cli.adapt.synthetic_replay", few)
     commands = [shlex.split(line)[1:] for line in LINES.strip().splitlines()]
     assert len(commands) == 10
     for command in commands:
-        result = CliRunner().invoke(app, command)
+        result = CliRunner().invoke(app, command + QUICK.get(command[0], []))
         assert result.exit_code == 0, (command, result.output)
     proof = json.loads(Path("output/proof.json").read_text())
     assert proof["notes"] == 8 and proof["seconds"] > 0
@@ -66,3 +76,7 @@ def test_from_a_plan_to_a_proof(tmp_path, monkeypatch):
     html = Path("output/proof.html").read_text("utf-8")
     assert "no expert determination" in html and "Ostrander" not in html
     assert Path("output/gold.spacy").stat().st_size > 0
+    gain = json.loads(Path("output/gain.json").read_text())
+    assert gain["learned_from"] + gain["threshold_from"] + gain["local"]["notes"] == 8
+    assert gain["replayed"]["notes"] == 5
+    assert f"Left out: {8 - gain['local']['notes']} notes of patients" in result.output
