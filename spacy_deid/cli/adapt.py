@@ -1,4 +1,4 @@
-"""`spacy-deid adapt`: train a model on with reviewed notes."""
+"""`spacy-deid adapt`: fine-tune a model on reviewed notes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def adapt_cli(
     latex: options.Latex = False,
 ) -> None:
     """
-    Train a model on with reviewed notes, and say what that gains on others.
+    Fine-tune a model on reviewed notes, and measure the gain on others.
 
     The random notes of a review are split by patient: most are learned from, some choose the
     threshold, and on a third the model is measured, before and after. Doubtful notes are learned

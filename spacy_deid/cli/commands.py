@@ -11,12 +11,12 @@ from typer.core import TyperCommand
 from ..about import __version__
 
 SUMMARIES = {
-    "adapt": "Train a model on with reviewed notes, and say what that gains on others.",
+    "adapt": "Fine-tune a model on reviewed notes, and measure the gain on others.",
     "check-audit": "Check that no line of an audit log was changed, removed or inserted.",
     "compare": "Score systems side by side; stars mark significant differences from the best.",
     "convert": "Convert a corpus between the formats of corpora, spaCy and annotation tools.",
     "evaluate": "Score a system as the i2b2 2014 evaluation does, and explain its errors.",
-    "prove": "Say how sure the recall is, from the random notes of a review.",
+    "prove": "Compute the recall, with its lower bound, from the random notes of a review.",
     "redact": "Redact the PHI in notes: text, JSON lines, CSV and more; see --format.",
     "reidentify": "Print the originals that a run replaced. **This prints PHI.**",
     "report": "Summarize a redaction run: notes, withheld notes with reasons, PHI by type and "

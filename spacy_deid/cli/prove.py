@@ -1,4 +1,4 @@
-"""`spacy-deid prove`: how sure the recall is, on notes that people have reviewed."""
+"""`spacy-deid prove`: bounds of the recall, from notes that people have reviewed."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def prove_cli(
     latex: options.Latex = False,
 ) -> None:
     """
-    Say how sure the recall is, from the random notes of a review.
+    Compute the recall, with its lower bound, from the random notes of a review.
 
     Bounds are Clopper-Pearson bounds with a design effect, as misses come in clusters; the one of
     recall is corrected for what readers miss themselves, as blind notes, detections that were

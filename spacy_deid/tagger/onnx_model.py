@@ -32,7 +32,7 @@ def build_onnx_tagger(
 ) -> Model[list[Doc], TagScores]:
     """Compute tag scores as the `PhiTagger.v1` does that `export_pipeline` exported.
 
-    It has that tagger, too, and trains on with it. Once trained, it predicts with torch until it is
+    It holds that tagger, too, for fine-tuning. Once trained, it predicts with torch until it is
     exported again.
 
     max_segment (int): Maximum tokens of a segment, which is a run of whole sentences.

@@ -17,7 +17,8 @@ pytest.importorskip("torch")
 pytest.importorskip("onnx")
 
 import httpx
-from reviewing import TOKEN, running
+from reviewing import TOKEN
+from running import running
 
 from spacy_deid.adapt.lessons import synthetic_replay
 from spacy_deid.cli import app
