@@ -86,7 +86,7 @@ def main(
     peer: Annotated[list[str] | None, typer.Option(help="NAME=PYTHON; repeatable.")] = None,
     notes: Annotated[list[Path] | None, typer.Option(help="JSON lines; repeatable.")] = None,
     data: Annotated[Path | None, typer.Option(envvar="SPACY_DEID_DATA")] = None,
-    words: Annotated[int, typer.Option(help="Words to take of each file, about.")] = 75_000,
+    words: Annotated[int, typer.Option(help="Words to take of each file, about.")] = 50_000,
     turns: Annotated[int, typer.Option(help="Runs of each system.")] = 5,
     output: Annotated[Path, typer.Option(help="File to write.")] = HERE / "speed.json",
 ) -> None:
