@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import statistics
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -43,9 +44,6 @@ TEXTS = {"mtsamples": "dictated reports", "blind_dev3": "dense notes"}
 SUMMARY = ("blind_test", "blind_test2", "blind_ehr_test", "blind_ehr_test, broken notes")
 """Sets of the README: those whose errors nobody reads."""
 
-PEERS = {"presidio": "Presidio", "philter": "Philter (philter-lite)"}
-"""What redaction is compared with."""
-
 
 def quality_rows(sets: Iterable[dict[str, Any]]) -> str:
     """Markdown table of the sets."""
@@ -78,24 +76,48 @@ def quality_table(quality: dict[str, Any]) -> str:
 
 
 def speed_table(speed: dict[str, Any]) -> str:
-    """Markdown table of the models timed: words per second, and how many times those of the last.
+    """Markdown table of the systems timed, the first of which is `en_deid`.
 
-    The first is `en_deid`, the last a model of another project.
+    Medians of all turns, and their range; ratios are those of each turn.
     """
-    texts, models = list(speed["words"]), speed["models"]
-    *_, peer = models.values()
+    texts, systems = list(speed["texts"]), speed["systems"]
+    ours, *_ = systems.values()
+    first = speed["texts"][texts[0]]
+    size = first["words"] / first["notes"]
+    names = [TEXTS.get(text, text) for text in texts]
     lines = [
-        f"| pipeline | {' | '.join(f'words per second, {TEXTS[text]}' for text in texts)} "
-        "| peak memory | load |",
-        f"|---|{'--:|' * len(texts)}--:|--:|",
+        f"| system | {' | '.join(f'ratio, {name}' for name in names)} "
+        f"| {' | '.join(f'words per second, {name}' for name in names)} "
+        "| core-hours | peak memory | load |",
+        f"|---|{'--:|' * (2 * len(texts) + 3)}",
     ]
-    for name, figures in models.items():
-        speeds = (f"{figures[text]:,.0f} ({figures[text] / peer[text]:.1f} ×)" for text in texts)
-        lines.append(
-            f"| {name} | {' | '.join(speeds)} | {figures['peak_mib']:,.0f} MiB "
-            f"| {figures['load_seconds']:.1f} s |"
-        )
+    for runs in systems.values():
+        ratios = ([o / t for o, t in zip(ours[text], runs[text], strict=True)] for text in texts)
+        hours = 1e6 * size / statistics.median(runs[texts[0]]) / 3600
+        cells = [
+            runs["system"],
+            *("1" if runs is ours else _spread(ratio, ".1f") for ratio in ratios),
+            *(_spread(runs[text], ",.0f") for text in texts),
+            f"{hours:,.1f}",
+            f"{max(runs['peak_mib']):,.0f} MiB",
+            f"{statistics.median(runs['load_seconds']):.1f} s",
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    lines += [
+        "",
+        "The ratio says how many times as fast `en_deid` is. Core-hours are those of a million "
+        f"{names[0]} of {size:.0f} words.",
+    ]
+    if speed["missing"]:
+        missing = "; ".join(f"{name} ({reason})" for name, reason in speed["missing"].items())
+        lines[-1] += f" Not measured: {missing}."
     return "\n".join(lines)
+
+
+def _spread(values: list[float], form: str) -> str:
+    """The median, and the range, if there is one, in brackets."""
+    low, middle, high = min(values), statistics.median(values), max(values)
+    return f"{middle:{form}}" + (f" ({low:{form}}–{high:{form}})" if low < high else "")
 
 
 def alarm_line(alarms: dict[str, Any], reading: dict[str, Any]) -> str:
@@ -166,7 +188,7 @@ def thresholds_table(points: list[dict[str, Any]]) -> str:
 
 
 def redaction_text(redaction: dict[str, Any]) -> str:
-    """What redaction at size takes, and how it compares, in Markdown."""
+    """What redaction at size takes, in Markdown."""
     lines = [
         f"Generated notes of {redaction['words_per_note']:.0f} words, JSON lines to surrogates, "
         "manifest and all:",
@@ -178,18 +200,6 @@ def redaction_text(redaction: dict[str, Any]) -> str:
         f"| {run['notes']:,} | {run['processes']} | {run['seconds'] / 60:.1f} "
         f"| {run['words_per_second']:,.0f} | {run['peak_mib']:,.0f} MiB |"
         for run in redaction["runs"]
-    ]
-    peers = redaction["peers"]
-    ours = peers["spacy-deid"]["words_per_second"]
-    others = ", ".join(
-        f"{PEERS[name]} {row['words_per_second']:,.0f} ({ours / row['words_per_second']:.0f} times)"
-        for name, row in peers.items()
-        if name in PEERS
-    )
-    lines += [
-        "",
-        f"On {peers['spacy-deid']['notes']} of the same notes, in the same run, one process and "
-        f"one thread each: spacy-deid {ours:,.0f} words per second, {others}.",
     ]
     return "\n".join(lines)
 
@@ -260,8 +270,10 @@ def main() -> None:
     measured = (
         quality_table(quality),
         alarm_line(read["false_alarms"], read["read_by_hand"]),
-        "Speed on one thread, per second of processor time. Of spaCy's small English model "
-        "(from PyPI), only the entity recogniser runs:",
+        "Speed in turns on one thread, per second of processor time, medians and ranges. Each run "
+        "is a new process with nothing cached; loading, up to the first sentence, is apart. Of "
+        "spaCy's small English model (from PyPI), only the entity recogniser runs; Presidio runs "
+        "on the whole model:",
         speed_table(speed),
     )
     bodies = {

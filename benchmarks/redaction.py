@@ -1,15 +1,10 @@
-"""Redaction at the size of a hospital: hours, memory, and the ratio to Presidio and Philter.
+"""Redaction at the size of a hospital: hours and memory.
 
 Writes notes of some 400 words (generated ones, joined and cut) as JSON lines
-and runs `spacy-deid redact` on parts of them, with surrogates, in one and in two processes; then
-Presidio (analyzer and anonymizer, on a small English spaCy model) and Philter (philter-lite with
-its own filters) on the first of the same notes, each in a process of its own on one thread. A peer
-that is not installed is left out. Writes `benchmarks/redaction.json`.
+and runs `spacy-deid redact` on parts of them, with surrogates, in one and in two processes. Writes
+`benchmarks/redaction.json`.
 
-Philter tags parts of speech with NLTK's perceptron tagger, whose weights are a download apart;
-where they are missing, a tagger of that kind is trained on tags of the spaCy model.
-
-    python benchmarks/redaction.py output/redaction --notes 100000 --peer-model en_core_web_sm
+    python benchmarks/redaction.py output/redaction --notes 100000
 """
 
 from __future__ import annotations
@@ -20,13 +15,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-import srsly
 import typer
-from wasabi import msg, table
+from wasabi import table
 
 from spacy_deid.files import replacing
 from spacy_deid.synthesis import Generator
@@ -117,103 +111,16 @@ def _memory(pid: int) -> float:
     return sum(int(line.split()[1]) for line in text.splitlines() if line.startswith("Pss:")) / 1024
 
 
-def presidio(spacy_model: str) -> Callable[[list[str]], list[str]]:
-    """Presidio's analyzer and anonymizer with their defaults, in batches."""
-    from presidio_analyzer import AnalyzerEngine, BatchAnalyzerEngine
-    from presidio_analyzer.nlp_engine import NlpEngineProvider
-    from presidio_anonymizer import AnonymizerEngine
-
-    models = [{"lang_code": "en", "model_name": spacy_model}]
-    provider = NlpEngineProvider(nlp_configuration={"nlp_engine_name": "spacy", "models": models})
-    analyzer = AnalyzerEngine(nlp_engine=provider.create_engine(), supported_languages=["en"])
-    batches, anonymizer = BatchAnalyzerEngine(analyzer), AnonymizerEngine()
-
-    def run(texts: list[str]) -> list[str]:
-        found = batches.analyze_iterator(texts, language="en", batch_size=16)
-        return [
-            anonymizer.anonymize(text, results).text
-            for text, results in zip(texts, found, strict=True)
-        ]
-
-    return run
-
-
-def philter(spacy_model: str) -> Callable[[list[str]], list[str]]:
-    """Philter with its own filters, asterisks for PHI."""
-    import nltk
-    import philter_lite
-
-    folder = Path(philter_lite.__file__).parent
-    filters = philter_lite.load_filters(str(folder / "configs" / "philter_delta.toml"))
-    try:
-        nltk.pos_tag(["ward"])
-    except LookupError:
-        nltk.pos_tag = _perceptron(spacy_model)
-        philter_lite.philter.nltk.pos_tag = nltk.pos_tag
-
-    def run(texts: list[str]) -> list[str]:
-        found = (philter_lite.detect_phi(text, filters) for text in texts)
-        return [
-            philter_lite.transform_text_asterisk(text, include)
-            for text, (include, _, _) in zip(texts, found, strict=True)
-        ]
-
-    return run
-
-
-def _perceptron(spacy_model: str) -> Callable[[list[str]], list[tuple[str, str]]]:
-    import spacy
-    from nltk.tag.perceptron import PerceptronTagger
-
-    nlp = spacy.load(spacy_model)
-    docs = nlp.pipe(_long_texts(40))
-    sentences = [[(token.text, token.tag_) for token in sent] for doc in docs for sent in doc.sents]
-    tagger = PerceptronTagger(load=False)
-    tagger.train(sentences, nr_iter=2)
-    return lambda tokens: tagger.tag(tokens)
-
-
-PEERS = {"presidio": presidio, "philter": philter}
-
-
-def measure_peer(name: str, notes: Path, limit: int, spacy_model: str) -> dict[str, float]:
-    """A peer's words per second on the first notes, after a warm-up on a tenth of them."""
-    run = PEERS[name](spacy_model)
-    texts = [row["text"] for row, _ in zip(srsly.read_jsonl(notes), range(limit), strict=False)]
-    run(texts[: max(1, limit // 10)])
-    start = time.perf_counter()
-    run(texts)
-    seconds = time.perf_counter() - start
-    return {"notes": limit, "words_per_second": sum(len(t.split()) for t in texts) / seconds}
-
-
-def _peer_apart(name: str, notes: Path, limit: int, spacy_model: str) -> dict[str, float] | None:
-    command = [sys.executable, __file__, str(notes.parent), "--peer", name]
-    command += ["--peer-notes", str(limit), "--peer-model", spacy_model]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(command, capture_output=True, env=environment)
-    if done.returncode:
-        msg.warn(f"{name} was left out: {done.stderr.decode().strip().splitlines()[-1]}")
-        return None
-    return json.loads(done.stdout.splitlines()[-1])
-
-
 def main(
     folder: Annotated[Path, typer.Argument(help="Folder to work in.")],
     notes: Annotated[int, typer.Option(help="Number of notes.")] = 100_000,
     parts: Annotated[str, typer.Option(help="Percentages of them to run on.")] = "1 10 100",
-    peer_notes: Annotated[int, typer.Option(help="Notes that the peers run on.")] = 200,
-    peer_model: Annotated[str, typer.Option(help="spaCy model of the peers.")] = "en_core_web_sm",
     output: Annotated[Path, typer.Option(help="File to write.")] = Path(
         "benchmarks/redaction.json"
     ),
-    peer: Annotated[str | None, typer.Option(hidden=True)] = None,
 ) -> None:
     """Measure, print and write."""
     path = folder / "notes.jsonl"
-    if peer:
-        typer.echo(json.dumps(measure_peer(peer, path, peer_notes, peer_model)))
-        return
     words = write_texts(path, notes)
     result: dict[str, Any] = {"notes": notes, "words_per_note": words / notes, "runs": []}
     for percent, processes in [(int(part), 2) for part in parts.split()] + [(1, 1)]:
@@ -223,25 +130,13 @@ def main(
         result["runs"].append(
             {"notes": limit, "processes": processes, "words_per_second": rate, **figures}
         )
-    ours = redact(path, folder / "out", peer_notes, 1)
-    start_up = redact(path, folder / "out", 1, 1)
-    seconds = max(ours["seconds"] - start_up["seconds"], 1e-9)
-    result["peers"] = {
-        "spacy-deid": {
-            "notes": peer_notes,
-            "words_per_second": peer_notes * words / notes / seconds,
-        }
-    }
-    for name in PEERS:
-        if figures := _peer_apart(name, path, peer_notes, peer_model):
-            result["peers"][name] = figures
     with replacing(output) as file:
         file.write((json.dumps(result, indent=1) + "\n").encode())
     print_result(result)
 
 
 def print_result(result: dict[str, Any]) -> None:
-    """Print the runs and the peers."""
+    """Print the runs."""
     header = ("notes", "processes", "minutes", "words/s", "peak MiB")
     rows = [
         (
@@ -254,8 +149,6 @@ def print_result(result: dict[str, Any]) -> None:
         for run in result["runs"]
     ]
     typer.echo(table(rows, header=header, divider=True))
-    peers = [(name, f"{row['words_per_second']:,.0f}") for name, row in result["peers"].items()]
-    typer.echo(table(peers, header=("one process, one thread", "words/s"), divider=True))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tarfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -175,10 +176,6 @@ def test_readme_tables_show_the_figures():
     quality = tables.quality_table({"sets": [{**row, "clean_notes": 0.5, "policy": "as is"}]})
     assert "| x | 3 | 2 | 0.988 | 0.500 | 0.250 | 2.0 | 2.0 | 50% |" in quality
     assert "- `x`: as is" in quality
-    ours = {"mtsamples": 25000.4, "peak_mib": 512.2, "load_seconds": 0.4}
-    peer = {"mtsamples": 5000.0, "peak_mib": 99.0, "load_seconds": 1.0}
-    speed = {"words": {"mtsamples": 9}, "models": {"m": ours, "peer": peer}}
-    assert "| m | 25,000 (5.0 ×) | 512 MiB | 0.4 s |" in tables.speed_table(speed)
     files = {"a": {"words": 1000, "spans": 2}, "b": {"words": 3000, "spans": 12}}
     reading = {"spans": 14, "no_phi": {"CITY": 1, "AGE": 1}}
     line = tables.alarm_line({"all": False, "files": files}, reading)
@@ -199,13 +196,8 @@ def test_readme_tables_show_the_figures():
         "| 0.3 | the default | 0.980 | 0.900 | 25% |"
     ]
     run = {"notes": 1000, "processes": 2, "seconds": 90, "words_per_second": 4e4, "peak_mib": 900}
-    peers = {
-        "spacy-deid": {"notes": 20, "words_per_second": 3e4},
-        "presidio": {"notes": 20, "words_per_second": 2e3},
-    }
-    text = tables.redaction_text({"words_per_note": 400.2, "runs": [run], "peers": peers})
+    text = tables.redaction_text({"words_per_note": 400.2, "runs": [run]})
     assert "| 1,000 | 2 | 1.5 | 40,000 | 900 MiB |" in text
-    assert "Presidio 2,000 (15 times)." in text
     scale = tables.scale_table({"parts": [{**part, "evaluate": {"seconds": 7.7}}]})
     assert "| 10 % | 60,000 | 4 | 1,001 MiB | 8 s |" in scale
     assert (
@@ -213,6 +205,59 @@ def test_readme_tables_show_the_figures():
     )
     with pytest.raises(SystemExit, match="<!-- y -->"):
         tables.fill("nothing", "y", "new")
+
+
+def test_speed_table_begins_with_the_ratios():
+    tables = load_script("benchmarks/readme_tables.py")
+    ours = {"mtsamples": [20_000, 30_000, 40_000], "peak_mib": [500, 512.2], "load_seconds": [0.4]}
+    peer = {"mtsamples": [5_000, 5_000, 20_000], "peak_mib": [99], "load_seconds": [1.0, 1.2]}
+    ours["system"], peer["system"] = "ours 1", "peer 2"
+    speed = {
+        "texts": {"mtsamples": {"notes": 10, "words": 4320}},
+        "systems": {"ours": ours, "peer": peer},
+        "missing": {"other": "No module named 'other'"},
+    }
+    table = tables.speed_table(speed)
+    assert "a million dictated reports of 432 words" in table
+    assert "| ours 1 | 1 | 30,000 (20,000–40,000) | 4.0 | 512 MiB | 0.4 s |" in table
+    assert "| peer 2 | 4.0 (2.0–6.0) | 5,000 (5,000–20,000) | 24.0 | 99 MiB | 1.1 s |" in table
+    assert table.endswith("Not measured: other (No module named 'other').")
+    assert "Not measured" not in tables.speed_table({**speed, "missing": {}})
+
+
+def test_speed_runs_the_systems_in_turns_and_names_the_missing(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    speed = load_script("benchmarks/speed.py")
+    calls: list[tuple[str, str]] = []
+
+    def run(python: str, name: str, path: Path, every: int) -> dict[str, Any] | str:
+        calls.append((python, name))
+        if name == "presidio":
+            return "No module named 'presidio_analyzer'"
+        return {"system": f"{name} 1", "words_per_second": 8.0 * every, "peak_mib": 9.0}
+
+    monkeypatch.setattr(speed, "_measure_apart", run)
+    monkeypatch.setattr(speed, "PEERS", dict.fromkeys(("en_deid", "presidio", "spacy")))
+    pythons = speed.pythons_of(["spacy=other"])
+    result = speed.measure(pythons, {Path("a.jsonl"): 1, Path("b.jsonl"): 2}, 2)
+    figures = {"system": "spacy 1", "a": [8.0] * 2, "b": [16.0] * 2, "peak_mib": [9.0] * 4}
+    assert result["systems"]["spacy"] == figures and "presidio" not in result["systems"]
+    assert result["missing"] == {"presidio": "No module named 'presidio_analyzer'"}
+    turn = [(sys.executable, "en_deid")] * 2, [("other", "spacy")] * 2
+    assert calls == [*turn[0], (sys.executable, "presidio"), *turn[1], *turn[0], *turn[1]]
+    with pytest.raises(Exception, match="'x=y' is no NAME=PYTHON"):
+        speed.pythons_of(["x=y"])
+
+
+def test_a_peer_reports_its_words_per_second(tmp_path, monkeypatch):
+    peers = load_script("benchmarks/peers.py")
+    seen: list[list[str]] = []
+    monkeypatch.setitem(peers.PEERS, "en_deid", lambda: ("toy 1", seen.append))
+    rows = [{"text": f"note {number}"} for number in range(5)]
+    srsly.write_jsonl(tmp_path / "notes.jsonl", rows)
+    figures = peers.measure("en_deid", tmp_path / "notes.jsonl", 2)
+    assert seen[1] == ["note 0", "note 2", "note 4"] and len(seen[0]) == 1
+    assert figures["system"] == "toy 1" and figures["words_per_second"] > 0
 
 
 def test_tables_of_behaviour_begin_with_the_lowest():

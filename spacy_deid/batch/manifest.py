@@ -26,6 +26,7 @@ from ..files import open_regular
 from ..merger import mergers_of
 from ..redaction import Key, RedactionError
 from ..redaction.surrogates import SCHEME
+from ..tagger.buckets import uses_gpu
 from ..tagger.pipe import PhiTagger
 from .reader import Task
 from .settings import RunSettings
@@ -71,6 +72,7 @@ def run_line(
 
 
 def _describe_model(nlp: Language) -> dict[str, Any]:
+    taggers = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, PhiTagger)]
     return {
         "name": f"{nlp.meta['lang']}_{nlp.meta['name']}",
         "version": nlp.meta["version"],
@@ -79,9 +81,8 @@ def _describe_model(nlp: Language) -> dict[str, Any]:
             {"all": merger.threshold, **dict(sorted(merger.type_thresholds.items()))}
             for merger in mergers_of(nlp).values()
         ],
-        "bfloat16": any(
-            isinstance(pipe, PhiTagger) and pipe.uses_bfloat16 for _, pipe in nlp.pipeline
-        ),
+        "bfloat16": any(tagger.uses_bfloat16 for tagger in taggers),
+        "gpu": any(uses_gpu(tagger.model) for tagger in taggers),
     }
 
 

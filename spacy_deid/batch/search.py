@@ -119,7 +119,7 @@ class Search:
                 results[number].error = str(error)
         parts: dict[int, list[tuple[int, Doc]]] = {}
         with self._handling_errors():
-            for (piece, context), doc in self._docs(pieces):
+            for (piece, context), doc in self._docs(pieces, max(len(texts), _BATCH)):
                 number, start = context["number"], context["start"]
                 _add(results[number], piece, start, doc)
                 if len(piece) < len(texts[number]) and isinstance(doc, Doc):
@@ -145,13 +145,13 @@ class Search:
                     result.origins[span.start] = origin
         result.spans = join_spans(result.spans)
 
-    def _docs(self, pieces: list[Piece]) -> Iterator[tuple[Piece, Doc | str]]:
+    def _docs(self, pieces: list[Piece], batch_size: int) -> Iterator[tuple[Piece, Doc | str]]:
         """The doc of each piece, or why there is none.
 
         `nlp.pipe` leaves out what fails, one text or its whole batch; each is tried again alone.
         """
         missing = {(c["number"], c["start"]): (text, c) for text, c in pieces}
-        docs = iter(self.nlp.pipe(pieces, as_tuples=True, batch_size=_BATCH))
+        docs = iter(self.nlp.pipe(pieces, as_tuples=True, batch_size=batch_size))
         while True:
             try:
                 doc, context = next(docs)

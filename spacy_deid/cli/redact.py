@@ -24,6 +24,7 @@ from ..batch import (
     redact_stream,
 )
 from ..batch.deidentify import load_pipeline
+from ..batch.gpu import NOTES_AT_ONCE, require_gpu
 from ..batch.results import in_order
 from ..records import FORMATS
 from ..redaction import RedactionError, find_key
@@ -81,6 +82,10 @@ Structured = Annotated[
 KeepOriginals = Annotated[
     Path | None, typer.Option(help="File for the originals, encrypted with your key.")
 ]
+Gpu = Annotated[
+    int | None,
+    typer.Option(min=0, help="Run the tagger on this GPU, from 0 on; needs torch and CuPy."),
+]
 Timeout = Annotated[
     float,
     typer.Option(min=0.001, help="Seconds after which one of several processes counts as hung."),
@@ -115,6 +120,7 @@ def redact_cli(
     terms: options.Terms = None,
     keep_originals: KeepOriginals = None,
     n_process: options.Processes = 1,
+    gpu: Gpu = None,
     timeout: Timeout = TIMEOUT,
     sample: Sample = None,
     seed: options.Seed = 1,
@@ -145,6 +151,7 @@ def redact_cli(
     cat letter.txt | spacy-deid redact - > redacted.txt
     """
     try:
+        batch_size = RunSettings.batch_size if gpu is None else _use_gpu(gpu, n_process)
         nlp = load_pipeline(model, threshold, terms)
         settings = RunSettings(
             policy=policy,
@@ -160,6 +167,7 @@ def redact_cli(
             ),
             patients=Patients(patient_id_from, read_known(known) if known else ()),
             n_process=n_process,
+            batch_size=batch_size,
             timeout=timeout,
             keep_originals=keep_originals,
             sample=sample,
@@ -172,6 +180,14 @@ def redact_cli(
         print_summary(_run(inputs, out, nlp, settings, verbose), out)
     except KeyboardInterrupt:
         raise _stopped(resumable=out is not None and not dry_run) from None
+
+
+def _use_gpu(gpu: int, n_process: int) -> int:
+    """Require a GPU; the number of notes of a batch for it."""
+    if n_process > 1:
+        raise ValueError(f"--gpu {gpu} takes one process, not {n_process}; leave out --n-process")
+    require_gpu(gpu)
+    return NOTES_AT_ONCE
 
 
 def _column_types(given: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -112,9 +112,7 @@ class ExportedVectors(VectorRow, ExportedPart):
         self.weights, self.bias = weights, bias
 
     def embed(self, rows: np.ndarray, vocab: Vocab) -> np.ndarray:
-        vectors = vocab.vectors.data[rows[:, 0]].astype(np.float32)
-        vectors[rows[:, 0] < 0] = 0.0
-        return multiply(vectors, self.weights) + self.bias
+        return multiply(self.vectors(rows[:, 0], vocab), self.weights) + self.bias
 
     def bound(self, vocab: Vocab) -> np.ndarray:
         every = np.arange(-1, len(vocab.vectors.data))[:, None]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from spacy.strings import get_string_id, hash_string  # type: ignore[attr-defined]
 from spacy.vocab import Vocab
+from thinc.backends import get_array_ops
 
 from ..text.gazetteers import word_masks
 
@@ -119,6 +120,15 @@ class VectorRow(WordFeatures):
     def describe(self, words: Sequence[Word]) -> np.ndarray:
         key2row = words[0].vocab.vectors.key2row
         return np.asarray([[key2row.get(w.orth, key2row.get(w.lower, -1))] for w in words])
+
+    @staticmethod
+    def vectors(rows: np.ndarray, vocab: Vocab) -> np.ndarray:
+        """The vectors in these rows, zeros for -1, in single precision. *Shape:* `(n, dim)`"""
+        data = vocab.vectors.data
+        ops = get_array_ops(data)  # on a GPU after `spacy.require_gpu()`
+        found = ops.to_numpy(data[ops.asarray1i(rows)]).astype(np.float32)
+        found[rows < 0] = 0.0
+        return found
 
 
 def char_ids(codes: np.ndarray) -> np.ndarray:

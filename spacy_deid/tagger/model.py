@@ -12,7 +12,7 @@ from spacy.util import registry
 from thinc.api import Model, torch2xp, xp2torch
 from torch import Tensor, nn
 
-from .buckets import TagScores, make_buckets
+from .buckets import TagScores, batch_scale, make_buckets
 from .decode import Decoder
 from .encode import Encoder
 from .segments import segment_lengths
@@ -137,7 +137,7 @@ def _forward(
         rows = xp2torch(model.ops.flatten(vectors), requires_grad=is_train)
         scores: TagScores = []
         with bfloat16_products(model.attrs["mixed_precision"]):
-            for bucket in make_buckets(lengths):
+            for bucket in make_buckets(lengths, batch_scale(model)):
                 places, sizes = (
                     torch.from_numpy(array).to(rows.device)
                     for array in (bucket.rows, bucket.lengths)

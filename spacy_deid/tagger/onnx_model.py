@@ -15,7 +15,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model, set_dropout_rate
 from thinc.shims import Shim
 
-from .buckets import Bucket, TagScores, make_buckets
+from .buckets import Bucket, TagScores, make_buckets, uses_gpu
 from .exported_parts import PARTS
 from .segments import segment_lengths
 from .words import WordTypes
@@ -36,7 +36,8 @@ def build_onnx_tagger(
     exported again.
 
     max_segment (int): Maximum tokens of a segment, which is a run of whole sentences.
-    engine (str): What to predict with: "onnx", which needs no torch, or "torch".
+    engine (str): What to predict with: "onnx", which needs no torch, or "torch". On a GPU
+        (`spacy.require_gpu()`), it is always torch.
     RAISES (ValueError): If there is no such engine.
     """
     if engine not in ENGINES:
@@ -86,8 +87,8 @@ def drop_network(model: Model[list[Doc], TagScores]) -> None:
 
 
 def predicts_with_onnx(model: Model[list[Doc], TagScores]) -> bool:
-    """Whether a tagger predicts with onnxruntime."""
-    if not is_onnx_tagger(model):
+    """Whether a tagger predicts with onnxruntime, which uses the processor."""
+    if not is_onnx_tagger(model) or uses_gpu(model):
         return False
     shim = onnx_shim(model)
     return shim.engine == "onnx" and shim.network is not None
@@ -173,7 +174,7 @@ class OnnxShim(Shim):
             import torch  # noqa: F401
         except ImportError as error:
             raise ImportError(
-                "the tagger needs torch for training and for the engine 'torch': "
+                "the tagger needs torch for training, GPUs and the engine 'torch': "
                 "pip install 'spacy_deid[train]'"
             ) from error
         model = registry.resolve({"model": self.original["config"]})["model"]

@@ -18,7 +18,7 @@ from thinc.api import Config, Model
 from ..annotation.candidates import DECIDED, Prediction, write_predictions
 from ..annotation.tagging import Scheme, decode_tags, find_scheme, gold_labels
 from ..text.gazetteers import TABLES
-from .buckets import TagScores
+from .buckets import TagScores, batch_scale, uses_gpu
 from .lattice import decode
 from .onnx_model import predicts_with_onnx, torch_tagger
 from .persons import Candidate, agree_on_persons
@@ -64,7 +64,8 @@ class PhiTagger(TrainablePipe):
         nlp (Language): The pipeline.
         name (str): Name of the pipe and of its span group.
         model (Model): From docs to `TagScores`.
-        max_batch_tokens (int): Maximum tokens predicted together; bounds the memory.
+        max_batch_tokens (int): Maximum tokens predicted together, eight times as many on a GPU;
+            bounds the memory.
         min_score (float): Tokens outside detected entities are candidates, too, if their
             probability of being PHI is at least this; the merger's alternatives need them.
             `DECIDED` disables it.
@@ -99,7 +100,7 @@ class PhiTagger(TrainablePipe):
     @property
     def uses_bfloat16(self) -> bool:
         """Whether mixed precision is enabled and supported by this processor."""
-        if not self.mixed_precision or predicts_with_onnx(self.model):
+        if not self.mixed_precision or uses_gpu(self.model) or predicts_with_onnx(self.model):
             return False
         from .torch_layer import has_bfloat16
 
@@ -119,7 +120,7 @@ class PhiTagger(TrainablePipe):
         if not self.labels:
             raise ValueError(f"'{self.name}' has no labels: train it, or load a trained pipeline")
         predictions: list[Prediction] = []
-        for batch in batch_docs(docs, self.max_batch_tokens):
+        for batch in batch_docs(docs, batch_scale(self.model) * self.max_batch_tokens):
             self._require_words(batch[0].vocab)
             predictions.extend(self._predict_batch(batch))
         return predictions

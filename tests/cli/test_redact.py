@@ -204,3 +204,33 @@ def test_redact_cli_help_has_examples():
     result = redact("--help")
     assert result.exit_code == 0
     assert "spacy-deid redact notes/ --out redacted/" in result.output
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("--n-process", 2), "--gpu 0 takes one process, not 2; leave out --n-process"),
+        ((), "GPU 0 cannot be used"),
+    ],
+)
+def test_redact_cli_without_a_gpu(model, notes, tmp_path, monkeypatch, args, message):
+    monkeypatch.setattr("thinc.compat.has_torch_cuda_gpu", False)
+    monkeypatch.setattr("thinc.compat.has_torch_mps_gpu", False)
+    result = redact(notes, "--out", tmp_path / "out", "--model", model, "--gpu", 0, *args)
+    assert result.exit_code == 2 and message in result.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_redact_cli_gpu_needs_torch(model, notes, tmp_path, monkeypatch):
+    monkeypatch.setattr("spacy_deid.batch.gpu.find_spec", lambda name: None)
+    result = redact(notes, "--out", tmp_path / "out", "--model", model, "--gpu", 0)
+    assert result.exit_code == 2 and "pip install 'spacy_deid[train]'" in result.output
+
+
+def test_redact_cli_gpu(model, notes, tmp_path, monkeypatch):
+    required: list[int] = []
+    monkeypatch.setattr("thinc.compat.has_torch_cuda_gpu", True)
+    monkeypatch.setattr("spacy.require_gpu", required.append)
+    result = redact(notes, "--out", tmp_path / "out", "--model", model, "--gpu", 1)
+    assert result.exit_code == 0 and required == [1]
+    assert (tmp_path / "out" / "a.txt").read_text() == "[PATIENT] and [PATIENT]\n"

@@ -106,7 +106,8 @@ class WordVectors(VectorRow, WordPart):
         self.build(n_vectors=len(vectors), dim=vectors.shape[1] if len(vectors) else 0)
         if self.table is not None:
             with torch.no_grad():
-                self.table.weight[:-1] = torch.from_numpy(vectors.astype(np.float32))
+                every = np.arange(len(vectors))
+                self.table.weight[:-1] = torch.from_numpy(self.vectors(every, vocab))
                 self.table.weight[-1] = 0.0
 
     def forward(self, rows: Tensor, vocab: Vocab) -> Tensor:
@@ -115,11 +116,6 @@ class WordVectors(VectorRow, WordPart):
         if self.table is not None:
             vectors = self.table(rows[:, 0] % self.table.num_embeddings)
         else:
-            vectors = self._static(rows[:, 0], vocab)
+            vectors = torch.from_numpy(self.vectors(rows[:, 0].cpu().numpy(), vocab))
+            vectors = vectors.to(rows.device)
         return vectors if self.project is None else self.project(vectors)
-
-    def _static(self, rows: Tensor, vocab: Vocab) -> Tensor:
-        places = rows.cpu().numpy()
-        static = vocab.vectors.data[places].astype(np.float32)
-        static[places < 0] = 0.0
-        return torch.from_numpy(static).to(rows.device)
