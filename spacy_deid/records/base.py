@@ -59,26 +59,16 @@ class Fields:
 
 @dataclass(frozen=True)
 class Record:
-    """A text to redact.
-
-    text (str): The text.
-    row (str): Its place in the file; see `Fields.row`.
-    id (str): The note's id, if it has one.
-    patient_id (str): The patient's id, if the file has it.
-    error (str): Why the text is withheld, if it cannot be read.
-    note (str): Identifies its note in the chunk, if a note may have several texts.
-    type (str): PHI type of the whole text, if it is the value of a structured field.
-    known (KnownData): Known data from the fields of its record.
-    """
+    """A text to redact."""
 
     text: str
-    row: str = ""
-    id: str = ""
-    patient_id: str = ""
-    error: str = ""
-    note: str = ""
-    type: str = ""
-    known: KnownData = field(default_factory=dict)
+    row: str = ""  # its place in the file; see `Fields.row`
+    id: str = ""  # the note's id, if it has one
+    patient_id: str = ""  # the patient's id, if the file has it
+    error: str = ""  # why the text is withheld, if it cannot be read
+    note: str = ""  # identifies its note in the chunk, if a note may have several texts
+    type: str = ""  # PHI type of the whole text, if it is the value of a structured field
+    known: KnownData = field(default_factory=dict)  # known data from the fields of its record
 
 
 def with_known(records: Iterable[Record], values: Iterable[tuple[str, str]]) -> tuple[Record, ...]:

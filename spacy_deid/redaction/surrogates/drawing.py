@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from functools import lru_cache
 from itertools import count
 
-from ..phi_text import Option, PhiText
+from ..key import Option
+from ..phi_text import PhiText
 from .tables import read_list
 
 DIGITS = "0123456789"

@@ -15,24 +15,15 @@ FEWEST_CITIES = 4
 
 @dataclass(frozen=True)
 class Region:
-    """A US state, a region abroad, or a country without regions.
+    """A US state, a region abroad, or a country without regions."""
 
-    country (str): Its country.
-    name (str): Its name ("Pennsylvania"); empty for a country.
-    abbr (str): Its postal abbreviation ("PA").
-    old (str): The former abbreviation ("Penn."), if there is one.
-    areas (tuple[str, ...]): Its telephone area codes.
-    zips (tuple[str, ...]): Postcode prefixes, in the US the first three digits.
-    cities (tuple[tuple[str, str], ...]): Its cities, each with the prefix of its postcodes.
-    """
-
-    country: str
-    name: str = ""
-    abbr: str = ""
-    old: str = ""
-    areas: tuple[str, ...] = ()
-    zips: tuple[str, ...] = ()
-    cities: tuple[tuple[str, str], ...] = ()
+    country: str  # its country
+    name: str = ""  # its name ("Pennsylvania"); empty for a country
+    abbr: str = ""  # its postal abbreviation ("PA")
+    old: str = ""  # the former abbreviation ("Penn."), if there is one
+    areas: tuple[str, ...] = ()  # its telephone area codes
+    zips: tuple[str, ...] = ()  # postcode prefixes, in the US the first three digits
+    cities: tuple[tuple[str, str], ...] = ()  # its cities, each with the prefix of its postcodes
 
 
 class Atlas:
