@@ -7,8 +7,7 @@ from functools import lru_cache
 
 from ...phi_text import PhiText
 from ..drawing import other_endings, redraw
-from ..places.atlas import read_atlas
-from ..places.regions import surrogate_region
+from ..places.atlas import read_atlas, surrogate_region
 
 _TOLL_FREE = ("800", "833", "844", "855", "866", "877", "888")
 _COUNTRY_CODES = (
