@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..files import open_regular
 from ..records import Fields
-from ..records.names import list_columns
+from ..records.names import missing_column
 from ..redaction import RedactionError
 from .reader import Task
 
@@ -18,23 +18,16 @@ def check_columns(tasks: Sequence[Task], fields: Fields) -> None:
 
     RAISES (RedactionError): If no file has them.
     """
-    asked = [("fields.text", name) for name in fields.text]
-    asked += [("fields.types", name) for name, _ in fields.types]
-    if fields.patient:
-        asked.append(("fields.patient", fields.patient))
+    asked = list(fields.needed)
     if fields.id != Fields().id:  # the default may be missing
-        asked.append(("fields.id", fields.id))
+        asked.append(fields.id)
     wrong = ""
     for task in tasks:
-        names = _names_in(task)
-        if not names:
-            continue
-        lacking = [(how, name) for how, name in asked if names.count(name) != 1]
-        if not lacking:
-            return
-        how, name = lacking[0]
-        number = f"{names.count(name)} columns" if name in names else "no column"
-        wrong = wrong or f"{task.source} has {number} '{name}' ({how}); {list_columns(names)}"
+        if names := _names_in(task):
+            problem = missing_column(names, asked, fields)
+            if not problem:
+                return
+            wrong = wrong or f"{task.source} {problem}"
     if wrong and (fields != Fields() or all(task.format.columns for task in tasks)):
         raise RedactionError(wrong)
 

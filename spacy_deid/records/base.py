@@ -42,6 +42,11 @@ class Fields:
         """The columns to redact."""
         return (*self.text, *(name for name, _ in self.types))
 
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The columns that have to be there."""
+        return (*self.names, self.patient) if self.patient else self.names
+
     def type_of(self, name: str) -> str:
         """The PHI type of a column; empty if it holds texts."""
         return "" if name in self.text else dict(self.types).get(name, "")
@@ -50,7 +55,9 @@ class Fields:
         """How messages name the setting of a column."""
         if name in self.text:
             return "fields.text"
-        return "fields.types" if self.type_of(name) else "fields.patient"
+        if self.type_of(name):
+            return "fields.types"
+        return "fields.patient" if name == self.patient else "fields.id"
 
     def row(self, number: int | str, name: str) -> str:
         """The place of a text: the number of its row, and its field if there are several."""
@@ -85,6 +92,15 @@ def with_known(records: Iterable[Record], values: Iterable[tuple[str, str]]) -> 
             check_known({phi_type: value})
             known.setdefault(phi_type, []).append(value)
     return tuple(record if record.type else replace(record, known=known) for record in records)
+
+
+def with_own_known(records: Sequence[Record]) -> tuple[Record, ...]:
+    """Records of a table whose texts are searched for the structured data of their row."""
+    rows: dict[str, list[Record]] = {}
+    for record in records:
+        rows.setdefault(record.note, []).append(record)
+    values = {note: [(each.type, each.text) for each in row] for note, row in rows.items()}
+    return tuple(with_known([each], values[each.note])[0] for each in records)
 
 
 def id_text(value: object) -> str:
