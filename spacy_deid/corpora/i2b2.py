@@ -15,15 +15,7 @@ from xml.sax.saxutils import escape
 from ..annotation.notes import Note, PhiSpan
 from ..annotation.phi import CATEGORY
 from ..files import FormatError
-from .base import (
-    Format,
-    check_covered,
-    check_xml,
-    file_name,
-    one_per_note,
-    parse_xml,
-    save_folder,
-)
+from .base import Format, check_covered, check_xml, file_name, one_per_note, parse_xml, save_folder
 
 # Tags of the 2014 risk-factor track and of the annotation tool.
 _OTHER_TAGS = frozenset(

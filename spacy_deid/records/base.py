@@ -94,7 +94,7 @@ def with_known(records: Iterable[Record], values: Iterable[tuple[str, str]]) -> 
     return tuple(record if record.type else replace(record, known=known) for record in records)
 
 
-def with_own_known(records: Sequence[Record]) -> tuple[Record, ...]:
+def share_known(records: Sequence[Record]) -> tuple[Record, ...]:
     """Records of a table whose texts are searched for the structured data of their row."""
     rows: dict[str, list[Record]] = {}
     for record in records:

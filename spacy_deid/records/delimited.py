@@ -13,17 +13,7 @@ from functools import partial
 from typing import BinaryIO
 
 from ..files import FormatError
-from .base import (
-    Chunk,
-    Fields,
-    Format,
-    Record,
-    decode,
-    id_text,
-    unchanged,
-    unreadable,
-    with_own_known,
-)
+from .base import Chunk, Fields, Format, Record, decode, id_text, share_known, unchanged, unreadable
 from .names import missing_column
 
 _LONGEST = 1 << 27  # bytes of one row; a longer one lost its closing quote
@@ -103,7 +93,7 @@ def _read(delimiter: bytes, file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
         else:
             records = tuple(_record(row, place, str(number), names, fields) for place in places)
             if fields.known:
-                records = with_own_known(records)
+                records = share_known(records)
             yield Chunk(records, partial(_render, row, places), row.size)
 
 

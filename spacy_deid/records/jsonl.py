@@ -12,17 +12,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import BinaryIO
 
-from .base import (
-    Chunk,
-    Fields,
-    Format,
-    Record,
-    decode,
-    id_text,
-    unchanged,
-    unreadable,
-    with_own_known,
-)
+from .base import Chunk, Fields, Format, Record, decode, id_text, share_known, unchanged, unreadable
 from .splice import Edit, Node, parse, splice
 
 _ABOUT_TEXT = ("spans", "entities", "tokens")
@@ -67,7 +57,7 @@ def _chunk(line: bytes, row: str, fields: Fields) -> Chunk:
     ]
     records = tuple(_record(value, row, name, node, fields) for name, value in texts)
     if fields.known:
-        records = with_own_known(records)
+        records = share_known(records)
     others = tuple(name for name in names if name not in (*fields.names, *_ABOUT_TEXT))
 
     def render(new: Sequence[str | None]) -> bytes:

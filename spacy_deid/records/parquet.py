@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from ..files import FormatError
 from .arrow import Place, read_rows, replace_texts, without_metadata
-from .base import Chunk, Fields, Format, with_own_known
+from .base import Chunk, Fields, Format, share_known
 from .names import missing_column
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def _read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
         table = source.read_row_group(number)
         records, places = read_rows(table, fields, first)
         if fields.known:
-            records = with_own_known(records)
+            records = share_known(records)
         size = source.metadata.row_group(number).total_byte_size
         yield Chunk(records, partial(_render, table, places), size)
         first += table.num_rows
