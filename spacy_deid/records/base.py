@@ -116,17 +116,14 @@ def id_text(value: object) -> str:
 class Chunk:
     """What is read and written at once: a file, a line, a row.
 
-    records (tuple[Record, ...]): Its texts; none if it stays as it is.
     render (Callable): From a new text for each record, None where it is withheld, to the new bytes
         of the chunk. May raise if they cannot hold a text, but not if all are withheld.
-    size (int): Approximate number of its bytes in the file.
-    kept (tuple[str, ...]): Names of the columns or elements beside the texts.
     """
 
-    records: tuple[Record, ...]
+    records: tuple[Record, ...]  # its texts; none if it stays as it is
     render: Callable[[Sequence[str | None]], bytes]
-    size: int
-    kept: tuple[str, ...] = ()
+    size: int  # approximate number of its bytes in the file
+    kept: tuple[str, ...] = ()  # names of the columns or elements beside the texts
 
 
 def unchanged(data: bytes, kept: tuple[str, ...] = ()) -> Chunk:
