@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from ..files import FormatError
-from .arrow import Place, read_rows, replace_texts, without_metadata
+from .arrow import Place, read_rows, redacted_schema, replace_texts
 from .base import Chunk, Fields, Format, share_known
 from .names import missing_column
 
@@ -32,7 +32,7 @@ def _read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     if problem := missing_column(schema.names, fields.needed, fields):
         raise FormatError(f"it {problem}")
     kept = [name for name in schema.names if name not in fields.names]
-    header = without_metadata(_nullable(schema, fields.names))
+    header = redacted_schema(schema, fields.names)
     if header.metadata:
         kept.append("metadata of pandas")
     yield Chunk((), partial(_stream, header.empty_table()), 0, tuple(kept))
@@ -61,14 +61,6 @@ def _open(file: BinaryIO) -> ParquetFile:
         return ParquetFile(file)
     except pyarrow.ArrowInvalid:
         raise FormatError("it is not valid Parquet") from None
-
-
-def _nullable(schema: pyarrow.Schema, names: Sequence[str]) -> pyarrow.Schema:
-    """The schema with nullable texts, as they may be withheld."""
-    for name in names:
-        number = schema.get_field_index(name)
-        schema = schema.set(number, schema.field(number).with_nullable(True))
-    return schema
 
 
 def _render(table: pyarrow.Table, places: Sequence[Place], new: Sequence[str | None]) -> bytes:

@@ -50,6 +50,7 @@ class Atlas:
             self.by_area.update(dict.fromkeys(region.areas, region))
             if region.country == US:
                 self.by_zip.update(dict.fromkeys(region.zips, region))
+        self.areas = tuple(sorted(self.by_area))
         ranked = [(rank, region) for region in regions for rank in range(len(region.cities))]
         for rank, region in sorted(ranked, key=lambda city: -city[0]):
             self.by_city[key_of(region.cities[rank][0])] = region
