@@ -11,7 +11,7 @@ from pygments.lexers.special import TextLexer
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from spacy_deid.about import __version__
+from spacy_deid import __version__
 
 project = "spacy-deid"
 version = release = __version__

@@ -17,8 +17,8 @@ from typing import Any
 
 import zipcodes
 
+from spacy_deid.redaction.styles import SPARSE
 from spacy_deid.redaction.surrogates.places.atlas import US
-from spacy_deid.redaction.surrogates.places.zip_areas import SPARSE
 
 ROOT = Path(__file__).parents[1]
 OUT = ROOT / "spacy_deid" / "redaction" / "surrogates" / "data"

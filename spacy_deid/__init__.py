@@ -5,11 +5,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .about import __version__
-
 if TYPE_CHECKING:
     from .batch.deidentify import deidentify
     from .redaction import Redacted, redact
+
+__version__ = "0.17.0"
 
 __all__ = ["Redacted", "__version__", "deidentify", "redact"]
 

@@ -14,7 +14,7 @@ from .batch.patients import check_merger
 from .batch.pool import TIMEOUT, Pool
 from .batch.work import InputText, Outcome, note_hashes
 from .records import Fields
-from .records.arrow import Place, read_rows, replace_texts, without_metadata
+from .records.arrow import Place, read_rows, redacted_schema, replace_texts
 from .records.names import list_columns
 from .redaction import Policy, RedactionError, Redactor, find_key, find_policy, random_key
 from .redaction.key import KEY_VARIABLE
@@ -137,10 +137,7 @@ class ArrowRedactor:
 
     def _schema(self, schema: pa.Schema) -> pa.Schema:
         """The schema of the result; as in Parquet files, other metadata may quote notes."""
-        schema = without_metadata(schema)
-        for name in self.fields.text:
-            number = schema.get_field_index(name)
-            schema = schema.set(number, schema.field(number).with_nullable(True))
+        schema = redacted_schema(schema, self.fields.text)
         counts = pa.field(PHI_COUNTS, pa.map_(pa.string(), pa.int32()))
         return schema.append(counts).append(pa.field(WITHHELD, pa.string()))
 

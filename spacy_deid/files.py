@@ -29,14 +29,10 @@ class FormatError(ValueError):
 
 @dataclass(frozen=True)
 class FileFormat:
-    """A file format.
+    """A file format."""
 
-    name (str): Its name on the command line.
-    suffixes (tuple[str, ...]): Suffixes of its files, in lower case.
-    """
-
-    name: str
-    suffixes: tuple[str, ...]
+    name: str  # its name on the command line
+    suffixes: tuple[str, ...]  # suffixes of its files, in lower case
 
 
 Formats = TypeVar("Formats", bound=FileFormat)

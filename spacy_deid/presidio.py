@@ -18,7 +18,7 @@ from presidio_analyzer.nlp_engine import NlpArtifacts
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from .about import __version__
+from . import __version__
 from .annotation.notes import PhiSpan
 from .annotation.presidio import ENTITIES, entity_among, phi_type_of
 from .batch.search import Detections, Search

@@ -20,7 +20,7 @@ from typing import Any
 import spacy
 from spacy.language import Language
 
-from ..about import __version__
+from .. import __version__
 from ..custom.pipe import terms_of
 from ..files import open_regular
 from ..merger import mergers_of

@@ -12,9 +12,8 @@ from spacy.language import Language
 from ..files import get_format, special_kind
 from ..records import FORMATS, Format, format_of
 from ..redaction import Key, RedactionError
-from .columns import check_columns
 from .manifest import MANIFEST
-from .reader import Task
+from .reader import Task, check_columns
 from .results import Summary
 from .sample import Sample, draw_chunks
 from .settings import RunSettings

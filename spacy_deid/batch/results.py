@@ -19,22 +19,14 @@ def in_order(phi: Mapping[str, int]) -> list[str]:
 
 @dataclass(frozen=True)
 class NoteResult:
-    """The outcome of a note.
+    """The outcome of a note."""
 
-    source (Path): The file with the note.
-    target (Path): The file with the result.
-    row (str): Where the note is in its file; empty if it is the only one there.
-    phi (Mapping[str, int]): Number of PHI replaced, by type.
-    error (str): Why it is withheld, without quoting it; empty if it is not.
-    is_field (bool): Whether it is not a note, but the value of a structured field.
-    """
-
-    source: Path
-    target: Path
-    row: str = ""
-    phi: Mapping[str, int] = field(default_factory=dict)
-    error: str = ""
-    is_field: bool = False
+    source: Path  # the file with the note
+    target: Path  # the file with the result
+    row: str = ""  # where the note is in its file; empty if it is the only one there
+    phi: Mapping[str, int] = field(default_factory=dict)  # number of PHI replaced, by type
+    error: str = ""  # why it is withheld, without quoting it; empty if it is not
+    is_field: bool = False  # whether it is not a note, but the value of a structured field
 
 
 @dataclass

@@ -177,17 +177,14 @@ def _texts(chunk: FileChunk, settings: RunSettings) -> Iterator[InputText]:
 
 def _count(chunk: FileChunk, outcomes: Sequence[Outcome], summary: Summary) -> list[NoteResult]:
     """Count the texts of a chunk; returns their results."""
-    rows = [(record.row, bool(record.type)) for record in chunk.records]
-    if chunk.error:
-        rows, outcomes = (
-            [("rest" if chunk.count else "", False)],
-            [Outcome(None, error=chunk.error)],
-        )
     source, target = chunk.task.source, chunk.task.target
     results = [
-        NoteResult(source, target, row, outcome.phi, outcome.error, is_field)
-        for (row, is_field), outcome in zip(rows, outcomes, strict=True)
+        NoteResult(source, target, record.row, outcome.phi, outcome.error, bool(record.type))
+        for record, outcome in zip(chunk.records, outcomes, strict=True)
     ]
+    if chunk.error:
+        rest = "rest" if chunk.count else ""
+        results.append(NoteResult(source, target, rest, error=chunk.error))
     for result in results:
         summary.add(result)
     return results

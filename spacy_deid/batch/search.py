@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -151,16 +151,10 @@ class Search:
         `nlp.pipe` leaves out what fails, one text or its whole batch; each is tried again alone.
         """
         missing = {(c["number"], c["start"]): (text, c) for text, c in pieces}
-        docs = iter(self.nlp.pipe(pieces, as_tuples=True, batch_size=batch_size))
-        while True:
-            try:
-                doc, context = next(docs)
-            except StopIteration:
-                break
-            except Exception:  # a pipe without error handling ends the stream
-                break
-            if context:
-                yield missing.pop((context["number"], context["start"])), doc
+        with suppress(Exception):  # of a pipe without error handling, which ends the stream
+            for doc, context in self.nlp.pipe(pieces, as_tuples=True, batch_size=batch_size):
+                if context:
+                    yield missing.pop((context["number"], context["start"])), doc
         for piece in missing.values():
             yield piece, self._retry(piece)
 

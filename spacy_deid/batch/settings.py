@@ -9,16 +9,7 @@ from pathlib import Path
 from spacy.language import Language
 
 from ..records import Fields
-from ..redaction import (
-    AnyKey,
-    Key,
-    Policy,
-    Redactor,
-    as_key,
-    find_key,
-    find_policy,
-    random_key,
-)
+from ..redaction import AnyKey, Key, Policy, Redactor, as_key, find_key, find_policy, random_key
 from .patients import Patients, add_known, check_merger
 from .pool import TIMEOUT, Pool
 

@@ -9,10 +9,9 @@ from ..annotation.notes import Note
 from ..corpora import Problem
 from ..corpora.base import check_path
 from ..records import Fields, format_of
-from .columns import check_columns
 from .manifest import MANIFEST
 from .plan import find_format
-from .reader import Task, read_file
+from .reader import Task, check_columns, read_file
 
 
 def read_texts(

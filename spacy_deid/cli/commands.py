@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from ..about import __version__
+from .. import __version__
 
 SUMMARIES = {
     "adapt": "Fine-tune a model on reviewed notes, and measure the gain on others.",

@@ -8,6 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import Element
+from xml.parsers.expat import ErrorString
+
+from defusedxml.ElementTree import ParseError, fromstring
 
 from ..annotation.notes import Note, PhiSpan
 from ..files import FileFormat, FormatError, printable, replacing, special_kind
@@ -19,14 +23,10 @@ _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 @dataclass(frozen=True)
 class Problem:
-    """A note that was set aside.
+    """A note that was set aside."""
 
-    place (str): Its file, with the line or document number if the file holds several.
-    reason (str): What is wrong, with the id of the wrong tag; never note text.
-    """
-
-    place: str
-    reason: str
+    place: str  # its file, with the line or document number if the file holds several
+    reason: str  # what is wrong, with the id of the wrong tag; never note text
 
     def __str__(self) -> str:
         return printable(f"{self.place}: {self.reason}")  # names and ids are arbitrary text
@@ -88,6 +88,12 @@ def note_files(path: Path, *suffixes: str) -> list[Path]:
     return files
 
 
+def one_per_note(suffix: str, path: Path) -> Iterator[tuple[str, Path]]:
+    """The files with a suffix at `path`, for formats with one file per note."""
+    for file in note_files(path, suffix):
+        yield str(file), file
+
+
 def file_name(note_id: str, suffix: str) -> str:
     """The name of a note's file.
 
@@ -112,6 +118,21 @@ def check_covered(text: str, spans: Sequence[PhiSpan], covered: str) -> None:
         raise FormatError(
             f"tag {spans[0].id} covers other text than it says; are its offsets right?"
         )
+
+
+def parse_xml(data: bytes, *, forbid_dtd: bool = False) -> Element:
+    """Parse XML from elsewhere.
+
+    RAISES (FormatError): If it is invalid, or defines entities.
+    """
+    try:
+        return fromstring(data, forbid_dtd=forbid_dtd)
+    except ParseError as error:
+        # The parser's message may quote the note (an entity's name).
+        line, _ = error.position
+        raise FormatError(f"broken XML, {ErrorString(error.code)} at line {line}") from None
+    except (LookupError, ValueError):
+        raise FormatError("its XML defines entities or has an unknown encoding") from None
 
 
 def check_xml(text: str, *, cr: bool = True) -> None:

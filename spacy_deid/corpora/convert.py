@@ -15,16 +15,11 @@ from .io import Tally, ToPhi, read_notes, write_notes
 
 @dataclass(frozen=True)
 class Conversion:
-    """The result of a conversion.
+    """The result of a conversion."""
 
-    written (Tally): Counts of what was written.
-    dropped (Counter[str]): Number of spans without a PHI type, by label.
-    problems (list[Problem]): The notes that were set aside.
-    """
-
-    written: Tally
-    dropped: Counter[str]
-    problems: list[Problem]
+    written: Tally  # counts of what was written
+    dropped: Counter[str]  # number of spans without a PHI type, by label
+    problems: list[Problem]  # the notes that were set aside
 
 
 def convert(

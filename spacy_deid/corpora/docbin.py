@@ -42,7 +42,7 @@ def load(raw: tuple[str, Doc] | None) -> Note:
         raise FormatError("it cannot be read as spaCy docs, from here on")
     made_id, doc = raw
     note_id = str(doc.user_data.get("note_id", made_id))
-    if _SPANS not in doc.user_data or _rows(doc.user_data.get(_ENTS, ())) != _ents(doc):
+    if _SPANS not in doc.user_data or doc.user_data.get(_ENTS) != _ents(doc):
         return note_from_doc(doc, note_id)
     return Note(note_id, doc.text, tuple(PhiSpan(*row) for row in doc.user_data[_SPANS]))
 
@@ -70,12 +70,9 @@ def _blank() -> Language:
     return nlp
 
 
-def _ents(doc: Doc) -> list[tuple[int, int, str]]:
-    return [(ent.start_char, ent.end_char, ent.label_) for ent in doc.ents]
-
-
-def _rows(rows: Iterable[Iterable[int | str]]) -> list[tuple[int | str, ...]]:
-    return [tuple(row) for row in rows]  # msgpack turns tuples into lists
+def _ents(doc: Doc) -> tuple[tuple[int, int, str], ...]:
+    """The entities as a DocBin keeps them: it reads all lists as tuples."""
+    return tuple((ent.start_char, ent.end_char, ent.label_) for ent in doc.ents)
 
 
 DOCBIN = Format("docbin", (".spacy",), False, entries, load, dump, save)

@@ -7,30 +7,21 @@ parsing turns line ends into LF; offsets count characters after that.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from xml.etree.ElementTree import Element
-from xml.parsers.expat import ErrorString
 from xml.sax.saxutils import escape
-
-from defusedxml.ElementTree import ParseError, fromstring
 
 from ..annotation.notes import Note, PhiSpan
 from ..annotation.phi import CATEGORY
 from ..files import FormatError
-from .base import Format, check_covered, check_xml, file_name, note_files, save_folder
+from .base import Format, check_covered, check_xml, file_name, one_per_note, parse_xml, save_folder
 
 # Tags of the 2014 risk-factor track and of the annotation tool.
 _OTHER_TAGS = frozenset(
     "DOCTAG MEDICATION DIABETES CAD HYPERTENSION SMOKER FAMILY_HIST OBESE HYPERLIPIDEMIA".split()
 )
 _IN_ATTRIBUTE = {'"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
-
-
-def entries(path: Path) -> Iterator[tuple[str, Path]]:
-    """The XML files of a folder, one per note."""
-    for file in note_files(path, ".xml"):
-        yield str(file), file
 
 
 def load(file: Path) -> Note:
@@ -48,14 +39,7 @@ def parse(data: bytes) -> tuple[Element, str]:
 
     RAISES (FormatError): If the XML is invalid or of another kind.
     """
-    try:
-        root = fromstring(data)
-    except ParseError as error:
-        # The parser's message may quote the note (an entity's name).
-        line, _ = error.position
-        raise FormatError(f"broken XML, {ErrorString(error.code)} at line {line}") from None
-    except (LookupError, ValueError):
-        raise FormatError("its XML defines entities or has an unknown encoding") from None
+    root = parse_xml(data)
     text = root.find("TEXT")
     if text is None or len(text):
         raise FormatError("it has no TEXT element, or one that holds other elements")
@@ -97,4 +81,4 @@ def _dump_tag(number: int, span: PhiSpan, text: str) -> str:
     )
 
 
-I2B2 = Format("i2b2", (".xml",), True, entries, load, dump, save_folder)
+I2B2 = Format("i2b2", (".xml",), True, partial(one_per_note, ".xml"), load, dump, save_folder)

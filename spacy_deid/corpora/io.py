@@ -70,14 +70,10 @@ def _only(path: Path, found: Sequence[Format], setting: str) -> Format:
 
 @dataclass
 class Tally:
-    """Counts of what was written.
+    """Counts of what was written."""
 
-    notes (int): Number of notes.
-    types (Counter[str]): Number of spans by PHI type.
-    """
-
-    notes: int = 0
-    types: Counter[str] = field(default_factory=Counter)
+    notes: int = 0  # number of notes
+    types: Counter[str] = field(default_factory=Counter)  # number of spans by PHI type
 
 
 def raise_problem(problem: Problem) -> None:

@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from ..annotation.notes import Note, PhiSpan
 from ..files import FormatError, read_bytes
-from .base import Format, file_name, note_files, save_folder
+from .base import Format, file_name, one_per_note, save_folder
 from .offsets import places, unit_offsets
 from .xmi import NAMED_ENTITY
 
@@ -29,12 +30,6 @@ _IN_TEXT = {"\\": "\\", "\t": "t", "\n": "n", "\f": "f", "\r": "r", "\b": "b"} |
 }
 _FROM_TEXT = {escape: char for char, escape in _IN_TEXT.items()}
 _IN_VALUE = re.compile(r"[\\\[\]|_;*]|->")
-
-
-def entries(path: Path) -> Iterator[tuple[str, Path]]:
-    """The TSV files of a folder, one per note."""
-    for file in note_files(path, ".tsv"):
-        yield str(file), file
 
 
 def load(file: Path) -> Note:
@@ -68,15 +63,11 @@ def dump(note: Note) -> dict[str, bytes]:
 
 @dataclass
 class _Body:
-    """The text and the annotations that were read so far; offsets are those of the file.
+    """The text and the annotations that were read so far; offsets are those of the file."""
 
-    column (int | None): The column of PHI types, if there is one.
-    units (int): Length of the text in UTF-16 units.
-    """
-
-    column: int | None
+    column: int | None  # the column of PHI types, if there is one
     text: list[str] = field(default_factory=list)
-    units: int = 0
+    units: int = 0  # length of the text in UTF-16 units
     waiting: str = ""  # the text of a sentence whose first token was not read yet
     spans: dict[str, tuple[int, int, str]] = field(default_factory=dict)
     tokens: list[tuple[str, int, int, str]] = field(default_factory=list)  # those with PHI
@@ -185,4 +176,4 @@ def _unescape_value(text: str) -> str:
     return _ESCAPED.sub(lambda match: {"t": "\t", "n": "\n"}.get(match[1], match[1]), text)
 
 
-WEBANNO = Format("webanno", (), True, entries, load, dump, save_folder)
+WEBANNO = Format("webanno", (), True, partial(one_per_note, ".tsv"), load, dump, save_folder)

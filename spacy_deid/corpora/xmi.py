@@ -13,11 +13,9 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from defusedxml.ElementTree import ParseError, fromstring
-
 from ..annotation.notes import Note, PhiSpan
 from ..files import FormatError, read_bytes
-from .base import Format, check_xml, file_name, note_files, save_folder
+from .base import Format, check_xml, file_name, one_per_note, parse_xml, save_folder
 
 if TYPE_CHECKING:
     from cassis import Cas, TypeSystem
@@ -32,8 +30,7 @@ _ONE_AT_A_TIME = Lock()  # warnings are those of the whole process
 def entries(path: Path) -> Iterator[tuple[str, Path]]:
     """The XMI files of a folder, one per note."""
     require_cassis()
-    for file in note_files(path, ".xmi"):
-        yield str(file), file
+    return one_per_note(".xmi", path)
 
 
 def load(file: Path) -> Note:
@@ -75,7 +72,7 @@ def read_cas(xmi: bytes, types: bytes | None = None) -> Cas:
 
     for content in (xmi, types):
         if content is not None:
-            _check_entities(content)
+            parse_xml(content, forbid_dtd=True)
     with _ONE_AT_A_TIME, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.filterwarnings("error", message="Not mapping")
@@ -110,17 +107,6 @@ def _own_types() -> TypeSystem:
     for feature in ("value", "identifier"):
         types.create_feature(entity, feature, "uima.cas.String")
     return types
-
-
-def _check_entities(xml: bytes) -> None:
-    """Check that XML is valid, and defines no entities."""
-    try:
-        fromstring(xml, forbid_dtd=True)
-    except ParseError as error:
-        line, _ = error.position
-        raise FormatError(f"broken XML at line {line}") from None
-    except (LookupError, ValueError):
-        raise FormatError("its XML defines entities or has an unknown encoding") from None
 
 
 XMI = Format("xmi", (".xmi",), True, entries, load, dump, save_folder)

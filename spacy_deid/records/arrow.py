@@ -71,11 +71,13 @@ def replace_texts(
     return table
 
 
-def without_metadata(schema: pyarrow.Schema) -> pyarrow.Schema:
-    """A schema with the same fields, and only the metadata needed to read them."""
+def redacted_schema(schema: pyarrow.Schema, texts: Sequence[str]) -> pyarrow.Schema:
+    """The schema of a redacted table: only the metadata needed to read it, and nullable texts."""
     import pyarrow
 
-    return pyarrow.schema([_field(field) for field in schema], _for_pandas(schema.metadata or {}))
+    fields = [_field(field) for field in schema]
+    nullable = [field.with_nullable(field.nullable or field.name in texts) for field in fields]
+    return pyarrow.schema(nullable, _for_pandas(schema.metadata or {}))
 
 
 def _values(column: pyarrow.ChunkedArray) -> list[Any]:

@@ -42,6 +42,11 @@ class Fields:
         """The columns to redact."""
         return (*self.text, *(name for name, _ in self.types))
 
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The columns that have to be there."""
+        return (*self.names, self.patient) if self.patient else self.names
+
     def type_of(self, name: str) -> str:
         """The PHI type of a column; empty if it holds texts."""
         return "" if name in self.text else dict(self.types).get(name, "")
@@ -50,7 +55,9 @@ class Fields:
         """How messages name the setting of a column."""
         if name in self.text:
             return "fields.text"
-        return "fields.types" if self.type_of(name) else "fields.patient"
+        if self.type_of(name):
+            return "fields.types"
+        return "fields.patient" if name == self.patient else "fields.id"
 
     def row(self, number: int | str, name: str) -> str:
         """The place of a text: the number of its row, and its field if there are several."""
@@ -59,26 +66,16 @@ class Fields:
 
 @dataclass(frozen=True)
 class Record:
-    """A text to redact.
-
-    text (str): The text.
-    row (str): Its place in the file; see `Fields.row`.
-    id (str): The note's id, if it has one.
-    patient_id (str): The patient's id, if the file has it.
-    error (str): Why the text is withheld, if it cannot be read.
-    note (str): Identifies its note in the chunk, if a note may have several texts.
-    type (str): PHI type of the whole text, if it is the value of a structured field.
-    known (KnownData): Known data from the fields of its record.
-    """
+    """A text to redact."""
 
     text: str
-    row: str = ""
-    id: str = ""
-    patient_id: str = ""
-    error: str = ""
-    note: str = ""
-    type: str = ""
-    known: KnownData = field(default_factory=dict)
+    row: str = ""  # its place in the file; see `Fields.row`
+    id: str = ""  # the note's id, if it has one
+    patient_id: str = ""  # the patient's id, if the file has it
+    error: str = ""  # why the text is withheld, if it cannot be read
+    note: str = ""  # identifies its note in the chunk, if a note may have several texts
+    type: str = ""  # PHI type of the whole text, if it is the value of a structured field
+    known: KnownData = field(default_factory=dict)  # known data from the fields of its record
 
 
 def with_known(records: Iterable[Record], values: Iterable[tuple[str, str]]) -> tuple[Record, ...]:
@@ -97,6 +94,15 @@ def with_known(records: Iterable[Record], values: Iterable[tuple[str, str]]) -> 
     return tuple(record if record.type else replace(record, known=known) for record in records)
 
 
+def share_known(records: Sequence[Record]) -> tuple[Record, ...]:
+    """Records of a table whose texts are searched for the structured data of their row."""
+    rows: dict[str, list[Record]] = {}
+    for record in records:
+        rows.setdefault(record.note, []).append(record)
+    values = {note: [(each.type, each.text) for each in row] for note, row in rows.items()}
+    return tuple(with_known([each], values[each.note])[0] for each in records)
+
+
 def id_text(value: object) -> str:
     """An id as text, without surrounding blanks and the ".0" of a whole number."""
     if value is None or value != value:
@@ -110,17 +116,14 @@ def id_text(value: object) -> str:
 class Chunk:
     """What is read and written at once: a file, a line, a row.
 
-    records (tuple[Record, ...]): Its texts; none if it stays as it is.
     render (Callable): From a new text for each record, None where it is withheld, to the new bytes
         of the chunk. May raise if they cannot hold a text, but not if all are withheld.
-    size (int): Approximate number of its bytes in the file.
-    kept (tuple[str, ...]): Names of the columns or elements beside the texts.
     """
 
-    records: tuple[Record, ...]
+    records: tuple[Record, ...]  # its texts; none if it stays as it is
     render: Callable[[Sequence[str | None]], bytes]
-    size: int
-    kept: tuple[str, ...] = ()
+    size: int  # approximate number of its bytes in the file
+    kept: tuple[str, ...] = ()  # names of the columns or elements beside the texts
 
 
 def unchanged(data: bytes, kept: tuple[str, ...] = ()) -> Chunk:

@@ -13,8 +13,8 @@ from functools import partial
 from typing import BinaryIO
 
 from ..files import FormatError
-from .base import Chunk, Fields, Format, Record, decode, id_text, unchanged, unreadable, with_known
-from .names import list_columns
+from .base import Chunk, Fields, Format, Record, decode, id_text, share_known, unchanged, unreadable
+from .names import missing_column
 
 _LONGEST = 1 << 27  # bytes of one row; a longer one lost its closing quote
 _QUOTED = re.compile(rb'[^"]*(?:""[^"]*)*"(?!")')  # to the closing quote; "" is a literal one
@@ -79,12 +79,8 @@ def _read(delimiter: bytes, file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     if any(b"\r" in cell and not cell.startswith(b'"') for cell in header.cells):
         raise FormatError("its rows end in CR alone; save it with line ends of Unix or Windows")
     names = _names(header)
-    for name in (*fields.names, *filter(None, [fields.patient])):
-        if names.count(name) != 1:
-            raise FormatError(
-                f"it has {names.count(name) or 'no'} column '{name}' ({fields.setting_of(name)}); "
-                f"{list_columns(names)}"
-            )
+    if problem := missing_column(names, fields.needed, fields):
+        raise FormatError(f"it {problem}")
     places = [names.index(name) for name in fields.names]
     kept = tuple(name for name in names if name not in fields.names)
     yield unchanged(header.join(header.cells), kept)
@@ -97,7 +93,7 @@ def _read(delimiter: bytes, file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
         else:
             records = tuple(_record(row, place, str(number), names, fields) for place in places)
             if fields.known:
-                records = with_known(records, ((each.type, each.text) for each in records))
+                records = share_known(records)
             yield Chunk(records, partial(_render, row, places), row.size)
 
 

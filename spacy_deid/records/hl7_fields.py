@@ -48,23 +48,15 @@ _ID_TYPES = {"SS": "SSN", "DL": "LICENSE", "AN": "ACCOUNT", "VN": "ACCOUNT", "MA
 
 @dataclass
 class Component:
-    """A component of a field that is PHI.
+    """A component of a field that is PHI."""
 
-    segment, field (int): Number of the segment in the message, and of its field.
-    place (tuple[int, int]): Repetition and component, from 0.
-    row (str): The place, as HL7 writes it: "PID-5.1".
-    type (str): PHI type.
-    text (str): What it holds.
-    error (str): Why it cannot be read; then it is the whole field.
-    """
-
-    segment: int
-    field: int
-    place: tuple[int, int]
-    row: str
-    type: str
-    text: str = ""
-    error: str = ""
+    segment: int  # number of the segment in the message
+    field: int  # number of the field in the segment
+    place: tuple[int, int]  # repetition and component, from 0
+    row: str  # the place, as HL7 writes it: "PID-5.1"
+    type: str  # PHI type
+    text: str = ""  # what it holds
+    error: str = ""  # why it cannot be read; then it is the whole field
     escapes: Escapes | None = None
 
     def record(self, message: int, patient: str) -> Record:

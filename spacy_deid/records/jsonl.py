@@ -12,7 +12,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import BinaryIO
 
-from .base import Chunk, Fields, Format, Record, decode, id_text, unchanged, unreadable, with_known
+from .base import Chunk, Fields, Format, Record, decode, id_text, share_known, unchanged, unreadable
 from .splice import Edit, Node, parse, splice
 
 _ABOUT_TEXT = ("spans", "entities", "tokens")
@@ -47,7 +47,7 @@ def _chunk(line: bytes, row: str, fields: Fields) -> Chunk:
     except ValueError as reason:
         return _withheld(line, row, f"it is {reason}")
     names = [name for name, _ in node.members]
-    missing = sorted({*fields.names, fields.patient} - {"", *names})
+    missing = sorted({*fields.needed} - {*names})
     if missing:
         return _withheld(line, row, f"it has no '{missing[0]}'")
     texts = [
@@ -57,7 +57,7 @@ def _chunk(line: bytes, row: str, fields: Fields) -> Chunk:
     ]
     records = tuple(_record(value, row, name, node, fields) for name, value in texts)
     if fields.known:
-        records = with_known(records, ((each.type, each.text) for each in records))
+        records = share_known(records)
     others = tuple(name for name in names if name not in (*fields.names, *_ABOUT_TEXT))
 
     def render(new: Sequence[str | None]) -> bytes:

@@ -1,9 +1,11 @@
-"""The names of columns and keys in messages: only those that cannot be data."""
+"""The columns and keys asked for, and how messages name those that there are."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+from .base import Fields
 
 _MOST = 20
 _NAME = re.compile(r"(?!.*[0-9]{3})[A-Za-z][A-Za-z0-9_ .-]{0,39}")
@@ -20,8 +22,17 @@ _USUAL = frozenset(
 """Words that columns are named with, and people hardly ever."""
 
 
+def missing_column(names: Sequence[str], asked: Iterable[str], fields: Fields) -> str:
+    """Which column asked for is missing, or there several times, as a clause; empty if none is."""
+    for name in asked:
+        if (count := names.count(name)) != 1:
+            number = f"{count} columns" if count else "no column"
+            return f"has {number} '{name}' ({fields.setting_of(name)}); {list_columns(names)}"
+    return ""
+
+
 def list_columns(names: Sequence[str]) -> str:
-    """The columns that exist; their names only if they cannot be data, as without a header row."""
+    """The columns that exist, by name only if no name can be data, as without a header row."""
     usual = any(
         (words := _WORD.findall(name)) and _USUAL.issuperset(map(str.lower, words))
         for name in names

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from ..files import FormatError
-from .arrow import Place, read_rows, replace_texts, without_metadata
-from .base import Chunk, Fields, Format, Record, with_known
-from .names import list_columns
+from .arrow import Place, read_rows, redacted_schema, replace_texts
+from .base import Chunk, Fields, Format, share_known
+from .names import missing_column
 
 if TYPE_CHECKING:
     import pyarrow
@@ -29,14 +29,10 @@ def _read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     """The row groups of a file; the first chunk is its schema."""
     source = _open(file)
     schema = source.schema_arrow
-    for name in (*fields.names, *filter(None, [fields.patient])):
-        if name not in schema.names:
-            raise FormatError(
-                f"it has no column '{name}' ({fields.setting_of(name)}); "
-                f"{list_columns(schema.names)}"
-            )
+    if problem := missing_column(schema.names, fields.needed, fields):
+        raise FormatError(f"it {problem}")
     kept = [name for name in schema.names if name not in fields.names]
-    header = without_metadata(_nullable(schema, fields.names))
+    header = redacted_schema(schema, fields.names)
     if header.metadata:
         kept.append("metadata of pandas")
     yield Chunk((), partial(_stream, header.empty_table()), 0, tuple(kept))
@@ -45,7 +41,7 @@ def _read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
         table = source.read_row_group(number)
         records, places = read_rows(table, fields, first)
         if fields.known:
-            records = _with_known(records)
+            records = share_known(records)
         size = source.metadata.row_group(number).total_byte_size
         yield Chunk(records, partial(_render, table, places), size)
         first += table.num_rows
@@ -65,22 +61,6 @@ def _open(file: BinaryIO) -> ParquetFile:
         return ParquetFile(file)
     except pyarrow.ArrowInvalid:
         raise FormatError("it is not valid Parquet") from None
-
-
-def _nullable(schema: pyarrow.Schema, names: Sequence[str]) -> pyarrow.Schema:
-    """The schema with nullable texts, as they may be withheld."""
-    for name in names:
-        number = schema.get_field_index(name)
-        schema = schema.set(number, schema.field(number).with_nullable(True))
-    return schema
-
-
-def _with_known(records: tuple[Record, ...]) -> tuple[Record, ...]:
-    """The records, each with the known data of its row."""
-    values: dict[str, list[tuple[str, str]]] = {}
-    for record in records:
-        values.setdefault(record.note, []).append((record.type, record.text))
-    return tuple(with_known([record], values[record.note])[0] for record in records)
 
 
 def _render(table: pyarrow.Table, places: Sequence[Place], new: Sequence[str | None]) -> bytes:

@@ -4,32 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from ..annotation.notes import PhiSpan
 from ..text.folding import QUOTES, plain
 from .date_shift import DateShift
-from .key import Key
-
-Option = TypeVar("Option")
+from .key import Key, Option
 
 
 @dataclass(frozen=True)
 class PhiText:
-    """A note's text and its PHI.
-
-    text (str): The text.
-    spans (tuple[PhiSpan, ...]): Its PHI, sorted, without overlap.
-    key (Key): The secret for all draws.
-    patient (str): The patient; notes of one patient share their draws.
-    date_shift (DateShift): Range of its date shift.
-    """
+    """A note's text and its PHI."""
 
     text: str
-    spans: tuple[PhiSpan, ...]
-    key: Key
-    patient: str
-    date_shift: DateShift = DateShift()
+    spans: tuple[PhiSpan, ...]  # its PHI, sorted, without overlap
+    key: Key  # the secret for all draws
+    patient: str  # the patient; notes of one patient share their draws
+    date_shift: DateShift = DateShift()  # range of its date shift
 
     def original(self, span: PhiSpan) -> str:
         """The text of a span."""

@@ -21,38 +21,25 @@ from .redacted import Redacted
 
 
 class Original(NamedTuple):
-    """An original and its replacement.
+    """An original and its replacement."""
 
-    type (str): PHI type.
-    original (str): The text in the note.
-    surrogate (str): Its replacement.
-    start, end (int): First character and one past the last, in the note.
-    new_start, new_end (int): The same in the redacted text.
-    """
-
-    type: str
-    original: str
-    surrogate: str
-    start: int
-    end: int
-    new_start: int
+    type: str  # PHI type
+    original: str  # the text in the note
+    surrogate: str  # its replacement
+    start: int  # first character in the note
+    end: int  # one past the last
+    new_start: int  # the same in the redacted text
     new_end: int
 
 
 @dataclass(frozen=True)
 class Identity:
-    """The originals of a redacted note.
+    """The originals of a redacted note."""
 
-    place (str): Path of the redacted note, as in the manifest.
-    patient_id (str): The patient's id; empty if unknown.
-    note_id (str): The note's id.
-    originals (tuple[Original, ...]): The replacements, in the order of the text.
-    """
-
-    place: str
-    patient_id: str
-    note_id: str
-    originals: tuple[Original, ...]
+    place: str  # path of the redacted note, as in the manifest
+    patient_id: str  # the patient's id; empty if unknown
+    note_id: str  # the note's id
+    originals: tuple[Original, ...]  # the replacements, in the order of the text
 
 
 class OriginalsFile:

@@ -15,9 +15,13 @@ from .phi_text import PhiText, Style
 from .surrogates import surrogate
 from .surrogates.dates.ages import top_age
 from .surrogates.dates.years import year
-from .surrogates.places.zip_areas import zip3
 
 _VISIBLE = re.compile(r"\S")
+_ZIP = re.compile(r"\s*([0-9]{3})[0-9]{2}(?:\s?[-\u2010-\u2013]?\s?[0-9]{4})?\s*")
+
+SPARSE = frozenset("036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893".split())
+"""Three-digit ZIP areas of 20,000 people or fewer by the 2000 census, as listed in the guidance of
+the Department of Health and Human Services on 45 CFR 164.514(b)."""
 
 
 def tag(note: PhiText) -> list[str]:
@@ -52,6 +56,21 @@ def template(note: PhiText) -> list[str]:
 def _title(phi_type: str) -> str:
     """A type as placeholders write it: "Patient", "Medicalrecord", but "SSN", "URL", "ZIP"."""
     return phi_type if len(phi_type) == 3 and phi_type != "AGE" else phi_type.capitalize()
+
+
+def zip3(note: PhiText) -> list[str]:
+    """Keep three digits of a ZIP code, or none where 20,000 people or fewer live.
+
+    "15213-1234" becomes "15200", "03601" becomes "00000"; anything else becomes "[ZIP]".
+    """
+    return [_zip3(note.value(span)) for span in note.spans]
+
+
+def _zip3(value: str) -> str:
+    match = _ZIP.fullmatch(value)
+    if match is None:
+        return "[ZIP]"
+    return "00000" if match[1] in SPARSE else f"{match[1]}00"
 
 
 STYLES: Mapping[str, Style] = {

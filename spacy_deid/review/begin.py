@@ -12,7 +12,7 @@ from typing import Any
 
 from spacy.language import Language
 
-from ..about import __version__
+from .. import __version__
 from ..batch.sample import draw
 from ..corpora import Problem
 from ..corpora.io import raise_problem

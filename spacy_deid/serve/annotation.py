@@ -14,7 +14,7 @@ from fastapi import APIRouter, Request
 from pydantic import AliasChoices, BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 
-from ..about import __version__
+from .. import __version__
 from ..annotation.phi import normalize_type
 from ..batch.work import InputText
 from ..corpora.label_studio import dump_regions

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 from spacy.language import Language
 
-from ..about import __version__
+from .. import __version__
 from ..pages import render_page
 from . import annotation, fhir, job_routes, presidio, routes
 from .audit import AuditLog

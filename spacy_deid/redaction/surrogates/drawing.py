@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from functools import lru_cache
 from itertools import count
 
-from ..phi_text import Option, PhiText
+from ..key import Option
+from ..phi_text import PhiText
 from .tables import read_list
 
 DIGITS = "0123456789"
@@ -110,13 +111,9 @@ def redraw(note: PhiText, original: str, complete: Completion | None = None) -> 
     if len(original) > _LONG:
         return _redraw_long(note, original)
     alphabets = _alphabets(original)
-    for attempt in count():
-        drawn: str | None = draw_from(note, alphabets, "scramble", original, str(attempt))
-        if complete is not None:
-            drawn = complete(drawn or "")
-        if drawn is not None and differs(original, drawn):
-            return drawn
-    raise AssertionError("unreachable")
+    drawn = (draw_from(note, alphabets, "scramble", original, str(attempt)) for attempt in count())
+    completed = drawn if complete is None else map(complete, drawn)
+    return next(new for new in completed if new is not None and differs(original, new))
 
 
 def _redraw_long(note: PhiText, original: str) -> str:

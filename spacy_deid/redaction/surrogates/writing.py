@@ -10,20 +10,13 @@ _WORD = re.compile(r"\S+")
 
 
 class Word(NamedTuple):
-    """A word or number of a value.
+    """A word or number of a value."""
 
-    start (int): Its first character.
-    end (int): One past its last.
-    kind (str): What it is ("name", "digits").
-    text (str): As written.
-    key (str): Its normalised form, for look-up and draws.
-    """
-
-    start: int
-    end: int
-    kind: str
-    text: str
-    key: str
+    start: int  # its first character
+    end: int  # one past its last
+    kind: str  # what it is ("name", "digits")
+    text: str  # as written
+    key: str  # its normalised form, for look-up and draws
 
 
 def splice(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:

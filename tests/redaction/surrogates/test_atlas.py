@@ -5,15 +5,16 @@ import re
 import pytest
 from places_cases import make_note
 
+from spacy_deid.redaction.styles import SPARSE
 from spacy_deid.redaction.surrogates.places.atlas import (
     US,
     Region,
     key_of,
     read_atlas,
     shares_word,
+    surrogate_country,
+    surrogate_region,
 )
-from spacy_deid.redaction.surrogates.places.regions import surrogate_country, surrogate_region
-from spacy_deid.redaction.surrogates.places.zip_areas import SPARSE
 
 NOTES = [make_note(patient=f"patient {number}") for number in range(100)]
 STATES = [region for region in read_atlas().regions if region.country == US]

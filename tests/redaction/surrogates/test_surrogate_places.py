@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from places_cases import make_note
 
 from spacy_deid.redaction.surrogates.places import places
-from spacy_deid.redaction.surrogates.places.atlas import key_of, read_atlas
-from spacy_deid.redaction.surrogates.places.regions import regions_of
+from spacy_deid.redaction.surrogates.places.atlas import key_of, read_atlas, regions_of
 
 PATIENTS = [f"patient {number}" for number in range(150)]
 

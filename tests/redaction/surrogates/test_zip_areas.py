@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from places_cases import make_note
 
-from spacy_deid.redaction.surrogates.places.zip_areas import SPARSE, zip3
+from spacy_deid.redaction.styles import SPARSE, zip3
 
 
 @pytest.mark.parametrize(

@@ -23,20 +23,13 @@ Parts = Mapping[str, Token]
 
 
 class PartialDate(NamedTuple):
-    """A date as far as a mention gives it.
+    """A date as far as a mention gives it."""
 
-    parts (Parts): The parts it writes itself.
-    year (Token | None): Its year, or that of its neighbour in the mention ("3/4-3/7/67").
-    month (Token | None): Its month, or that of its neighbour ("March 4-7").
-    month_from (int | None): Index of the date that it takes the month from, if it has none itself.
-    later (int): Years to add to the neighbour's year ("12/28/66-1/3").
-    """
-
-    parts: Parts
-    year: Token | None = None
-    month: Token | None = None
-    month_from: int | None = None
-    later: int = 0
+    parts: Parts  # the parts it writes itself
+    year: Token | None = None  # its year, or that of its neighbour in the mention ("3/4-3/7/67")
+    month: Token | None = None  # its month, or that of its neighbour ("March 4-7")
+    month_from: int | None = None  # index of the neighbour that it takes the month from
+    later: int = 0  # years to add to the neighbour's year ("12/28/66-1/3")
 
     @property
     def day(self) -> Token | None:
@@ -45,21 +38,13 @@ class PartialDate(NamedTuple):
 
 
 class Mention(NamedTuple):
-    """A parsed mention of one or several dates ("5/3-5/7").
-
-    text (str): The text.
-    dates (tuple[PartialDate, ...]): The dates, in order, without weekdays and times of day.
-    rest (tuple[Token, ...]): Words and numbers that could not be parsed.
-    day_first (bool | None): Whether its numbers show that days precede months; None if they are
-        ambiguous.
-    padded (bool | None): Whether it writes "03" or "3"; None if its numbers do not show it.
-    """
+    """A parsed mention of one or several dates ("5/3-5/7")."""
 
     text: str
-    dates: tuple[PartialDate, ...]
-    rest: tuple[Token, ...]
-    day_first: bool | None = None
-    padded: bool | None = None
+    dates: tuple[PartialDate, ...]  # in order, without weekdays and times of day
+    rest: tuple[Token, ...]  # words and numbers that could not be parsed
+    day_first: bool | None = None  # whether days precede months; None if its numbers are ambiguous
+    padded: bool | None = None  # whether it writes "03" or "3"; None if its numbers do not show it
 
     @property
     def in_words(self) -> bool:

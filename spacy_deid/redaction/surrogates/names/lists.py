@@ -20,17 +20,11 @@ _LONG_ENOUGH = 5  # fewest letters of a word whose ending is informative
 
 
 class NameGroup(NamedTuple):
-    """A group of names that may replace each other.
+    """A group of names that may replace each other; `names.tsv` lists the cultures."""
 
-    kind (str): "given", "family" or "both", for names used as either.
-    gender (str): "f", "m", or "u" for unisex and family names.
-    culture (str): "anglo", "hispanic", "european", "slavic", "eastasian", "southasian", "arabic"
-        or "african".
-    """
-
-    kind: str
-    gender: str
-    culture: str
+    kind: str  # "given", "family" or "both", for names used as either
+    gender: str  # "f", "m", or "u" for unisex and family names
+    culture: str  # "anglo", "hispanic", "european", "slavic" …
 
 
 UNKNOWN = NameGroup("both", "u", "anglo")

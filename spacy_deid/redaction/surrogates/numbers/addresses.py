@@ -60,12 +60,10 @@ def _hexadecimal(note: PhiText, address: str) -> str:
     key = address.lower()
     if _MAC.fullmatch(address):
         key, alphabets[1] = "".join(groups), _UNICAST
-    for attempt in count():
-        drawn = draw_from(note, alphabets, "network", key, str(attempt))
-        written = pour(address.lower(), drawn)
-        if not any(map(str.__eq__, groups, _HEX.findall(written))):
-            return in_case(address, written)
-    raise AssertionError("unreachable")
+    drawn = (draw_from(note, alphabets, "network", key, str(attempt)) for attempt in count())
+    written = (pour(address.lower(), new) for new in drawn)
+    fitting = (new for new in written if not any(map(str.__eq__, groups, _HEX.findall(new))))
+    return in_case(address, next(fitting))
 
 
 def _octet(note: PhiText, start: str, octet: str) -> str:

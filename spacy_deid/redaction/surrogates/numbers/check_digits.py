@@ -14,16 +14,11 @@ _VIN_VALUES = "0123456789.ABCDEFGH..JKLMN.P.R..STUVWXYZ"  # value: last digit of
 
 
 class Scheme(NamedTuple):
-    """A kind of number with a check digit.
+    """A kind of number with a check digit."""
 
-    form (str): Regular expression for the bare number.
-    checked (Callable[[str], str | None]): Sets the right check digit; returns None if none fits.
-    firsts (str): Allowed first characters; empty for any.
-    """
-
-    form: str
-    checked: Callable[[str], str | None]
-    firsts: str = ""
+    form: str  # regular expression for the bare number
+    checked: Callable[[str], str | None]  # sets the right check digit; returns None if none fits
+    firsts: str = ""  # allowed first characters; empty for any
 
     def valid(self, number: str) -> bool:
         """Whether a bare number is valid."""

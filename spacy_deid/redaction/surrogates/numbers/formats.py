@@ -3,12 +3,9 @@ its area code, and its last four digits, agree in all notes of a patient."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from ...phi_text import PhiText
 from ..drawing import other_endings, redraw
-from ..places.atlas import read_atlas
-from ..places.regions import surrogate_region
+from ..places.atlas import read_atlas, surrogate_region
 
 _TOLL_FREE = ("800", "833", "844", "855", "866", "877", "888")
 _COUNTRY_CODES = (
@@ -42,9 +39,10 @@ def area_code(note: PhiText, area: str) -> str:
     """An area code of the state that replaces the original's; toll-free codes stay toll-free."""
     if area in _TOLL_FREE:
         return note.choice(other_endings(_TOLL_FREE, area[-1]), "area", area)
-    state = read_atlas().by_area.get(area)
+    atlas = read_atlas()
+    state = atlas.by_area.get(area)
     near = other_endings(surrogate_region(note, state).areas, area[-1]) if state else ()
-    return note.choice(near or other_endings(_all_areas(), area[-1]), "area", area)
+    return note.choice(near or other_endings(atlas.areas, area[-1]), "area", area)
 
 
 def ssn(note: PhiText, digits: str) -> str:
@@ -59,8 +57,3 @@ def ssn(note: PhiText, digits: str) -> str:
     new_area = note.choice(other_endings(areas, area[-1]), "ssn area", area)
     new_group = note.choice(other_endings(_SSN_GROUPS, group[-1]), "ssn group", group)
     return new_area + new_group + redraw(note, serial)
-
-
-@lru_cache(maxsize=1)
-def _all_areas() -> tuple[str, ...]:
-    return tuple(sorted(read_atlas().by_area))

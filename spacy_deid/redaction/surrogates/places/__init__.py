@@ -6,9 +6,8 @@ from ....annotation.notes import PhiSpan
 from ...phi_text import PhiText
 from ..drawing import scramble
 from .geography import KINDS, Geography
-from .institutions import GENERIC, abbreviations, institution
+from .institutions import GENERIC, abbreviations, institution, street
 from .jobs import profession
-from .streets import street
 
 
 def places(note: PhiText) -> list[str]:

@@ -1,11 +1,14 @@
-"""The atlas: states and regions with their cities, ZIP codes and area codes."""
+"""The atlas: states and regions with their cities, ZIP codes and area codes, and the region that
+replaces another, the same in all notes of a patient."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from functools import cache
 
+from ...phi_text import PhiText
+from ..drawing import draw_fitting
 from ..tables import read_rows
 
 US = "United States"
@@ -15,24 +18,15 @@ FEWEST_CITIES = 4
 
 @dataclass(frozen=True)
 class Region:
-    """A US state, a region abroad, or a country without regions.
+    """A US state, a region abroad, or a country without regions."""
 
-    country (str): Its country.
-    name (str): Its name ("Pennsylvania"); empty for a country.
-    abbr (str): Its postal abbreviation ("PA").
-    old (str): The former abbreviation ("Penn."), if there is one.
-    areas (tuple[str, ...]): Its telephone area codes.
-    zips (tuple[str, ...]): Postcode prefixes, in the US the first three digits.
-    cities (tuple[tuple[str, str], ...]): Its cities, each with the prefix of its postcodes.
-    """
-
-    country: str
-    name: str = ""
-    abbr: str = ""
-    old: str = ""
-    areas: tuple[str, ...] = ()
-    zips: tuple[str, ...] = ()
-    cities: tuple[tuple[str, str], ...] = ()
+    country: str  # its country
+    name: str = ""  # its name ("Pennsylvania"); empty for a country
+    abbr: str = ""  # its postal abbreviation ("PA")
+    old: str = ""  # the former abbreviation ("Penn."), if there is one
+    areas: tuple[str, ...] = ()  # its telephone area codes
+    zips: tuple[str, ...] = ()  # postcode prefixes, in the US the first three digits
+    cities: tuple[tuple[str, str], ...] = ()  # its cities, each with the prefix of its postcodes
 
 
 class Atlas:
@@ -56,6 +50,7 @@ class Atlas:
             self.by_area.update(dict.fromkeys(region.areas, region))
             if region.country == US:
                 self.by_zip.update(dict.fromkeys(region.zips, region))
+        self.areas = tuple(sorted(self.by_area))
         ranked = [(rank, region) for region in regions for rank in range(len(region.cities))]
         for rank, region in sorted(ranked, key=lambda city: -city[0]):
             self.by_city[key_of(region.cities[rank][0])] = region
@@ -82,3 +77,50 @@ def _read_regions(name: str) -> Iterator[Region]:
         prefixed = (city.partition("/") for city in cities.split(";"))
         names = tuple((city, prefix) for city, _, prefix in prefixed)
         yield Region(country, region, abbr, old, tuple(areas.split()), tuple(zips.split()), names)
+
+
+def surrogate_region(note: PhiText, region: Region | None, taken: Set[str] = frozenset()) -> Region:
+    """The surrogate of a state or region: another one of its country.
+
+    region (Region | None): The original; None for places without one, which get a drawn state.
+    taken (Set[str]): Names (`key_of`) to avoid if possible: those in the note.
+    RETURNS (Region): The region; for a country, a region of another country.
+    """
+    if region is None:
+        return note.choice(regions_of(US), "home")
+    if not region.name:
+        country = surrogate_country(note, region.country, taken)
+        options = [region for region in read_atlas().regions if region.country == country]
+        return note.choice(options, "region of", country)
+    return draw_fitting(
+        note,
+        regions_of(region.country),
+        ("region", region.country, region.abbr),
+        lambda new: not shares_word(new.name, region.name),
+        lambda new: taken.isdisjoint((key_of(new.name), key_of(new.abbr))),
+    )
+
+
+def surrogate_country(note: PhiText, country: str, taken: Set[str] = frozenset()) -> str:
+    """The surrogate of a country; see `surrogate_region`."""
+    return draw_fitting(
+        note,
+        _countries(country.startswith("the ")),
+        ("country", key_of(country)),
+        lambda new: not shares_word(new, country),
+        lambda new: key_of(new) not in taken,
+    )
+
+
+@cache
+def regions_of(country: str) -> tuple[Region, ...]:
+    """Regions of a country with enough cities to be surrogates."""
+    regions = read_atlas().regions
+    return tuple(r for r in regions if r.country == country and len(r.cities) >= FEWEST_CITIES)
+
+
+@cache
+def _countries(article: bool) -> tuple[str, ...]:
+    """Countries with the article "the", or without; the United States excluded."""
+    countries = read_atlas().countries
+    return tuple(c for c in countries if c.startswith("the ") == article and c != US)

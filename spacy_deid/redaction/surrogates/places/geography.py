@@ -8,8 +8,7 @@ from ....annotation.notes import PhiSpan
 from ...phi_text import PhiText
 from ..drawing import bare, draw_fitting, pour, redraw, scramble
 from ..writing import in_case, lay_out
-from .atlas import US, Region, key_of, read_atlas, shares_word
-from .regions import surrogate_country, surrogate_region
+from .atlas import US, Region, key_of, read_atlas, shares_word, surrogate_country, surrogate_region
 
 KINDS = frozenset(("CITY", "STATE", "COUNTRY", "ZIP"))
 """PHI types handled here."""

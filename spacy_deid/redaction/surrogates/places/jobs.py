@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from itertools import count
+from itertools import chain, repeat
 
 from ...phi_text import PhiText
 from ..tables import read_words
@@ -45,13 +45,10 @@ def _draw(note: PhiText, job: str) -> str:
     vowel = _sounds_vowel(job)
     job = " ".join(job.casefold().split())
     words = set(_WORD.findall(job))
-    same_field, any_field = _options(_field(job), vowel), _options(None, vowel)
-    for attempt in count():
-        options = same_field if attempt < _TRIES else any_field
-        drawn = note.choice(options, "job", job, str(attempt))
-        if words.isdisjoint(_WORD.findall(drawn.casefold())) and drawn.casefold() != job:
-            return drawn
-    raise AssertionError("unreachable")
+    options = chain(repeat(_options(_field(job), vowel), _TRIES), repeat(_options(None, vowel)))
+    drawn = (note.choice(jobs, "job", job, str(attempt)) for attempt, jobs in enumerate(options))
+    others = (new for new in drawn if new.casefold() != job)
+    return next(new for new in others if words.isdisjoint(_WORD.findall(new.casefold())))
 
 
 @cache

@@ -50,10 +50,6 @@ def _key(word: str) -> str:
 class Name:
     """A name whose distinctive words are replaced.
 
-    note (PhiText): The note.
-    value (str): The name.
-    kinds (tuple[str, ...]): Kinds of generic words to keep, from `generic.tsv`.
-    taken (Set[str]): Lower-case words that surrogates avoid if possible.
     places (Geography | None): The note's places, to agree with cities in names; None for names
         without any, and without abbreviations.
     letters (Mapping[str, str]): The surrogates of abbreviations whose full name is in the note.
@@ -61,8 +57,8 @@ class Name:
 
     note: PhiText
     value: str
-    kinds: tuple[str, ...]
-    taken: Set[str]
+    kinds: tuple[str, ...]  # kinds of generic words to keep, from `generic.tsv`
+    taken: Set[str]  # lower-case words that surrogates avoid if possible
     places: Geography | None = None
     letters: Mapping[str, str] = field(default_factory=dict)
 
