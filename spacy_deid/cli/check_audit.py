@@ -6,15 +6,16 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument
 
 from ..serve.audit import check_audit_log
 from . import options
 
-Log = Annotated[Path, typer.Argument(metavar="FILE", help="Audit log of spacy-deid serve.")]
-
 
 @options.command("check-audit")
-def check_audit_cli(log: Log) -> None:
+def check_audit_cli(
+    log: Annotated[Path, Argument(metavar="FILE", help="Audit log of spacy-deid serve.")],
+) -> None:
     """
     Check that no line of an audit log was changed, removed or inserted.
 
