@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -11,57 +10,19 @@ from typer import Option
 from ..batch.deidentify import load_pipeline
 from ..batch.memory import keep_few_kernels
 from ..redaction import RedactionError, find_key, find_policy
-from ..serve.settings import ServeSettings, find_tokens
+from ..serve.settings import Limits, Protection, ServeSettings, find_tokens
 from . import options
 
-
-@dataclass(frozen=True)
-class Access:
-    """Options of who may call the server, and how."""
-
-    token_file: Annotated[
-        Path | None,
-        Option(
-            help="File with the clients' tokens, one a line, each after the client's name if you "
-            "like; by default, one token is read from SPACY_DEID_TOKEN."
-        ),
-    ] = None
-    certificate: Annotated[Path | None, Option(help="TLS certificate chain (PEM).")] = None
-    private_key: Annotated[Path | None, Option(help="Private key of the certificate (PEM).")] = None
-    behind_proxy: Annotated[
-        bool, Option("--behind-proxy", help="A proxy does TLS and authentication.")
-    ] = False
-    allow_host: Annotated[
-        list[str] | None, Option(help="Host name that clients call the server by; repeatable.")
-    ] = None
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Options of what requests may take and leave, as in `ServeSettings`."""
-
-    max_body: Annotated[int, Option(min=1, help="Largest body of a request, in bytes.")] = (
-        ServeSettings.max_body
-    )
-    max_text: Annotated[int, Option(min=1, help="Longest text, in characters.")] = (
-        ServeSettings.max_text
-    )
-    max_upload: Annotated[int, Option(min=1, help="Largest file of a job, in bytes.")] = (
-        ServeSettings.max_upload
-    )
-    max_requests: Annotated[
-        int, Option(min=1, help="Requests at the same time; more are told to try again.")
-    ] = ServeSettings.max_requests
-    timeout: Annotated[float, Option(min=0.001, help="Seconds that a request may take.")] = (
-        ServeSettings.timeout
-    )
-    audit_log: Annotated[
-        Path | None, Option(help="File to append to, for each request, who, when, and counts.")
-    ] = None
-    jobs: Annotated[
-        Path | None,
-        Option(help="Folder for the files of jobs (/v1/jobs); without it there are none."),
-    ] = None
+TokenFile = Annotated[
+    Path | None,
+    Option(
+        help="File with the clients' tokens, one a line, each after the client's name if you like; "
+        "by default, one token is read from SPACY_DEID_TOKEN."
+    ),
+]
+AllowHost = Annotated[
+    list[str] | None, Option(help="Host name that clients call the server by; repeatable.")
+]
 
 
 @options.command("serve")
@@ -73,7 +34,9 @@ def serve_cli(
     key_file: options.KeyFile = None,
     model: options.Model = "en_deid",
     terms: options.Terms = None,
-    access: Access,
+    token_file: TokenFile = None,
+    protection: Protection,
+    allow_host: AllowHost = None,
     types: Annotated[
         str, Option(help="Type names on Presidio's paths: presidio, phi.")
     ] = ServeSettings.types,
@@ -100,14 +63,12 @@ def serve_cli(
     settings = ServeSettings(
         host=host,
         port=port,
-        tokens=find_tokens(access.token_file),
-        certificate=access.certificate,
-        private_key=access.private_key,
-        behind_proxy=access.behind_proxy,
-        allowed_hosts=tuple(access.allow_host or ()),
+        tokens=find_tokens(token_file),
+        allowed_hosts=tuple(allow_host or ()),
         policy=find_policy(policy),
         key=key,
         types="presidio" if types == "presidio" else "phi",
+        **vars(protection),
         **vars(limits),
     )
     keep_few_kernels()
