@@ -48,8 +48,6 @@ def adapt_cli(
     tables: options.Tables,
 ) -> None:
     """
-    Fine-tune a model on reviewed notes, and measure the gain on others.
-
     The random notes of a review are split by patient: most are learned from, some choose the
     threshold, and on a third the model is measured, before and after. Doubtful notes are learned
     from. In half of the copies names are exchanged, and half of the words are those of synthetic

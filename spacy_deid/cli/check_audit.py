@@ -17,8 +17,6 @@ def check_audit_cli(
     log: Annotated[Path, Argument(metavar="FILE", help="Audit log of spacy-deid serve.")],
 ) -> None:
     """
-    Check that no line of an audit log was changed, removed or inserted.
-
     Lines cut off at the end leave no trace: compare the last hash with one that you kept elsewhere.
 
     Example:

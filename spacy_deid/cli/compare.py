@@ -37,8 +37,6 @@ def compare_cli(
     reading: Systems,
 ) -> None:
     """
-    Score systems side by side; stars mark significant differences from the best.
-
     The test is approximate randomization: each shuffle exchanges the outputs of two systems note by
     note. The exit code is 2 if the systems cannot be compared.
 

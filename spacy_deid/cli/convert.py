@@ -42,8 +42,6 @@ def convert_cli(
     force: options.Force = False,
 ) -> None:
     """
-    Convert a corpus between the formats of corpora, spaCy and annotation tools.
-
     With --model, the PHI are those that the model finds: pre-annotation. An invalid note is set
     aside and listed at the end; the exit code is then 1.
 

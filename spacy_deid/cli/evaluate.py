@@ -50,8 +50,6 @@ def evaluate_cli(
     reading: Systems,
 ) -> None:
     """
-    Score a system as the i2b2 2014 evaluation does, and explain its errors.
-
     GOLD and SYSTEM are i2b2 XML, brat, JSON lines or DocBin with the same notes. SYSTEM may also
     be a model, or a folder that `redact` wrote from the gold notes with the policy `tag`.
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, is_dataclass, replace
 from dataclasses import fields as dataclass_fields
 from functools import wraps
-from inspect import Parameter, Signature, signature
+from inspect import Parameter, Signature, getdoc, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
@@ -26,7 +26,7 @@ from ..files import printable, replacing
 from ..records import Fields
 from ..redaction import PRESETS, STYLES
 from ..redaction.key import KEY_VARIABLE
-from .commands import IMPORTED, make_app
+from .commands import IMPORTED, SUMMARIES, make_app
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -189,7 +189,8 @@ class Command(TyperCommand):
 def command(name: str, **former: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Make a function a command; an error that the user can correct ends it with exit code 2.
 
-    A parameter that is a dataclass stands for its fields, each an option.
+    Its help is its line in `SUMMARIES` and its docstring. A parameter that is a dataclass stands
+    for its fields, each an option.
 
     **former (str): Former names of options that still work, each with the name of today.
     """
@@ -198,7 +199,8 @@ def command(name: str, **former: str) -> Callable[[Callable[..., None]], Callabl
 
     def register(function: Callable[..., None]) -> Callable[..., None]:
         app = IMPORTED[name] = make_app(add_completion=False)
-        return app.command(name, cls=cls)(_exit_on_error()(_flat(function)))
+        text = f"{SUMMARIES[name]}\n\n{getdoc(function)}"
+        return app.command(name, cls=cls, help=text)(_exit_on_error()(_flat(function)))
 
     return register
 

@@ -87,8 +87,6 @@ def prove_cli(
     tables: options.Tables,
 ) -> None:
     """
-    Compute the recall, with its lower bound, from the random notes of a review.
-
     Bounds are Clopper-Pearson bounds with a design effect, as misses come in clusters; the one of
     recall is corrected for what readers miss themselves, as blind notes, detections that were
     held back and second readers show. With --plan, nothing is read: it says how many pieces of

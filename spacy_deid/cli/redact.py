@@ -138,8 +138,6 @@ def redact_cli(
     force: options.Force = False,
 ) -> None:
     """
-    Redact the PHI in notes: text, JSON lines, CSV and more; see --format.
-
     Each file keeps its name and its path within its folder; a manifest.jsonl without PHI is added.
     Only the text is searched: **other columns, keys and elements stay as they are**, and may hold
     PHI. They are listed at the end; drop those that you do not need, or redact them with
@@ -211,7 +209,8 @@ def _tell(result: NoteResult) -> None:
 
 
 def print_summary(summary: Summary, out: Path | str | None) -> None:
-    """Print the results, and exit with code 1 if notes were withheld.
+    """
+    Print the results, and exit with code 1 if notes were withheld.
 
     They go to standard error if the notes go to standard output.
     """

@@ -25,8 +25,6 @@ def reidentify_cli(
     jsonl: Annotated[bool, Option("--jsonl", help="Print JSON lines, one per note.")] = False,
 ) -> None:
     """
-    Print the originals that a run replaced. **This prints PHI.**
-
     The file is encrypted with the key of the run. The CSV has a row for each replacement: path of
     the redacted note, patient, note, PHI type, original, surrogate, and the offsets of both. The
     exit code is 2 if the key is wrong or the file is damaged.

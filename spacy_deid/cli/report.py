@@ -22,8 +22,6 @@ def report_cli(
     tables: options.Tables,
 ) -> None:
     """
-    Summarize a redaction run: notes, withheld notes with reasons, PHI by type and detector.
-
     The summary is made from the manifest alone and holds no PHI. The exit code is 2 if the file is
     not a manifest.
 

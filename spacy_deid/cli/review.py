@@ -90,8 +90,6 @@ def review_cli(
     launch: Annotated[bool, Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """
-    Read notes in the browser, correct what was found, and add what was missed.
-
     With NOTES, a review begins: notes are drawn at random, before anyone reads them, and searched.
     Without NOTES, it goes on. Everything is in one file in the project folder; it holds PHI.
     Several people read under names of their own and do not see each other's marks. Press ? on the

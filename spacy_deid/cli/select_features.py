@@ -24,8 +24,6 @@ def select_features_cli(
     out: Annotated[Path, Argument(metavar="OUTPUT", help="JSON file to write.")],
 ) -> None:
     """
-    Choose feature groups for a phi_crf by greedy search on the token F1 of the dev corpus.
-
     The features in the config are the candidates. Each step tries every remaining one and adds the
     best, until none improves the score. Gazetteers are those of the config, or else of en_deid.
 

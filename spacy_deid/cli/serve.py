@@ -43,8 +43,6 @@ def serve_cli(
     limits: Limits,
 ) -> None:
     """
-    De-identify over HTTP: our own paths, and those of Presidio; /docs describes them.
-
     The server answers this machine only, unless it has a token and TLS files, or a proxy before it.
 
     Examples:

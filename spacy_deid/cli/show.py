@@ -89,8 +89,6 @@ def show_cli(
     launch: Launch = False,
 ) -> None:
     """
-    Write one HTML page with notes, their PHI highlighted, beside the redacted text.
-
     **The page holds PHI**: treat it like the notes, or write it with --redacted-only. It is
     meant for a few hundred notes, works offline, and shows the detectors of each span on hover.
     A note that fails is left out and listed; the exit code is then 1.

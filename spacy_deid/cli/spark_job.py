@@ -43,8 +43,6 @@ def spark_job_cli(
     force: options.Force = False,
 ) -> None:
     """
-    Redact notes on a Spark cluster; the texts are those of the command redact.
-
     Only the text is searched: **other columns stay as they are**, and may hold PHI. A note that
     fails becomes null and is listed with its reason; the exit code is then 1.
 

@@ -35,8 +35,6 @@ def synthesize_cli(
     force: options.Force = False,
 ) -> None:
     """
-    Write synthetic clinical notes with exact gold PHI, as i2b2 XML.
-
     The sets train, dev and test share no template, person, street, city, institution or carrier.
 
     Examples:

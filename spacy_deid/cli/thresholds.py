@@ -38,8 +38,6 @@ def thresholds_cli(
     format: options.Format = None,
 ) -> None:
     """
-    Show recall and precision at each confidence threshold, and the best one for each recall.
-
     Choose on development notes, never on the test notes.
     A threshold of 0.5 keeps the decisions of the detectors; a lower one finds more PHI, and makes
     more false alarms.
