@@ -209,8 +209,7 @@ def _tell(result: NoteResult) -> None:
 
 
 def print_summary(summary: Summary, out: Path | str | None) -> None:
-    """
-    Print the results, and exit with code 1 if notes were withheld.
+    """Print the results, and exit with code 1 if notes were withheld.
 
     They go to standard error if the notes go to standard output.
     """
