@@ -60,11 +60,6 @@ HIPAA_TYPES: frozenset[str] = frozenset(
 """Types in the i2b2 2014 "HIPAA" scores; without IDNUM, as in the published numbers."""
 
 
-def is_hipaa(phi_type: str) -> bool:
-    """Whether `phi_type` belongs to the HIPAA subset of the i2b2 2014 evaluation."""
-    return phi_type in HIPAA_TYPES
-
-
 def normalize_type(name: str) -> str:
     """Normalise the name of a PHI type: upper case, hyphens for spaces and underscores.
 

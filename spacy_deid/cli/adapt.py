@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from ..adapt.adaptation import Adapted, adapt, check_new, save
 from ..adapt.gain import gain_table, gain_to_json
@@ -15,46 +15,39 @@ from ..adapt.lessons import Replay, read_replay, synthetic_replay
 from ..adapt.parts import Parts, split
 from ..adapt.tune import Tuning
 from ..batch.deidentify import load_pipeline
-from ..evaluation.render import Table
 from ..review.results import settled
 from ..review.store import Store
 from . import options
 
-Project = Annotated[Path, typer.Argument(help="Folder of a review.")]
-Out = Annotated[Path, typer.Option("--out", "-o", help="New folder for the model.")]
-Steps = Annotated[int, typer.Option(min=1, help="Steps of the training.")]
 ReplayFrom = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--replay",
         help="Annotated notes to mix in, in any format of `convert`; by default, synthetic notes "
         "are generated from --assets.",
     ),
 ]
 Assets = Annotated[
-    Path, typer.Option("--assets", "-a", help="Folder with the templates of synthetic notes.")
+    Path, Option("--assets", "-a", help="Folder with the templates of synthetic notes.")
 ]
-EvenIfWorse = Annotated[bool, typer.Option("--force", "-F", help="Write it even if it is worse.")]
+EvenIfWorse = Annotated[bool, Option("--force", "-F", help="Write it even if it is worse.")]
 
 
 @options.command("adapt")
 def adapt_cli(
-    project: Project,
-    out: Out,
+    project: Annotated[Path, Argument(help="Folder of a review.")],
+    *,
+    out: Annotated[Path, Option("--out", "-o", help="New folder for the model.")],
     model: options.Model = "en_deid",
     replay: ReplayFrom = None,
     assets: Assets = Path("assets"),
-    steps: Steps = Tuning.steps,
+    steps: Annotated[int, Option(min=1, help="Steps of the training.")] = Tuning.steps,
     seed: options.Seed = 1,
     force: EvenIfWorse = False,
     json: options.JsonFile = None,
-    csv: options.Csv = False,
-    markdown: options.Markdown = False,
-    latex: options.Latex = False,
+    tables: options.Tables,
 ) -> None:
     """
-    Fine-tune a model on reviewed notes, and measure the gain on others.
-
     The random notes of a review are split by patient: most are learned from, some choose the
     threshold, and on a third the model is measured, before and after. Doubtful notes are learned
     from. In half of the copies names are exchanged, and half of the words are those of synthetic
@@ -70,17 +63,21 @@ def adapt_cli(
 
     spacy-deid adapt ours --out en_deid_ours --replay corpus.spacy --json gain.json
     """
-    style = options.table_style(csv=csv, markdown=markdown, latex=latex)
     check_new(out)
     with Store(project) as store:
         random, doubtful = settled(store, "random"), settled(store, "doubtful")
     nlp = load_pipeline(model)
     unseen = leave_out_learned(nlp, random)
     parts = split(unseen, [*(note for note in random if note not in unseen), *doubtful], seed)
-    replayed = _replay(replay, assets, seed)
+    replayed = read_replay(replay, seed=seed) if replay else synthetic_replay(assets, seed=seed)
     options.tell(_plan(parts, replayed))
     adapted = adapt(nlp, parts, replayed, Tuning(steps=steps, seed=seed), progress=True)
-    options.print_tables(list(_tables(adapted)), style)
+    tables.print(
+        [
+            gain_table("Held-out reviewed notes", adapted.local),
+            gain_table("Notes like those of its first training", adapted.replayed),
+        ]
+    )
     options.write_json(_as_json(adapted, parts, model), json)
     if adapted.worse and not force:
         options.fail(f"{out} is not written: {adapted.worse} (--force writes it all the same)")
@@ -89,21 +86,12 @@ def adapt_cli(
     options.good(f"Written: {out}, with a threshold of {adapted.threshold:g}")
 
 
-def _replay(notes: Path | None, assets: Path, seed: int) -> Replay:
-    return read_replay(notes, seed=seed) if notes else synthetic_replay(assets, seed=seed)
-
-
 def _plan(parts: Parts, replay: Replay) -> str:
     return (
         f"Reviewed notes: {len(parts.learn)} to learn from, {len(parts.choose)} for the threshold, "
         f"{len(parts.held_out)} to measure on; {len(replay.learn):,} replayed ones, and "
         f"{len(replay.test):,} to see what is forgotten"
     )
-
-
-def _tables(adapted: Adapted) -> Iterator[Table]:
-    yield gain_table("Held-out reviewed notes", adapted.local)
-    yield gain_table("Notes like those of its first training", adapted.replayed)
 
 
 def _as_json(adapted: Adapted, parts: Parts, model: str) -> dict[str, object]:

@@ -6,18 +6,17 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument
 
 from ..serve.audit import check_audit_log
 from . import options
 
-Log = Annotated[Path, typer.Argument(metavar="FILE", help="Audit log of spacy-deid serve.")]
-
 
 @options.command("check-audit")
-def check_audit_cli(log: Log) -> None:
+def check_audit_cli(
+    log: Annotated[Path, Argument(metavar="FILE", help="Audit log of spacy-deid serve.")],
+) -> None:
     """
-    Check that no line of an audit log was changed, removed or inserted.
-
     Lines cut off at the end leave no trace: compare the last hash with one that you kept elsewhere.
 
     Example:

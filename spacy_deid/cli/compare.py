@@ -4,50 +4,39 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from ..evaluation.compare import compare
-from ..evaluation.systems import find_system, get_label_set, is_model, read_gold
+from ..evaluation.systems import is_model
 from . import options
-
-Systems = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="SYSTEMS...",
-        help="Each system's notes or model, as for `evaluate`; NAME=SYSTEM names it, and "
-        "NAME@SIZE=SYSTEM also gives its number of training notes, for the learning curve.",
-    ),
-]
-Reference = Annotated[
-    str | None, typer.Option(help="System to test the others against; by default, the best.")
-]
-Shuffles = Annotated[int, typer.Option(min=1, help="Number of shuffles for the significance test.")]
+from .systems import Systems
 
 
 @options.command("compare", gold_format="format")
 def compare_cli(
     gold: options.Gold,
-    systems: Systems,
-    reference: Reference = None,
-    shuffles: Shuffles = 9_999,
+    systems: Annotated[
+        list[str],
+        Argument(
+            metavar="SYSTEMS...",
+            help="Each system's notes or model, as for `evaluate`; NAME=SYSTEM names it, and "
+            "NAME@SIZE=SYSTEM also gives its number of training notes, for the learning curve.",
+        ),
+    ],
+    *,
+    reference: Annotated[
+        str | None, Option(help="System to test the others against; by default, the best.")
+    ] = None,
+    shuffles: Annotated[
+        int, Option(min=1, help="Number of shuffles for the significance test.")
+    ] = 9_999,
     seed: options.Seed = 1,
-    csv: options.Csv = False,
-    markdown: options.Markdown = False,
-    latex: options.Latex = False,
+    tables: options.Tables,
     json: options.JsonFile = None,
-    plots: options.Plots = None,
-    plot_format: options.PlotFormat = "png",
-    labels: options.Labels = None,
-    system_labels: options.SystemLabels = None,
-    format: options.Format = None,
-    system_format: options.SystemFormat = None,
-    threshold: options.Threshold = None,
-    terms: options.Terms = None,
-    n_process: options.Processes = 1,
+    figures: options.Figures,
+    reading: Systems,
 ) -> None:
     """
-    Score systems side by side; stars mark significant differences from the best.
-
     The test is approximate randomization: each shuffle exchanges the outputs of two systems note by
     note. The exit code is 2 if the systems cannot be compared.
 
@@ -59,32 +48,17 @@ def compare_cli(
 
     spacy-deid compare gold-xml/ lstm@100=training/100 lstm@200=training/200 --plots figures/
     """
-    style = options.table_style(csv=csv, markdown=markdown, latex=latex)
-    options.check_plots(plots, plot_format)
-    if (threshold, terms) != (None, None) and not any(map(is_model, systems)):
+    if (reading.threshold, reading.terms) != (None, None) and not any(map(is_model, systems)):
         raise ValueError("--threshold and --terms are for models, and none of the systems is one")
-    notes = read_gold(gold, fmt=format, labels=labels)
+    notes = reading.gold(gold)
     comparison = compare(
         notes,
-        [
-            find_system(
-                system,
-                notes,
-                fmt=system_format,
-                labels=system_labels,
-                threshold=threshold if is_model(system) else None,
-                terms=terms if is_model(system) else None,
-                n_process=n_process,
-                progress=True,
-            )
-            for system in systems
-        ],
+        [reading.find(system, notes, is_model=is_model(system)) for system in systems],
         reference=reference,
-        label_set=get_label_set(labels),
+        label_set=reading.label_set,
         shuffles=shuffles,
         seed=seed,
     )
     options.write_json(comparison.to_json(), json)
-    if plots:
-        options.write_figures(comparison.figures(), plots, plot_format)
-    options.print_tables(comparison.tables(), style)
+    figures.write(comparison.figures)
+    tables.print(comparison.tables())

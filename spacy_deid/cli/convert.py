@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from ..annotation.phi import CATEGORY, PHI_TYPES
 from ..batch.deidentify import load_pipeline
@@ -16,39 +17,31 @@ from ..corpora.convert import Conversion, convert
 from ..review.preannotate import preannotate
 from . import options
 
-Source = Annotated[Path, typer.Argument(metavar="INPUT", help="A file, or a folder of files.")]
-Target = Annotated[Path, typer.Argument(metavar="OUTPUT", help="File or folder to write.")]
-TargetFormat = Annotated[
-    str | None,
-    typer.Option("--to", help=f"Format of OUTPUT, if unclear: {options.FORMAT_NAMES}."),
-]
-Model = Annotated[
-    str | None,
-    typer.Option(
-        "--model",
-        "-m",
-        help="Model to find PHI with, in place of the PHI annotated in INPUT, which may then have "
-        "any format that redact reads.",
-    ),
-]
-
 
 @options.command("convert", **{"from": "format"})
 def convert_cli(
-    source: Source,
-    target: Target,
+    source: Annotated[Path, Argument(metavar="INPUT", help="A file, or a folder of files.")],
+    target: Annotated[Path, Argument(metavar="OUTPUT", help="File or folder to write.")],
+    *,
     format: options.Format = None,
-    target_format: TargetFormat = None,
+    target_format: Annotated[
+        str | None, Option("--to", help=f"Format of OUTPUT, if unclear: {options.FORMAT_NAMES}.")
+    ] = None,
     labels: options.Labels = None,
-    model: Model = None,
+    model: Annotated[
+        str | None,
+        Option(
+            "--model",
+            "-m",
+            help="Model to find PHI with, in place of the PHI annotated in INPUT, which may then "
+            "have any format that redact reads.",
+        ),
+    ] = None,
     threshold: options.Threshold = None,
-    text_column: options.TextColumn = None,
-    id_column: options.IdColumn = "id",
+    columns: options.TextColumns,
     force: options.Force = False,
 ) -> None:
     """
-    Convert a corpus between the formats of corpora, spaCy and annotation tools.
-
     With --model, the PHI are those that the model finds: pre-annotation. An invalid note is set
     aside and listed at the end; the exit code is then 1.
 
@@ -64,32 +57,19 @@ def convert_cli(
 
     spacy-deid convert export.json gold.jsonl --format label-studio
     """
+    formats = {"source_format": format, "target_format": target_format}
     if model is None:
-        if threshold is not None or text_column:
+        if threshold is not None or columns.text_column:
             raise ValueError("--threshold and --text-column need --model")
-        conversion = convert(
-            source,
-            target,
-            source_format=format,
-            target_format=target_format,
-            labels=labels,
-            force=force,
-            progress=True,
-        )
+        result = convert(source, target, **formats, labels=labels, force=force, progress=True)
     else:
         if labels is not None:
             raise ValueError("--labels is for annotated notes; leave it out with --model")
-        conversion = preannotate(
-            source,
-            target,
-            load_pipeline(model, threshold),
-            source_format=format,
-            target_format=target_format,
-            fields=options.fields(text_column, id_column, ""),
-            force=force,
-            progress=True,
+        nlp, fields = load_pipeline(model, threshold), columns.fields()
+        result = preannotate(
+            source, target, nlp, **formats, fields=fields, force=force, progress=True
         )
-    _report(conversion)
+    _report(result)
 
 
 def _report(conversion: Conversion) -> None:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import fields as dataclass_fields
+from functools import wraps
+from inspect import Parameter, Signature, getdoc, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
+from typer import Argument, Option
 from typer.core import TyperCommand
 from wasabi import Printer
 
@@ -21,7 +26,7 @@ from ..files import printable, replacing
 from ..records import Fields
 from ..redaction import PRESETS, STYLES
 from ..redaction.key import KEY_VARIABLE
-from .commands import IMPORTED, make_app
+from .commands import IMPORTED, SUMMARIES, make_app
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -57,44 +62,31 @@ FORMAT_NAMES = ", ".join(FORMATS)
 LABEL_SET_NAMES = ", ".join(LABEL_SETS)
 
 Gold = Annotated[
-    Path, typer.Argument(metavar="GOLD", help="Notes with gold annotations: a file, or a folder.")
+    Path, Argument(metavar="GOLD", help="Notes with gold annotations: a file, or a folder.")
 ]
 Format = Annotated[
-    str | None,
-    typer.Option("--format", "-f", help=f"Format of the notes, if unclear: {FORMAT_NAMES}."),
+    str | None, Option("--format", "-f", help=f"Format of the notes, if unclear: {FORMAT_NAMES}.")
 ]
-Labels = Annotated[str | None, typer.Option(help=f"Label set of the notes: {LABEL_SET_NAMES}.")]
-SystemFormat = Annotated[str | None, typer.Option(help="Format of the system's notes, if unclear.")]
-SystemLabels = Annotated[str | None, typer.Option(help="Label set of the system's notes.")]
-Csv = Annotated[bool, typer.Option("--csv", help="Print CSV instead of text tables.")]
-Markdown = Annotated[bool, typer.Option("--markdown", help="Print Markdown.")]
-Latex = Annotated[bool, typer.Option("--latex", help="Print LaTeX.")]
-JsonFile = Annotated[Path | None, typer.Option("--json", help="JSON file to write all numbers to.")]
-Plots = Annotated[Path | None, typer.Option(help="Folder for the figures (needs matplotlib).")]
-PlotFormat = Annotated[str, typer.Option(help=f"Format of figures: {', '.join(FIGURE_FORMATS)}.")]
+Labels = Annotated[str | None, Option(help=f"Label set of the notes: {LABEL_SET_NAMES}.")]
+JsonFile = Annotated[Path | None, Option("--json", help="JSON file to write all numbers to.")]
 Processes = Annotated[
-    int, typer.Option("--n-process", "-n", min=1, help="Number of processes that run the model.")
+    int, Option("--n-process", "-n", min=1, help="Number of processes that run the model.")
 ]
-TextColumn = Annotated[
-    list[str] | None, typer.Option(help="Column or key of the text, by default text; repeatable.")
-]
-IdColumn = Annotated[str, typer.Option(help="Column or key of the note's id.")]
-PatientColumn = Annotated[str, typer.Option(help="Column or key of the patient's id, if any.")]
-Model = Annotated[str, typer.Option("--model", "-m", help="Name of a model, or its folder.")]
+Model = Annotated[str, Option("--model", "-m", help="Name of a model, or its folder.")]
 Threshold = Annotated[
-    float | None, typer.Option(min=0, max=1, help="Minimum confidence of PHI; lower finds more.")
+    float | None, Option(min=0, max=1, help="Minimum confidence of PHI; lower finds more.")
 ]
 Terms = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         help="CSV of own terms that are always or never PHI: type, term or pattern, context, name."
     ),
 ]
-Force = Annotated[bool, typer.Option("--force", "-F", help="Overwrite existing output files.")]
-Seed = Annotated[int, typer.Option("--seed", "-s", help="Random seed.")]
+Force = Annotated[bool, Option("--force", "-F", help="Overwrite existing output files.")]
+Seed = Annotated[int, Option("--seed", "-s", help="Random seed.")]
 PolicyName = Annotated[
     str,
-    typer.Option(
+    Option(
         "--policy",
         "-p",
         help=f"Redaction policy: {', '.join(STYLES)}; {', '.join(PRESETS)}; or a file.",
@@ -102,8 +94,83 @@ PolicyName = Annotated[
 ]
 KeyFile = Annotated[
     Path | None,
-    typer.Option(help=f"File with your secret key; by default, it is read from {KEY_VARIABLE}."),
+    Option(help=f"File with your secret key; by default, it is read from {KEY_VARIABLE}."),
 ]
+
+
+@dataclass(frozen=True)
+class TextColumns:
+    """The columns or keys of notes."""
+
+    text_column: Annotated[
+        list[str] | None, Option(help="Column or key of the text, by default text; repeatable.")
+    ] = None
+    id_column: Annotated[str, Option(help="Column or key of the note's id.")] = "id"
+
+    def fields(self) -> Fields:
+        """The columns as the readers of files take them."""
+        return Fields(tuple(self.text_column or Fields().text), self.id_column)
+
+
+@dataclass(frozen=True)
+class Columns(TextColumns):
+    """The columns or keys of notes and patients."""
+
+    patient_column: Annotated[str, Option(help="Column or key of the patient's id, if any.")] = ""
+
+    def fields(self) -> Fields:
+        """See `TextColumns`."""
+        return replace(super().fields(), patient=self.patient_column)
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The style of printed tables; by default, text.
+
+    RAISES (ValueError): If there is more than one.
+    """
+
+    csv: Annotated[bool, Option("--csv", help="Print CSV instead of text tables.")] = False
+    markdown: Annotated[bool, Option("--markdown", help="Print Markdown.")] = False
+    latex: Annotated[bool, Option("--latex", help="Print LaTeX.")] = False
+
+    def __post_init__(self) -> None:
+        if len(self._chosen) > 1:
+            names = " and ".join(f"--{name}" for name in self._chosen)
+            raise ValueError(f"choose one of {names}")
+
+    @property
+    def _chosen(self) -> list[str]:
+        return [name for name, on in vars(self).items() if on]
+
+    def print(self, tables: Iterable[Table]) -> None:
+        """Print tables to standard output."""
+        render = RENDERERS[(self._chosen or ["text"])[0]]
+        for table in tables:
+            typer.echo("\n".join(map(printable, render(table).split("\n"))))
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Figures to draw.
+
+    RAISES (ValueError): If they cannot be drawn.
+    """
+
+    plots: Annotated[Path | None, Option(help="Folder for the figures (needs matplotlib).")] = None
+    plot_format: Annotated[str, Option(help=f"Format of figures: {', '.join(FIGURE_FORMATS)}.")] = (
+        "png"
+    )
+
+    def __post_init__(self) -> None:
+        check_choice(self.plot_format, FIGURE_FORMATS, "--plot-format")
+        if self.plots:
+            require_matplotlib()
+
+    def write(self, draw: Callable[[], Mapping[str, Figure]]) -> None:
+        """Write figures and name the files, if they are wanted."""
+        for path in save_figures(draw(), self.plots, self.plot_format) if self.plots else ():
+            tell(f"Written: {path}")
 
 
 class Command(TyperCommand):
@@ -122,6 +189,9 @@ class Command(TyperCommand):
 def command(name: str, **former: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Make a function a command; an error that the user can correct ends it with exit code 2.
 
+    Its help is its line in `SUMMARIES` and its docstring. A parameter that is a dataclass stands
+    for its fields, each an option.
+
     **former (str): Former names of options that still work, each with the name of today.
     """
     names = {_flag(old): _flag(new) for old, new in former.items()}
@@ -129,13 +199,40 @@ def command(name: str, **former: str) -> Callable[[Callable[..., None]], Callabl
 
     def register(function: Callable[..., None]) -> Callable[..., None]:
         app = IMPORTED[name] = make_app(add_completion=False)
-        return app.command(name, cls=cls)(_exit_on_error()(function))
+        text = f"{SUMMARIES[name]}\n\n{getdoc(function)}"
+        return app.command(name, cls=cls, help=text)(_exit_on_error()(_flat(function)))
 
     return register
 
 
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}" if len(name) > 1 else f"-{name}"
+
+
+def _flat(function: Callable[..., None]) -> Callable[..., None]:
+    """The function with the fields of its dataclasses as parameters."""
+    parameters: list[Parameter] = []
+    groups: dict[str, Any] = {}
+    for parameter in signature(function, eval_str=True).parameters.values():
+        group = parameter.annotation
+        if not is_dataclass(group):
+            parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY))
+            continue
+        types = get_type_hints(group, include_extras=True)
+        groups[parameter.name] = group
+        parameters += (
+            Parameter(f.name, Parameter.KEYWORD_ONLY, default=f.default, annotation=types[f.name])
+            for f in dataclass_fields(group)
+        )
+
+    @wraps(function)
+    def flat(**values: Any) -> None:
+        for name, group in groups.items():
+            values[name] = group(**{f.name: values.pop(f.name) for f in dataclass_fields(group)})
+        function(**values)
+
+    flat.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    return flat
 
 
 @contextmanager
@@ -149,30 +246,10 @@ def _exit_on_error() -> Iterator[None]:
         raise typer.Exit(2) from None
 
 
-def fields(text: Sequence[str] | None, note_id: str, patient: str, **others: Any) -> Fields:
-    """The names of columns or keys, by default `text` for the texts."""
-    return Fields(tuple(text or Fields().text), note_id, patient, **others)
-
-
-def table_style(**flags: bool) -> str:
-    """The one table style that was chosen, by default text."""
-    chosen = [name for name, on in flags.items() if on]
-    if len(chosen) > 1:
-        raise ValueError(f"choose one of {' and '.join(f'--{name}' for name in chosen)}")
-    return chosen[0] if chosen else "text"
-
-
 def check_choice(value: str, choices: Sequence[str], option: str) -> None:
     """Raise a ValueError if the value of an option is not among the choices."""
     if value not in choices:
         raise ValueError(f"{option} is '{value}'; the choices are {', '.join(choices)}")
-
-
-def print_tables(tables: Sequence[Table], style: str) -> None:
-    """Print tables to standard output."""
-    for table in tables:
-        lines = RENDERERS[style](table).split("\n")
-        typer.echo("\n".join(map(printable, lines)))
 
 
 def write_json(value: Any, path: Path | None) -> None:
@@ -180,19 +257,6 @@ def write_json(value: Any, path: Path | None) -> None:
     if path:
         with replacing(path) as file:
             file.write(json.dumps(value, indent=1).encode("utf-8") + b"\n")
-        tell(f"Written: {path}")
-
-
-def check_plots(plots: object, plot_format: str) -> None:
-    """Raise a ValueError if figures are wanted, but cannot be drawn."""
-    check_choice(plot_format, FIGURE_FORMATS, "--plot-format")
-    if plots:
-        require_matplotlib()
-
-
-def write_figures(figures: Mapping[str, Figure], folder: Path, plot_format: str) -> None:
-    """Write figures to a folder, and name the files."""
-    for path in save_figures(figures, folder, plot_format):
         tell(f"Written: {path}")
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from ..adapt.learned import leave_out_learned
 from ..annotation.notes import Note
@@ -29,57 +29,64 @@ from ..review.results import sample_of
 from ..review.store import Store
 from . import options
 
-Project = Annotated[Path | None, typer.Argument(help="Folder of a review.")]
-Planning = Annotated[
-    bool, typer.Option("--plan", help="Say how much to read for a claim, before reading.")
-]
-Claim = Annotated[float | None, typer.Option(min=0, max=1, help="Recall to show.")]
-Confidence = Annotated[float | None, typer.Option(min=0, max=1, help="Confidence of each bound.")]
-Expected = Annotated[
-    float | None,
-    typer.Option(min=0, max=1, help="With --plan: recall you expect; by default half the misses."),
-]
-Power = Annotated[
-    float, typer.Option(min=0, max=1, help="With --plan: chance to show the claim then.")
-]
-Effect = Annotated[
-    float | None,
-    typer.Option(min=1, help="Variance of clustered misses over that of independent ones."),
-]
-PhiPerNote = Annotated[
-    float | None, typer.Option(min=0.01, help="With --plan: pieces of PHI in a note.")
-]
-Model = Annotated[
-    str | None,
-    typer.Option("--model", "-m", help="Another model, to prove it on the same reviewed notes."),
-]
-Thresholds = Annotated[
-    bool, typer.Option("--thresholds", help="Also show other thresholds (runs the model).")
-]
-Report = Annotated[Path | None, typer.Option(help="HTML report to write; it holds no text.")]
+
+@dataclass(frozen=True)
+class Claims:
+    """Options of a claim; some of them, of a plan to show it."""
+
+    claim: Annotated[float | None, Option(min=0, max=1, help="Recall to show.")] = None
+    confidence: Annotated[float | None, Option(min=0, max=1, help="Confidence of each bound.")] = (
+        None
+    )
+    expected: Annotated[
+        float | None,
+        Option(min=0, max=1, help="With --plan: recall you expect; by default half the misses."),
+    ] = None
+    power: Annotated[
+        float, Option(min=0, max=1, help="With --plan: chance to show the claim then.")
+    ] = 0.8
+    design_effect: Annotated[
+        float | None,
+        Option(min=1, help="Variance of clustered misses over that of independent ones."),
+    ] = None
+    phi_per_note: Annotated[
+        float | None, Option(min=0.01, help="With --plan: pieces of PHI in a note.")
+    ] = None
+
+    def plan(self) -> Table:
+        """How much to read for the claim."""
+        if self.claim is None:
+            raise ValueError("--plan needs the recall to show: --claim 0.98")
+        plan = plan_sample(
+            self.claim,
+            confidence=self.confidence or 0.95,
+            expected=self.expected,
+            power=self.power,
+            design_effect=self.design_effect or PLANNED_DESIGN_EFFECT,
+        )
+        return plan_table(plan, self.phi_per_note)
 
 
 @options.command("prove")
 def prove_cli(
-    project: Project = None,
-    planning: Planning = False,
-    claim: Claim = None,
-    confidence: Confidence = None,
-    expected: Expected = None,
-    power: Power = 0.8,
-    design_effect: Effect = None,
-    phi_per_note: PhiPerNote = None,
-    model: Model = None,
-    thresholds: Thresholds = False,
-    report: Report = None,
+    project: Annotated[Path | None, Argument(help="Folder of a review.")] = None,
+    *,
+    planning: Annotated[
+        bool, Option("--plan", help="Say how much to read for a claim, before reading.")
+    ] = False,
+    claims: Claims,
+    model: Annotated[
+        str | None,
+        Option("--model", "-m", help="Another model, to prove it on the same reviewed notes."),
+    ] = None,
+    thresholds: Annotated[
+        bool, Option("--thresholds", help="Also show other thresholds (runs the model).")
+    ] = False,
+    report: Annotated[Path | None, Option(help="HTML report to write; it holds no text.")] = None,
     json: options.JsonFile = None,
-    csv: options.Csv = False,
-    markdown: options.Markdown = False,
-    latex: options.Latex = False,
+    tables: options.Tables,
 ) -> None:
     """
-    Compute the recall, with its lower bound, from the random notes of a review.
-
     Bounds are Clopper-Pearson bounds with a design effect, as misses come in clusters; the one of
     recall is corrected for what readers miss themselves, as blind notes, detections that were
     held back and second readers show. With --plan, nothing is read: it says how many pieces of
@@ -91,54 +98,32 @@ def prove_cli(
 
     spacy-deid prove ours --report proof.html --json proof.json
     """
-    style = options.table_style(csv=csv, markdown=markdown, latex=latex)
     if planning:
-        table = _plan(claim, confidence, expected, power, design_effect, phi_per_note)
-        options.print_tables([table], style)
+        tables.print([claims.plan()])
         return
     if project is None:
         raise ValueError("name the folder of a review, or use --plan")
     with Store(project) as store:
         settings = store.settings
         sample, notes = sample_of(store)
-    sample = replace(sample, claim=sample.claim if claim is None else claim)
+    sample = replace(sample, claim=sample.claim if claims.claim is None else claims.claim)
     if model:
         sample, notes = replace(sample, system=model), _searched_by(model, notes)
     elif thresholds and settings["threshold"] is None:
         raise ValueError("other thresholds need a model; name it with --model")
     proof = prove(
         notes,
-        confidence=confidence or settings["confidence"] or 0.95,
-        design_effect=design_effect or settings["design_effect"] or PLANNED_DESIGN_EFFECT,
+        confidence=claims.confidence or settings["confidence"] or 0.95,
+        design_effect=claims.design_effect or settings["design_effect"] or PLANNED_DESIGN_EFFECT,
     )
     more = [_thresholds(sample.system, notes)] if thresholds else []
     options.write_json(proof_to_json(proof, sample), json)
     if report:
         write_proof(proof, sample, report, more=more)
         options.tell(f"Written: {report}")
-    options.print_tables([*proof_tables(proof, sample), *more], style)
+    tables.print([*proof_tables(proof, sample), *more])
     for line in (*caveats(proof, sample), last_words(proof, sample), verdict(proof, sample)):
         options.tell(line)
-
-
-def _plan(
-    claim: float | None,
-    confidence: float | None,
-    expected: float | None,
-    power: float,
-    design_effect: float | None,
-    phi_per_note: float | None,
-) -> Table:
-    if claim is None:
-        raise ValueError("--plan needs the recall to show: --claim 0.98")
-    plan = plan_sample(
-        claim,
-        confidence=confidence or 0.95,
-        expected=expected,
-        power=power,
-        design_effect=design_effect or PLANNED_DESIGN_EFFECT,
-    )
-    return plan_table(plan, phi_per_note)
 
 
 def _gold(notes: list[ReviewedNote]) -> list[Note]:

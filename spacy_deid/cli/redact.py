@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from spacy.language import Language
 from tqdm import tqdm
+from typer import Argument, Option
 from wasabi import table
 
 from ..annotation.phi import normalize_type
@@ -26,7 +28,7 @@ from ..batch import (
 from ..batch.deidentify import load_pipeline
 from ..batch.gpu import NOTES_AT_ONCE, require_gpu
 from ..batch.results import in_order
-from ..records import FORMATS
+from ..records import FORMATS, Fields
 from ..redaction import RedactionError, find_key
 from . import options
 
@@ -34,105 +36,113 @@ _MOST_NAMES = 20
 
 Inputs = Annotated[
     list[Path],
-    typer.Argument(
+    Argument(
         metavar="FILES_OR_FOLDERS...",
         help="Files with notes, and folders of them; - reads standard input.",
     ),
 ]
-Out = Annotated[
-    Path | None, typer.Option("--out", "-o", help="Output folder; none for standard input.")
-]
 Format = Annotated[
     str | None,
-    typer.Option("--format", "-f", help=f"Format of the input, if unclear: {', '.join(FORMATS)}."),
-]
-PatientIdFrom = Annotated[
-    str,
-    typer.Option(
-        help="Where else to take patient ids from: name (of the note, up to its last -) or folder. "
-        "By default, each note has a patient of its own."
-    ),
-]
-Known = Annotated[
-    Path | None,
-    typer.Option(help="CSV of known patient data: patient_id or note_id, type, value."),
-]
-KnownFromRecord = Annotated[
-    bool,
-    typer.Option(
-        "--known-from-record",
-        help="Take the people in HL7 PID, NK1 and PV1, FHIR Patient and Practitioner, and "
-        "--redact-columns as known patient data for the texts beside them.",
-    ),
-]
-RedactColumns = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="COLUMN=TYPE,...",
-        help="Columns or keys to redact as a whole, each with its PHI type: name=PATIENT,dob=DATE.",
-    ),
-]
-Structured = Annotated[
-    bool,
-    typer.Option(
-        "--structured",
-        help="Also redact the fields of HL7 PID, NK1 and PV1, FHIR Patient and Practitioner.",
-    ),
-]
-KeepOriginals = Annotated[
-    Path | None, typer.Option(help="File for the originals, encrypted with your key.")
+    Option("--format", "-f", help=f"Format of the input, if unclear: {', '.join(FORMATS)}."),
 ]
 Gpu = Annotated[
-    int | None,
-    typer.Option(min=0, help="Run the tagger on this GPU, from 0 on; needs torch and CuPy."),
+    int | None, Option(min=0, help="Run the tagger on this GPU, from 0 on; needs torch and CuPy.")
 ]
-Timeout = Annotated[
-    float,
-    typer.Option(min=0.001, help="Seconds after which one of several processes counts as hung."),
-]
-Sample = Annotated[
-    int | None,
-    typer.Option(min=1, help="Redact this many records, at random: files, rows, lines, messages."),
-]
-Limit = Annotated[int | None, typer.Option(min=1, help="Stop after this many notes.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Search the notes, but write nothing.")]
-Resume = Annotated[bool, typer.Option("--resume", help="Continue a stopped run in --out.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-V", help="Show what was found in each note.")]
+Verbose = Annotated[bool, Option("--verbose", "-V", help="Show what was found in each note.")]
+
+
+@dataclass(frozen=True)
+class Records(options.Columns):
+    """Options of what is in a record."""
+
+    patient_id_from: Annotated[
+        str,
+        Option(
+            help="Where else to take patient ids from: name (of the note, up to its last -) or "
+            "folder. By default, each note has a patient of its own."
+        ),
+    ] = ""
+    redact_columns: Annotated[
+        list[str] | None,
+        Option(
+            metavar="COLUMN=TYPE,...",
+            help="Columns or keys to redact as a whole, each with its PHI type: "
+            "name=PATIENT,dob=DATE.",
+        ),
+    ] = None
+    structured: Annotated[
+        bool,
+        Option(
+            "--structured",
+            help="Also redact the fields of HL7 PID, NK1 and PV1, FHIR Patient and Practitioner.",
+        ),
+    ] = False
+    known: Annotated[
+        Path | None, Option(help="CSV of known patient data: patient_id or note_id, type, value.")
+    ] = None
+    known_from_record: Annotated[
+        bool,
+        Option(
+            "--known-from-record",
+            help="Take the people in HL7 PID, NK1 and PV1, FHIR Patient and Practitioner, and "
+            "--redact-columns as known patient data for the texts beside them.",
+        ),
+    ] = False
+
+    def fields(self) -> Fields:
+        """The columns, keys and fields."""
+        return replace(
+            super().fields(),
+            types=_column_types(self.redact_columns or ()),
+            structured=self.structured,
+            known=self.known_from_record,
+        )
+
+
+@dataclass(frozen=True)
+class Run:
+    """Options of a run, as in `RunSettings`."""
+
+    keep_originals: Annotated[
+        Path | None, Option(help="File for the originals, encrypted with your key.")
+    ] = None
+    n_process: options.Processes = 1
+    timeout: Annotated[
+        float,
+        Option(min=0.001, help="Seconds after which one of several processes counts as hung."),
+    ] = TIMEOUT
+    sample: Annotated[
+        int | None,
+        Option(min=1, help="Redact this many records, at random: files, rows, lines, messages."),
+    ] = None
+    seed: options.Seed = 1
+    limit: Annotated[int | None, Option(min=1, help="Stop after this many notes.")] = None
+    dry_run: Annotated[bool, Option("--dry-run", help="Search the notes, but write nothing.")] = (
+        False
+    )
+    resume: Annotated[bool, Option("--resume", help="Continue a stopped run in --out.")] = False
 
 
 @options.command("redact")
 def redact_cli(
     inputs: Inputs,
-    out: Out = None,
+    *,
+    out: Annotated[
+        Path | None, Option("--out", "-o", help="Output folder; none for standard input.")
+    ] = None,
     policy: options.PolicyName = "tag",
     key_file: options.KeyFile = None,
     model: options.Model = "en_deid",
     threshold: options.Threshold = None,
     format: Format = None,
-    text_column: options.TextColumn = None,
-    id_column: options.IdColumn = "id",
-    patient_column: options.PatientColumn = "",
-    patient_id_from: PatientIdFrom = "",
-    redact_columns: RedactColumns = None,
-    structured: Structured = False,
-    known: Known = None,
-    known_from_record: KnownFromRecord = False,
+    records: Records,
     terms: options.Terms = None,
-    keep_originals: KeepOriginals = None,
-    n_process: options.Processes = 1,
+    run: Run,
     gpu: Gpu = None,
-    timeout: Timeout = TIMEOUT,
-    sample: Sample = None,
-    seed: options.Seed = 1,
-    limit: Limit = None,
-    dry_run: DryRun = False,
-    resume: Resume = False,
     verbose: Verbose = False,
     force: options.Force = False,
 ) -> None:
     """
-    Redact the PHI in notes: text, JSON lines, CSV and more; see --format.
-
     Each file keeps its name and its path within its folder; a manifest.jsonl without PHI is added.
     Only the text is searched: **other columns, keys and elements stay as they are**, and may hold
     PHI. They are listed at the end; drop those that you do not need, or redact them with
@@ -151,35 +161,25 @@ def redact_cli(
     cat letter.txt | spacy-deid redact - > redacted.txt
     """
     try:
-        batch_size = RunSettings.batch_size if gpu is None else _use_gpu(gpu, n_process)
+        batch_size = RunSettings.batch_size if gpu is None else _use_gpu(gpu, run.n_process)
         nlp = load_pipeline(model, threshold, terms)
         settings = RunSettings(
             policy=policy,
             key=find_key(key_file),
             format=format,
-            fields=options.fields(
-                text_column,
-                id_column,
-                patient_column,
-                types=_column_types(redact_columns or ()),
-                structured=structured,
-                known=known_from_record,
+            fields=records.fields(),
+            patients=Patients(
+                records.patient_id_from, read_known(records.known) if records.known else ()
             ),
-            patients=Patients(patient_id_from, read_known(known) if known else ()),
-            n_process=n_process,
-            batch_size=batch_size,
-            timeout=timeout,
-            keep_originals=keep_originals,
-            sample=sample,
-            seed=seed,
-            limit=limit,
-            dry_run=dry_run,
-            resume=resume,
             force=force,
+            batch_size=batch_size,
+            **vars(run),
         )
         print_summary(_run(inputs, out, nlp, settings, verbose), out)
     except KeyboardInterrupt:
-        raise _stopped(resumable=out is not None and not dry_run) from None
+        hint = "; --resume continues from here" if out and not run.dry_run else ""
+        options.fail(f"Stopped{hint}")
+        raise typer.Exit(130) from None
 
 
 def _use_gpu(gpu: int, n_process: int) -> int:
@@ -202,11 +202,6 @@ def _column_types(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
             )
         types.append((name.strip(), normalize_type(phi_type)))
     return tuple(types)
-
-
-def _stopped(*, resumable: bool) -> typer.Exit:
-    options.fail(f"Stopped{'; --resume continues from here' if resumable else ''}")
-    return typer.Exit(130)
 
 
 def _run(

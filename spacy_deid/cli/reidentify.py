@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from ..files import printable
 from ..redaction import find_key
@@ -19,15 +20,11 @@ from . import options
 
 @options.command("reidentify")
 def reidentify_cli(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Made by `redact --keep-originals`.")
-    ],
+    file: Annotated[Path, Argument(metavar="FILE", help="Made by `redact --keep-originals`.")],
     key_file: options.KeyFile = None,
-    jsonl: Annotated[bool, typer.Option("--jsonl", help="Print JSON lines, one per note.")] = False,
+    jsonl: Annotated[bool, Option("--jsonl", help="Print JSON lines, one per note.")] = False,
 ) -> None:
     """
-    Print the originals that a run replaced. **This prints PHI.**
-
     The file is encrypted with the key of the run. The CSV has a row for each replacement: path of
     the redacted note, patient, note, PHI type, original, surrogate, and the offsets of both. The
     exit code is 2 if the key is wrong or the file is damaged.

@@ -5,26 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from ..batch import MANIFEST
 from ..review.run import read_run, run_tables, write_run_page
 from . import options
 
-_MANIFEST = typer.Argument(metavar="MANIFEST", help=f"{MANIFEST} of a run, or its output folder.")
+_MANIFEST = Argument(metavar="MANIFEST", help=f"{MANIFEST} of a run, or its output folder.")
 
 
 @options.command("report")
 def report_cli(
     manifest: Annotated[Path, _MANIFEST],
-    html: Annotated[Path | None, typer.Option(help="HTML file to write.")] = None,
-    csv: options.Csv = False,
-    markdown: options.Markdown = False,
-    latex: options.Latex = False,
+    *,
+    html: Annotated[Path | None, Option(help="HTML file to write.")] = None,
+    tables: options.Tables,
 ) -> None:
     """
-    Summarize a redaction run: notes, withheld notes with reasons, PHI by type and detector.
-
     The summary is made from the manifest alone and holds no PHI. The exit code is 2 if the file is
     not a manifest.
 
@@ -34,11 +31,10 @@ def report_cli(
 
     spacy-deid report redacted/ --html run.html
     """
-    style = options.table_style(csv=csv, markdown=markdown, latex=latex)
     report = read_run(manifest)
     if html:
         write_run_page(report, html, "De-identification report")
         options.tell(f"Written: {html}")
-    options.print_tables(run_tables(report), style)
+    tables.print(run_tables(report))
     if not report.end:
         options.tell("The run did not end: it is still in progress, or it was stopped.")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import getpass
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from ..batch.deidentify import load_pipeline
 from ..corpora import Problem, write_notes
@@ -23,37 +25,17 @@ from . import options
 
 Notes = Annotated[
     Path | None,
-    typer.Argument(metavar="[NOTES]", help="Notes to begin a review of: a file, or a folder."),
+    Argument(metavar="[NOTES]", help="Notes to begin a review of: a file, or a folder."),
 ]
-Project = Annotated[Path, typer.Option("--project", help="Folder of the review.")]
-Reader = Annotated[str, typer.Option(help="Your name; by default, that of your account.")]
-Random = Annotated[int, typer.Option(min=1, help="Notes to draw at random.")]
-Doubtful = Annotated[
-    int, typer.Option(min=0, help="Further notes, in which most misses are expected.")
-]
-Blind = Annotated[
-    float, typer.Option(min=0, max=1, help="Share of random notes shown without detections.")
-]
-Planted = Annotated[
-    float, typer.Option(min=0, max=1, help="Share of detections to hold back in the others.")
-]
-Claim = Annotated[
-    float | None,
-    typer.Option(min=0, max=1, help="Recall to show: draws as many notes as that takes."),
-]
-Confidence = Annotated[float, typer.Option(min=0, max=1, help="Confidence of the claim.")]
-Adjudicating = Annotated[bool, typer.Option("--adjudicate", help="Decide where readers disagree.")]
+Project = Annotated[Path, Option("--project", help="Folder of the review.")]
+Adjudicating = Annotated[bool, Option("--adjudicate", help="Decide where readers disagree.")]
 Export = Annotated[
-    Path | None,
-    typer.Option(help="File or folder to write the reviewed notes to, in place of reading."),
+    Path | None, Option(help="File or folder to write the reviewed notes to, in place of reading.")
 ]
-TargetFormat = Annotated[str | None, typer.Option("--to", help="Format of --export, if unclear.")]
-NoPage = Annotated[bool, typer.Option("--draw-only", help="Draw the notes, and end.")]
-Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any.")]
-Launch = Annotated[bool, typer.Option("--open", help="Open the page in the browser.")]
+TargetFormat = Annotated[str | None, Option("--to", help="Format of --export, if unclear.")]
 Model = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--model",
         "-m",
         help="Model to find PHI with, in place of what is annotated; by default en_deid for texts.",
@@ -61,35 +43,53 @@ Model = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class Drawing:
+    """Options of what is drawn, as in `Draw`, and of the claim it is to show."""
+
+    random: Annotated[int, Option(min=1, help="Notes to draw at random.")] = 50
+    doubtful: Annotated[
+        int, Option(min=0, help="Further notes, in which most misses are expected.")
+    ] = 0
+    blind: Annotated[
+        float, Option(min=0, max=1, help="Share of random notes shown without detections.")
+    ] = 0.1
+    planted: Annotated[
+        float, Option(min=0, max=1, help="Share of detections to hold back in the others.")
+    ] = 0.05
+    claim: Annotated[
+        float | None,
+        Option(min=0, max=1, help="Recall to show: draws as many notes as that takes."),
+    ] = None
+    confidence: Annotated[float, Option(min=0, max=1, help="Confidence of the claim.")] = 0.95
+    seed: options.Seed = 1
+
+    def drawn(self) -> Draw:
+        """What to draw."""
+        plan = None if self.claim is None else plan_sample(self.claim, confidence=self.confidence)
+        return Draw(self.random, self.doubtful, self.blind, self.planted, self.seed, plan)
+
+
 @options.command("review")
 def review_cli(
     notes: Notes = None,
+    *,
     project: Project = Path("review"),
-    reader: Reader = "",
-    random: Random = 50,
-    doubtful: Doubtful = 0,
-    blind: Blind = 0.1,
-    planted: Planted = 0.05,
-    claim: Claim = None,
-    confidence: Confidence = 0.95,
-    seed: options.Seed = 1,
+    reader: Annotated[str, Option(help="Your name; by default, that of your account.")] = "",
+    drawing: Drawing,
     model: Model = None,
     threshold: options.Threshold = None,
     format: options.Format = None,
-    text_column: options.TextColumn = None,
-    id_column: options.IdColumn = "id",
-    patient_column: options.PatientColumn = "",
-    draw_only: NoPage = False,
+    columns: options.Columns,
+    draw_only: Annotated[bool, Option("--draw-only", help="Draw the notes, and end.")] = False,
     adjudicate: Adjudicating = False,
     export: Export = None,
     target_format: TargetFormat = None,
     force: options.Force = False,
-    port: Port = 0,
-    launch: Launch = False,
+    port: Annotated[int, Option(min=0, max=65535, help="Port to listen on; 0 for any.")] = 0,
+    launch: Annotated[bool, Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """
-    Read notes in the browser, correct what was found, and add what was missed.
-
     With NOTES, a review begins: notes are drawn at random, before anyone reads them, and searched.
     Without NOTES, it goes on. Everything is in one file in the project folder; it holds PHI.
     Several people read under names of their own and do not see each other's marks. Press ? on the
@@ -106,9 +106,7 @@ def review_cli(
     spacy-deid review --project ours --export gold.jsonl
     """
     if notes is not None:
-        plan = plan_sample(claim, confidence=confidence) if claim is not None else None
-        drawn = Draw(random, doubtful, blind, planted, seed, plan)
-        fields = options.fields(text_column, id_column, patient_column)
+        drawn, fields = drawing.drawn(), columns.fields()
         _begin(project, notes, drawn, model, threshold, format, fields)
     with Store(project) as store:
         if export:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 from spacy.util import is_package, load_config
+from typer import Argument
 
 from ..corpora import read_notes
 from ..crf.selection import select_features
@@ -17,14 +18,12 @@ _MODEL = "en_deid"
 
 @options.command("select-features")
 def select_features_cli(
-    config: Annotated[Path, typer.Argument(help="Config of a pipeline with one phi_crf.")],
-    train: Annotated[Path, typer.Argument(help="Corpus to train on, in any format.")],
-    dev: Annotated[Path, typer.Argument(help="Corpus to evaluate on, in any format.")],
-    out: Annotated[Path, typer.Argument(metavar="OUTPUT", help="JSON file to write.")],
+    config: Annotated[Path, Argument(help="Config of a pipeline with one phi_crf.")],
+    train: Annotated[Path, Argument(help="Corpus to train on, in any format.")],
+    dev: Annotated[Path, Argument(help="Corpus to evaluate on, in any format.")],
+    out: Annotated[Path, Argument(metavar="OUTPUT", help="JSON file to write.")],
 ) -> None:
     """
-    Choose feature groups for a phi_crf by greedy search on the token F1 of the dev corpus.
-
     The features in the config are the candidates. Each step tries every remaining one and adds the
     best, until none improves the score. Gazetteers are those of the config, or else of en_deid.
 

@@ -5,74 +5,44 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from ..batch.deidentify import load_pipeline
 from ..batch.memory import keep_few_kernels
 from ..redaction import RedactionError, find_key, find_policy
-from ..serve.settings import ServeSettings, find_tokens
+from ..serve.settings import Limits, Protection, ServeSettings, find_tokens
 from . import options
 
-Host = Annotated[str, typer.Option(help="Address to listen on.")]
-Port = Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")]
 TokenFile = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         help="File with the clients' tokens, one a line, each after the client's name if you like; "
         "by default, one token is read from SPACY_DEID_TOKEN."
     ),
 ]
-Certificate = Annotated[Path | None, typer.Option(help="TLS certificate chain (PEM).")]
-PrivateKey = Annotated[Path | None, typer.Option(help="Private key of the certificate (PEM).")]
-BehindProxy = Annotated[
-    bool, typer.Option("--behind-proxy", help="A proxy does TLS and authentication.")
-]
 AllowHost = Annotated[
-    list[str] | None, typer.Option(help="Host name that clients call the server by; repeatable.")
-]
-Types = Annotated[str, typer.Option(help="Type names on Presidio's paths: presidio, phi.")]
-MaxBody = Annotated[int, typer.Option(min=1, help="Largest body of a request, in bytes.")]
-MaxText = Annotated[int, typer.Option(min=1, help="Longest text, in characters.")]
-MaxUpload = Annotated[int, typer.Option(min=1, help="Largest file of a job, in bytes.")]
-MaxRequests = Annotated[
-    int, typer.Option(min=1, help="Requests at the same time; more are told to try again.")
-]
-Timeout = Annotated[float, typer.Option(min=0.001, help="Seconds that a request may take.")]
-AuditLog = Annotated[
-    Path | None, typer.Option(help="File to append to, for each request, who, when, and counts.")
-]
-
-Jobs = Annotated[
-    Path | None,
-    typer.Option(help="Folder for the files of jobs (/v1/jobs); without it there are none."),
+    list[str] | None, Option(help="Host name that clients call the server by; repeatable.")
 ]
 
 
 @options.command("serve")
 def serve_cli(
-    host: Host = "127.0.0.1",
-    port: Port = 8000,
+    *,
+    host: Annotated[str, Option(help="Address to listen on.")] = ServeSettings.host,
+    port: Annotated[int, Option(min=1, max=65535, help="Port to listen on.")] = ServeSettings.port,
     policy: options.PolicyName = "tag",
     key_file: options.KeyFile = None,
     model: options.Model = "en_deid",
     terms: options.Terms = None,
     token_file: TokenFile = None,
-    certificate: Certificate = None,
-    private_key: PrivateKey = None,
-    behind_proxy: BehindProxy = False,
+    protection: Protection,
     allow_host: AllowHost = None,
-    types: Types = "presidio",
-    max_body: MaxBody = 10_000_000,
-    max_text: MaxText = 1_000_000,
-    max_upload: MaxUpload = 1_000_000_000,
-    max_requests: MaxRequests = 256,
-    timeout: Timeout = 60.0,
-    audit_log: AuditLog = None,
-    jobs: Jobs = None,
+    types: Annotated[
+        str, Option(help="Type names on Presidio's paths: presidio, phi.")
+    ] = ServeSettings.types,
+    limits: Limits,
 ) -> None:
     """
-    De-identify over HTTP: our own paths, and those of Presidio; /docs describes them.
-
     The server answers this machine only, unless it has a token and TLS files, or a proxy before it.
 
     Examples:
@@ -92,20 +62,12 @@ def serve_cli(
         host=host,
         port=port,
         tokens=find_tokens(token_file),
-        certificate=certificate,
-        private_key=private_key,
-        behind_proxy=behind_proxy,
         allowed_hosts=tuple(allow_host or ()),
         policy=find_policy(policy),
         key=key,
         types="presidio" if types == "presidio" else "phi",
-        max_body=max_body,
-        max_text=max_text,
-        max_upload=max_upload,
-        max_requests=max_requests,
-        timeout=timeout,
-        audit_log=audit_log,
-        jobs=jobs,
+        **vars(protection),
+        **vars(limits),
     )
     keep_few_kernels()
     if key is None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from ..batch.deidentify import load_pipeline
 from ..corpora import FORMATS as CORPORA
@@ -16,20 +18,20 @@ from ..records import FORMATS as RECORDS
 from ..redaction import find_key, find_policy, random_key
 from ..redaction.redacted import Redactor
 from ..review import read_findings, write_review
-from ..review.findings import is_text
+from ..review.findings import Finding, is_text
 from ..review.sample import SAMPLE_BY, draw_sample
 from . import options
 
 _FORMATS = {**RECORDS, **CORPORA}
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="Notes: a file, or a folder of files.")]
-Out = Annotated[Path, typer.Option("--out", "-o", help="HTML file to write or overwrite.")]
+File = Annotated[Path, Argument(metavar="FILE", help="Notes: a file, or a folder of files.")]
+Out = Annotated[Path, Option("--out", "-o", help="HTML file to write or overwrite.")]
 RedactedOnly = Annotated[
-    bool, typer.Option("--redacted-only", help="Leave out the original notes and names.")
+    bool, Option("--redacted-only", help="Leave out the original notes and names.")
 ]
 Model = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--model",
         "-m",
         help="Model to find PHI with, instead of showing the PHI annotated in the notes; "
@@ -37,23 +39,43 @@ Model = Annotated[
     ),
 ]
 Format = Annotated[
-    str | None,
-    typer.Option("--format", "-f", help=f"Format, if unclear: {', '.join(_FORMATS)}."),
+    str | None, Option("--format", "-f", help=f"Format, if unclear: {', '.join(_FORMATS)}.")
 ]
-Sample = Annotated[int | None, typer.Option(min=1, help="Take this many notes, at random.")]
-SampleBy = Annotated[
-    str | None,
-    typer.Option(help=f"Take as many from each {' or '.join(SAMPLE_BY)}, as far as they go."),
-]
-Launch = Annotated[bool, typer.Option("--open", help="Open the page in the browser.")]
+Launch = Annotated[bool, Option("--open", help="Open the page in the browser.")]
 
 
 _PRIVATE = "It holds the original notes: keep it only where they may be kept"
 
 
+@dataclass(frozen=True)
+class Sampling:
+    """Options of a random sample.
+
+    RAISES (ValueError): If it cannot be drawn.
+    """
+
+    sample: Annotated[int | None, Option(min=1, help="Take this many notes, at random.")] = None
+    sample_by: Annotated[
+        str | None,
+        Option(help=f"Take as many from each {' or '.join(SAMPLE_BY)}, as far as they go."),
+    ] = None
+    seed: options.Seed = 1
+
+    def __post_init__(self) -> None:
+        if self.sample_by is not None:
+            options.check_choice(self.sample_by, list(SAMPLE_BY), "--sample-by")
+
+    def select(self, findings: Iterable[Finding]) -> Iterable[Finding]:
+        """The sample of notes, or all."""
+        if self.sample is None:
+            return findings
+        return draw_sample(findings, self.sample, seed=self.seed, by=self.sample_by)
+
+
 @options.command("show", r="redacted_only")
 def show_cli(
     file: File,
+    *,
     out: Out = Path("review.html"),
     redacted_only: RedactedOnly = False,
     model: Model = None,
@@ -62,17 +84,11 @@ def show_cli(
     policy: options.PolicyName = "tag",
     key_file: options.KeyFile = None,
     format: Format = None,
-    text_column: options.TextColumn = None,
-    id_column: options.IdColumn = "id",
-    patient_column: options.PatientColumn = "",
-    sample: Sample = None,
-    sample_by: SampleBy = None,
-    seed: options.Seed = 1,
+    columns: options.Columns,
+    sampling: Sampling,
     launch: Launch = False,
 ) -> None:
     """
-    Write one HTML page with notes, their PHI highlighted, beside the redacted text.
-
     **The page holds PHI**: treat it like the notes, or write it with --redacted-only. It is
     meant for a few hundred notes, works offline, and shows the detectors of each span on hover.
     A note that fails is left out and listed; the exit code is then 1.
@@ -88,19 +104,16 @@ def show_cli(
     spacy-deid show gold-xml/ --model en_deid --open
     """
     problems: list[Problem] = []
-    _check_choices(out, format, sample_by)
+    options.check_choice(out.suffix.lower(), (".html", ".htm"), "the suffix of --out")
+    if format is not None:
+        get_format(format, _FORMATS)
     redactor = Redactor(find_policy(policy), find_key(key_file) or random_key())
-    fields = options.fields(text_column, id_column, patient_column)
+    fields = columns.fields()
     searcher = model or ("en_deid" if is_text(file, format, fields) else None)
     nlp = load_pipeline(searcher, threshold, terms) if searcher else None
     findings = list(
         read_findings(
-            file,
-            nlp,
-            fmt=format,
-            fields=fields,
-            select=partial(draw_sample, size=sample, seed=seed, by=sample_by) if sample else None,
-            on_problem=problems.append,
+            file, nlp, fmt=format, fields=fields, select=sampling.select, on_problem=problems.append
         )
     )
     if nlp is None and not any(finding.note.spans for finding in findings):
@@ -113,11 +126,3 @@ def show_cli(
     if launch:
         typer.launch(str(out))
     options.list_problems("Notes left out", problems)
-
-
-def _check_choices(out: Path, fmt: str | None, sample_by: str | None) -> None:
-    options.check_choice(out.suffix.lower(), (".html", ".htm"), "the suffix of --out")
-    if fmt is not None:
-        get_format(fmt, _FORMATS)
-    if sample_by is not None:
-        options.check_choice(sample_by, list(SAMPLE_BY), "--sample-by")

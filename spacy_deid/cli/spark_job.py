@@ -6,27 +6,15 @@ import os
 import sys
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from ..redaction import RedactionError
 from . import options
 from .redact import print_summary
 
-Source = Annotated[
-    str, typer.Argument(metavar="DATA", help="Path or address of the notes, for Spark.")
-]
-Target = Annotated[
-    str, typer.Option("--out", "-o", help="Output folder, for notes, counts and withheld.")
-]
-Format = Annotated[
-    str,
-    typer.Option(
-        "--format", "-f", help="Format of both: parquet, jsonl, or another that Spark knows."
-    ),
-]
 KeyFile = Annotated[
     str | None,
-    typer.Option(
+    Option(
         help="File on the workers with your secret key; by default, it is read from "
         f"{options.KEY_VARIABLE} in their environment."
     ),
@@ -35,20 +23,26 @@ KeyFile = Annotated[
 
 @options.command("spark-job")
 def spark_job_cli(
-    source: Source,
-    target: Target,
-    format: Format = "parquet",
+    source: Annotated[
+        str, Argument(metavar="DATA", help="Path or address of the notes, for Spark.")
+    ],
+    *,
+    target: Annotated[
+        str, Option("--out", "-o", help="Output folder, for notes, counts and withheld.")
+    ],
+    format: Annotated[
+        str,
+        Option(
+            "--format", "-f", help="Format of both: parquet, jsonl, or another that Spark knows."
+        ),
+    ] = "parquet",
     policy: options.PolicyName = "tag",
     key_file: KeyFile = None,
     model: options.Model = "en_deid",
-    text_column: options.TextColumn = None,
-    id_column: options.IdColumn = "id",
-    patient_column: options.PatientColumn = "",
+    columns: options.Columns,
     force: options.Force = False,
 ) -> None:
     """
-    Redact notes on a Spark cluster; the texts are those of the command redact.
-
     Only the text is searched: **other columns stay as they are**, and may hold PHI. A note that
     fails becomes null and is listed with its reason; the exit code is then 1.
 
@@ -75,7 +69,7 @@ def spark_job_cli(
             source,
             target,
             format=format,
-            fields=options.fields(text_column, id_column, patient_column),
+            fields=columns.fields(),
             policy=policy,
             key_file=key_file,
             model=model,

@@ -6,7 +6,7 @@ from json import dumps
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from ..batch.deidentify import load_pipeline
 from ..evaluation.plots import plot_calibration, plot_precision_recall
@@ -17,35 +17,27 @@ from . import options
 
 _RECALLS = [0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995]
 
-Gold = Annotated[
-    Path, typer.Argument(metavar="DEV", help="Development notes with gold annotations.")
-]
-Recall = Annotated[
-    list[float] | None,
-    typer.Option("--recall", "-r", min=0, max=1, help="Token recall to reach; repeatable."),
-]
-ByType = Annotated[bool, typer.Option("--by-type", help="Also choose a threshold for each type.")]
-
 
 @options.command("thresholds", gold_format="format")
 def thresholds_cli(
-    gold: Gold,
+    gold: Annotated[Path, Argument(metavar="DEV", help="Development notes with gold annotations.")],
+    *,
     model: options.Model = "en_deid",
     terms: options.Terms = None,
-    recall: Recall = None,
-    by_type: ByType = False,
-    csv: options.Csv = False,
-    markdown: options.Markdown = False,
-    latex: options.Latex = False,
+    recall: Annotated[
+        list[float] | None,
+        Option("--recall", "-r", min=0, max=1, help="Token recall to reach; repeatable."),
+    ] = None,
+    by_type: Annotated[
+        bool, Option("--by-type", help="Also choose a threshold for each type.")
+    ] = False,
+    tables: options.Tables,
     json: options.JsonFile = None,
-    plots: options.Plots = None,
-    plot_format: options.PlotFormat = "png",
+    figures: options.Figures,
     labels: options.Labels = None,
     format: options.Format = None,
 ) -> None:
     """
-    Show recall and precision at each confidence threshold, and the best one for each recall.
-
     Choose on development notes, never on the test notes.
     A threshold of 0.5 keeps the decisions of the detectors; a lower one finds more PHI, and makes
     more false alarms.
@@ -61,29 +53,27 @@ def thresholds_cli(
 
     spacy-deid thresholds dev-xml/ --model training/model-best --recall 0.98 --by-type
     """
-    style = options.table_style(csv=csv, markdown=markdown, latex=latex)
-    options.check_plots(plots, plot_format)
     notes = read_gold(gold, fmt=format, labels=labels)
     nlp = load_pipeline(model, terms=terms)
     sweeper = Sweeper(nlp, notes, label_set=get_label_set(labels), progress=True)
     points = sweeper.sweep()
     levels = recall or _RECALLS
     chosen = [(level, best_point(points, level)) for level in levels]
-    tables = [threshold_table(points), recall_table(chosen)]
+    shown = [threshold_table(points), recall_table(chosen)]
     if by_type:
         found = [(level, sweeper.point_by_type(points, level)) for level in levels]
-        tables.append(recall_table(found, title="With a threshold for each type"))
+        shown.append(recall_table(found, title="With a threshold for each type"))
         for level in levels:
             by_name = thresholds_by_type(points, level)
-            tables.append(type_threshold_table(points, by_name, level))
+            shown.append(type_threshold_table(points, by_name, level))
     options.write_json([_as_json(point) for point in points], json)
-    if plots:
-        figures = {
+    figures.write(
+        lambda: {
             "precision_recall": plot_precision_recall(points),
             "calibration": plot_calibration(sweeper.calibrate()),
         }
-        options.write_figures(figures, plots, plot_format)
-    options.print_tables(tables, style)
+    )
+    tables.print(shown)
     for level, point in found if by_type else ():
         if point and point.by_type:
             options.tell(f"For a recall of {level:g}: type_thresholds = {dumps(point.by_type)}")

@@ -14,7 +14,7 @@ from itertools import product
 from typing import NamedTuple
 
 from ..annotation.notes import PhiSpan
-from ..annotation.phi import LabelSet, is_hipaa
+from ..annotation.phi import HIPAA_TYPES, LabelSet
 
 _TOKEN = re.compile("[A-Za-z0-9]+")
 _SLACK = 2
@@ -60,8 +60,8 @@ def match_note(
     to_phi = label_set.to_phi if label_set else str
     sides = {"i2b2": (list(gold), list(system))}
     sides["hipaa"] = (
-        [span for span in sides["i2b2"][0] if is_hipaa(to_phi(span.type) or "")],
-        [span for span in sides["i2b2"][1] if is_hipaa(span.type)],
+        [span for span in sides["i2b2"][0] if to_phi(span.type) in HIPAA_TYPES],
+        [span for span in sides["i2b2"][1] if span.type in HIPAA_TYPES],
     )
     result = {}
     for criterion in CRITERIA:

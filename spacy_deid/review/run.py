@@ -13,8 +13,8 @@ from typing import Any
 from ..annotation.phi import CATEGORY
 from ..batch import MANIFEST, read_manifest
 from ..batch.results import in_order
+from ..evaluation.pages import write_page
 from ..evaluation.render import Table
-from ..pages import write_page
 
 _MOST_PLACES = 100
 

@@ -45,7 +45,7 @@ def create_review_app(desk: Desk, settings: ServeSettings) -> FastAPI:
         Guard,
         settings=settings,
         metrics=Metrics(),
-        public=("/", "/static/"),
+        public=("/", "/static/*"),
         content=_CONTENT,
     )
     return app

@@ -24,7 +24,7 @@ from ..merger import UNKNOWN_ORIGIN
 from .engine import Result, Work
 from .errors import RequestError
 from .routes import MOST_TEXTS
-from .service import service_of, withheld
+from .service import checked, service_of
 
 if TYPE_CHECKING:
     from cassis import Cas
@@ -133,9 +133,7 @@ async def recommend(request: Request, body: Recommend) -> Recommended:
     cas = await run_in_threadpool(_read_document, body)
     work = Work(InputText(cas.sofa_string or ""))
     (result,) = await service_of(request).run(request, [work])
-    if result.error:
-        raise withheld(result.error)
-    _add_predictions(cas, body.metadata, result)
+    _add_predictions(cas, body.metadata, checked(result))
     return Recommended(document=await run_in_threadpool(cas.to_xmi))
 
 

@@ -18,13 +18,14 @@ from typing import Any, NamedTuple
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
+from ..batch.search import Detections
 from ..batch.work import InputText, note_hashes
 from ..files import FormatError
 from ..records import Chunk, Fields
 from ..records.fhir import FHIR
 from ..records.splice import Node, parse
 from ..redaction import Redactor
-from .engine import Work
+from .engine import Result, Work
 from .errors import FHIR_TYPE, RequestError, operation_outcome
 from .routes import POLICIES
 from .service import Service, service_of
@@ -55,7 +56,9 @@ async def de_identify(request: Request, policy: str | None = None) -> Response:
     asked = _read(await request.body(), policy)
     service = service_of(request)
     chunk = _chunk(asked.resource)
-    texts, errors = await _redact(request, service, chunk, _redactor(service, asked.policy))
+    results = await _redact(request, chunk, _redactor(service, asked.policy))
+    texts = [result.redacted.text if result.redacted else None for result in results]
+    errors = [result.error for result in results]
     try:
         resource = chunk.render(texts).decode("utf-8")
     except UnicodeError:
@@ -124,29 +127,19 @@ def _redactor(service: Service, policy: str | None) -> Redactor:
     return Redactor(policy or service.settings.policy, service.settings.secret)
 
 
-async def _redact(
-    request: Request, service: Service, chunk: Chunk, redactor: Redactor
-) -> tuple[list[str | None], list[str]]:
-    """The new text of each record, None if it is withheld, and why it is."""
+async def _redact(request: Request, chunk: Chunk, redactor: Redactor) -> list[Result]:
+    """What becomes of each record."""
     records = chunk.records
     works = [
         Work(InputText(record.text, record.patient_id, note_hash=note_hash), redactor=redactor)
         for record, note_hash in zip(records, note_hashes(records), strict=True)
         if not record.error
     ]
-    results = iter(await service.run(request, works))
-    texts: list[str | None] = []
-    errors = []
-    for record in records:
-        error = record.error
-        text = None
-        if not error:
-            result = next(results)
-            error = result.error
-            text = result.redacted.text if result.redacted else None
-        texts.append(text)
-        errors.append(error)
-    return texts, errors
+    results = iter(await service_of(request).run(request, works))
+    return [
+        Result(Detections(), error=record.error) if record.error else next(results)
+        for record in records
+    ]
 
 
 def _issues(chunk: Chunk, errors: Sequence[str]) -> Iterator[dict[str, Any]]:

@@ -10,6 +10,7 @@ from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
+from fnmatch import fnmatchcase
 from traceback import extract_tb
 
 from starlette.datastructures import Headers
@@ -45,7 +46,7 @@ class Guard:
     """Middleware: lets requests in, counts them, and sends each answer as a whole.
 
     audit (AuditLog | None): Where each request is written to before its answer leaves.
-    public (tuple[str, ...]): Paths of files without PHI, which need no token; "/" ends a folder.
+    public (tuple[str, ...]): Paths of files without PHI, which need no token; * is any text.
     content (str): Content security policy of all answers.
     """
 
@@ -108,7 +109,7 @@ class Guard:
         host = host if host.endswith("]") else host.rpartition(":")[0] or host
         if host.lower() not in self.settings.hosts:
             raise RequestError(421, "the server does not answer to this host name")
-        if not self.settings.tokens or self._is_public(path):
+        if not self.settings.tokens or any(fnmatchcase(path, public) for public in self.public):
             return ""
         token = _token(headers.get("authorization", ""))
         digest = token_digest(token)
@@ -117,10 +118,6 @@ class Guard:
         if not token or not names:
             raise RequestError(401, "a valid token is needed (Authorization: Bearer …)")
         return names[0]
-
-    def _is_public(self, path: str) -> bool:
-        folders = tuple(name for name in self.public if name != "/" and name.endswith("/"))
-        return path in self.public or (bool(folders) and path.startswith(folders))
 
     @contextmanager
     def _slot(self) -> Iterator[None]:

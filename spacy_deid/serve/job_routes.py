@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -67,10 +66,10 @@ class JobState(BaseModel):
     kept: list[str] = Field(description="Columns and elements that stayed; they may hold PHI.")
 
 
-@router.post("", status_code=202, openapi_extra=_UPLOAD)
+@router.post("", status_code=202, response_model=JobState, openapi_extra=_UPLOAD)
 async def add_job(
     request: Request, response: Response, asked: Annotated[JobRequest, Query()]
-) -> JobState:
+) -> Job:
     """Redact a file, the body; the answer comes as soon as it is stored.
 
     The job goes on after a restart of the server.
@@ -87,13 +86,13 @@ async def add_job(
     job = Job(**about, owner=request.state.who)
     await jobs.add(job, request.stream())
     response.headers["Location"] = f"{UPLOADS}/{job.id}"
-    return _state(job)
+    return job
 
 
-@router.get("/{job}")
-async def get_job(request: Request, job: _JobId) -> JobState:
+@router.get("/{job}", response_model=JobState)
+async def get_job(request: Request, job: _JobId) -> Job:
     """The state of a job."""
-    return _state(_find(request, job))
+    return _find(request, job)
 
 
 @router.get("/{job}/result", response_class=Response, responses=_DOWNLOAD)
@@ -142,10 +141,6 @@ def _find_done(request: Request, job_id: str) -> Job:
     if job.state != "done":
         raise RequestError(409, f"the job is not done, but {job.state}")
     return job
-
-
-def _state(job: Job) -> JobState:
-    return JobState(**{name: asdict(job)[name] for name in JobState.model_fields})
 
 
 class _FileResponse(Response):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from pydantic import BaseModel, Field
 
@@ -35,24 +35,24 @@ class Operator(BaseModel):
     )
 
 
-class Item(NamedTuple):
-    """One replacement, and where it is in the new text."""
+class AnonymizedItem(BaseModel):
+    """One replacement."""
 
     operator: str
     entity_type: str
-    start: int
-    end: int
+    start: int = Field(description="First character, in the new text.")
+    end: int = Field(description="One past the last.")
     text: str
 
 
 def anonymize(
     text: str, results: Sequence[AnalyzerResult], operators: Mapping[str, Operator], key: Key
-) -> tuple[str, list[Item]]:
+) -> tuple[str, list[AnonymizedItem]]:
     """Replace PHI in a text.
 
     operators (Mapping[str, Operator]): By type; "DEFAULT" is for all others.
     key (Key): The secret for hashes.
-    RETURNS (tuple[str, list[Item]]): The new text, and the replacements, the last one first.
+    RETURNS (tuple): The new text, and the replacements, the last one first.
     RAISES (RequestError): If a result does not lie in the text.
     """
     written, done = "", 0
@@ -62,7 +62,15 @@ def anonymize(
         new = OPERATORS[operator.type](text[start:end], entity_type, operator, key)
         written += text[done:start]
         place = len(written)
-        items.append(Item(operator.type, entity_type, place, place + len(new), new))
+        items.append(
+            AnonymizedItem(
+                operator=operator.type,
+                entity_type=entity_type,
+                start=place,
+                end=place + len(new),
+                text=new,
+            )
+        )
         written += new
         done = end
     return written + text[done:], items[::-1]

@@ -19,9 +19,9 @@ from ..batch.work import InputText
 from ..merger import UNKNOWN_ORIGIN, Origin, mergers_of
 from .engine import Engine, Result, Work
 from .errors import RequestError
-from .operators import OPERATORS, AnalyzerResult, Operator, anonymize
+from .operators import OPERATORS, AnalyzerResult, AnonymizedItem, Operator, anonymize
 from .routes import MOST_TEXTS
-from .service import service_of, withheld
+from .service import checked, service_of
 from .settings import Types
 
 router = APIRouter(tags=["Presidio"])
@@ -81,16 +81,6 @@ class AnonymizeRequest(BaseModel):
     )
 
 
-class AnonymizedItem(BaseModel):
-    """One replacement."""
-
-    operator: str
-    entity_type: str
-    start: int = Field(description="First character, in the new text.")
-    end: int = Field(description="One past the last.")
-    text: str
-
-
 class AnonymizedText(BaseModel):
     """The new text."""
 
@@ -114,11 +104,11 @@ async def analyze(
         threshold = None  # only to filter: higher ones find nothing new
     texts = body.text if isinstance(body.text, list) else [body.text]
     works = [Work(InputText(text), threshold) for text in texts]
-    answers = []
-    for text, result in zip(texts, await service.run(request, works), strict=True):
-        if result.error:
-            raise withheld(result.error)
-        answers.append(_results(text, result, names, body))
+    results = await service.run(request, works)
+    answers = [
+        _results(text, checked(result), names, body)
+        for text, result in zip(texts, results, strict=True)
+    ]
     return answers if isinstance(body.text, list) else answers[0]
 
 
@@ -130,7 +120,7 @@ async def anonymize_text(request: Request, body: AnonymizeRequest) -> Anonymized
     key = service_of(request).settings.secret
     text, items = anonymize(body.text, body.analyzer_results, body.anonymizers, key)
     request.state.usage.add(body.text, (), withheld=False)
-    return AnonymizedText(text=text, items=[AnonymizedItem(**item._asdict()) for item in items])
+    return AnonymizedText(text=text, items=items)
 
 
 @router.get("/supportedentities")

@@ -12,7 +12,7 @@ from ..batch.work import InputText
 from ..known.forms import check_known
 from ..redaction import PRESETS, STYLES, Redactor
 from .engine import Result, Work
-from .service import service_of, withheld
+from .service import checked, service_of
 
 MOST_TEXTS = 10_000
 """Texts in one request."""
@@ -129,11 +129,7 @@ async def redact_notes(
         text = InputText(note.text, note.patient_id, note.known_phi)
         works.append(Work(text, note.threshold, redactors[note.policy]))
     results = await service.run(request, works)
-    if isinstance(body, list):
-        return [_redacted(result) for result in results]
-    if results[0].error:
-        raise withheld(results[0].error)
-    return _redacted(results[0])
+    return [*map(_redacted, results)] if isinstance(body, list) else _redacted(checked(results[0]))
 
 
 @router.post("/find")
@@ -145,11 +141,7 @@ async def find_phi(
     notes = body if isinstance(body, list) else [body]
     works = [Work(InputText(note.text, known=note.known_phi), note.threshold) for note in notes]
     results = await service_of(request).run(request, works)
-    if isinstance(body, list):
-        return [_searched(result) for result in results]
-    if results[0].error:
-        raise withheld(results[0].error)
-    return _searched(results[0])
+    return [*map(_searched, results)] if isinstance(body, list) else _searched(checked(results[0]))
 
 
 def _redacted(result: Result) -> RedactedNote:
@@ -166,16 +158,15 @@ def _redacted(result: Result) -> RedactedNote:
 def _searched(result: Result) -> SearchedNote:
     if result.error:
         return SearchedNote(phi=None, error=result.error)
-    phi = []
-    for span in result.found.spans:
-        origin = result.found.origins.get(span.start)
-        phi.append(
-            FoundSpan(
-                start=span.start,
-                end=span.end,
-                type=span.type,
-                score=origin.score if origin else None,
-                sources=list(origin.sources) if origin else [],
-            )
+    origins = result.found.origins
+    phi = [
+        FoundSpan(
+            start=span.start,
+            end=span.end,
+            type=span.type,
+            score=origin.score if (origin := origins.get(span.start)) else None,
+            sources=list(origin.sources) if origin else [],
         )
+        for span in result.found.spans
+    ]
     return SearchedNote(phi=phi)

@@ -45,6 +45,11 @@ def service_of(request: Request) -> Service:
     return service
 
 
-def withheld(error: str) -> RequestError:
-    """The error of a request with a text that failed; it must not pass for one without PHI."""
-    return RequestError(422, f"the text is withheld: {error}")
+def checked(result: Result) -> Result:
+    """The result of a request's only text.
+
+    RAISES (RequestError): If its text is withheld: it must not pass for one without PHI.
+    """
+    if result.error:
+        raise RequestError(422, f"the text is withheld: {result.error}")
+    return result

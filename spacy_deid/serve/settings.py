@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
+
+from typer import Option
 
 from ..redaction import Key, Policy, RedactionError, find_policy, random_key
 
@@ -24,48 +26,63 @@ Types = Literal["phi", "presidio"]
 
 
 @dataclass(frozen=True)
-class ServeSettings:
+class Protection:
+    """What keeps others out: settings that are options of the command, too."""
+
+    certificate: Annotated[Path | None, Option(help="TLS certificate chain (PEM).")] = None
+    private_key: Annotated[Path | None, Option(help="Private key of the certificate (PEM).")] = None
+    behind_proxy: Annotated[
+        bool, Option("--behind-proxy", help="A proxy does TLS and authentication.")
+    ] = False
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What requests may take and leave: settings that are options of the command, too."""
+
+    max_body: Annotated[int, Option(min=1, help="Largest body of a request, in bytes.")] = (
+        10_000_000
+    )
+    max_text: Annotated[int, Option(min=1, help="Longest text, in characters.")] = 1_000_000
+    max_upload: Annotated[int, Option(min=1, help="Largest file of a job, in bytes.")] = (
+        1_000_000_000
+    )
+    max_requests: Annotated[
+        int, Option(min=1, help="Requests at the same time; more are told to try again.")
+    ] = 256
+    timeout: Annotated[float, Option(min=0.001, help="Seconds that a request may take.")] = 60.0
+    audit_log: Annotated[
+        Path | None, Option(help="File to append to, for each request, who, when, and counts.")
+    ] = None
+    jobs: Annotated[
+        Path | None,
+        Option(help="Folder for the files of jobs (/v1/jobs); without it there are none."),
+    ] = None
+
+
+@dataclass(frozen=True)
+class ServeSettings(Protection, Limits):
     """How a server listens, and what it lets in.
 
     host (str): Address to listen on.
     port (int): Port to listen on.
     tokens (Mapping[bytes, str]): Names of the clients, by the SHA-256 of their tokens; if empty,
         no token is asked for.
-    certificate (Path | None): TLS certificate chain, PEM.
-    private_key (Path | None): Its private key, PEM.
-    behind_proxy (bool): Whether a proxy in front of the server does TLS and authentication.
     allowed_hosts (tuple[str, ...]): Further host names that clients may call the server by.
     policy (Policy): Policy of requests that name none.
     key (Key | None): The user's secret for surrogates and hashes; if there is none, `secret` is a
         random one.
     types (Types): Type names on Presidio's paths if the client names none.
-    max_body (int): Largest body of a request, in bytes.
-    max_text (int): Longest text, in characters.
-    max_upload (int): Largest file of a job, in bytes.
-    max_requests (int): Requests that may wait or be answered at the same time.
-    timeout (float): Seconds that a request may take, from its head to its answer.
-    audit_log (Path | None): File to append a line to for each request.
-    jobs (Path | None): Folder for the files of jobs; without it there are no jobs.
     RAISES (RedactionError): If the server would be reachable by others without protection.
     """
 
     host: str = "127.0.0.1"
     port: int = 8000
     tokens: Mapping[bytes, str] = field(default_factory=dict)
-    certificate: Path | None = None
-    private_key: Path | None = None
-    behind_proxy: bool = False
     allowed_hosts: tuple[str, ...] = ()
     policy: Policy = field(default_factory=lambda: find_policy("tag"))
     key: Key | None = None
     types: Types = "presidio"
-    max_body: int = 10_000_000
-    max_text: int = 1_000_000
-    max_upload: int = 1_000_000_000
-    max_requests: int = 256
-    timeout: float = 60.0
-    audit_log: Path | None = None
-    jobs: Path | None = None
 
     def __post_init__(self) -> None:
         if (self.certificate is None) != (self.private_key is None):
