@@ -2,7 +2,8 @@
 
 The "hospitals" are the foreign sets of the folder that SPACY_DEID_DATA names
 (`annotated/*.jsonl`), whose conventions differ from those of i2b2 2014: what counts is what they
-mark, with their own bounds. Two fifths of each set, 100 notes at most, are the test. The others are
+mark, with their own bounds. `blind_ehr_dev` has the usual conventions, and notes of a form that the
+model did not learn from. Two fifths of each set, 100 notes at most, are the test. The others are
 read at random, or in the order of `review --doubtful`; a fifth of the notes that are read, always
 random ones, choose the threshold.
 
@@ -29,7 +30,7 @@ from spacy_deid.adapt.lessons import Replay, synthetic_replay
 from spacy_deid.adapt.parts import Parts
 from spacy_deid.adapt.tune import Tuning
 from spacy_deid.annotation.notes import Note
-from spacy_deid.annotation.phi import LABEL_SETS
+from spacy_deid.annotation.phi import LABEL_SETS, normalize_type
 from spacy_deid.batch.deidentify import load_pipeline
 from spacy_deid.corpora import read_notes
 from spacy_deid.evaluation.drawing import save_figures
@@ -44,17 +45,19 @@ HERE = Path(__file__).parent
 SIZES = (10, 20, 50, 100, 200)
 ORDERS = ("random", "doubtful")
 SETS = {
+    "blind_ehr_dev": None,
     "au_call_transcripts": "au-call",
     "meddeid_en_us": "meddeid",
-    "localscrub_templates": "localscrub",
     "presidio_generated_large": "presidio-research",
 }
-"""The sets, with their label sets."""
+"""The sets, with their label sets; None for the project's own."""
 
 
-def read_hospital(path: Path, labels: str, seed: int = 1) -> tuple[list[Note], list[Note]]:
+def read_hospital(name: str, data: Path, seed: int = 1) -> tuple[list[Note], list[Note]]:
     """The test notes of a set, and those to read, both in random order."""
-    to_phi = LABEL_SETS[labels].to_phi
+    labels = SETS[name]
+    path = (data / "annotated" if labels else HERE) / f"{name}.jsonl"
+    to_phi = LABEL_SETS[labels].to_phi if labels else normalize_type
     notes = list(read_notes(path, to_phi=to_phi, on_problem=lambda problem: None))
     random.Random(seed).shuffle(notes)
     size = min(100, len(notes) * 2 // 5)
@@ -123,8 +126,7 @@ def main(
     replay = synthetic_replay(HERE.parent / "assets")
     rows: list[dict[str, Any]] = []
     for hospital in sets.split():
-        path = data / "annotated" / f"{hospital}.jsonl"
-        test, pool = read_hospital(path, SETS[hospital])
+        test, pool = read_hospital(hospital, data)
         numbers = [int(size) for size in sizes.split()]
         points = curve(model, test, pool, numbers, replay, Tuning(steps=steps))
         lines: dict[str, list[tuple[int, Scores]]] = {}
