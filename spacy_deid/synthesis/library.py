@@ -75,8 +75,6 @@ class Library(NamedTuple):
 def load_library(assets: Path, set_name: str) -> Library:
     """Read the notes and the grammar of one set, and the common grammar.
 
-    assets (Path): Folder with `notes` and `grammar`.
-    set_name (str): One of `SETS`.
     RAISES (FileNotFoundError): If the set has neither notes nor grammar.
     RAISES (TemplateError): If a template is wrong.
     """
@@ -98,10 +96,7 @@ def load_library(assets: Path, set_name: str) -> Library:
 
 
 def check_assets(assets: Path) -> list[str]:
-    """The errors in the templates of all sets, one line each with file and line number.
-
-    assets (Path): Folder with `notes` and `grammar`.
-    """
+    """The errors in the templates of all sets, one line each with file and line number."""
     problems: list[str] = []
     common = {source.path.stem for source in _entries(assets, _COMMON)}
     for folder in (*SETS, _COMMON):

@@ -54,8 +54,7 @@ def make_person(
     """A new person.
 
     gender (str): "f" or "m"; empty for the role's, or either.
-    relative_of (Person): The patient, whose family name relatives often share.
-    role (str): Role in the note, which decides how often they do.
+    relative_of (Person): The patient, whose family name people in some roles often share.
     """
     relative = values.relatives.get(role, NO_RELATIVE)
     gender = gender or relative.gender or rng.choice("fm")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..text.tables import read_rows
 
 MODIFIERS = ("upper", "lower")
 """Optional last part of a slot: the case of its value."""
@@ -50,51 +53,10 @@ FORMS: Mapping[str, frozenset[str]] = {
 }
 """Forms of each kind, besides the plain form, which has no name."""
 
-_TABLE = """
-person PATIENT patient wife husband spouse partner mother father parent son daughter sister brother
-person PATIENT aunt uncle grandmother grandfather grandson granddaughter niece nephew cousin friend
-person PATIENT neighbor relative baby donor person
-person DOCTOR doctor attending resident fellow surgeon anesthetist consultant referring pcp nurse
-person DOCTOR np pa therapist psychologist psychiatrist radiologist pathologist pharmacist dentist
-person DOCTOR midwife socialworker casemanager dietitian tech medic interpreter chaplain signer
-person DOCTOR transcriber student scribe
-person - author
-profession PROFESSION profession job
-age AGE age
-date DATE today admit discharge dob surgery onset followup dictated transcribed signed
-date DATE date past future
-care HOSPITAL hospital clinic practice ward nursinghome rehab hospice homehealth
-org ORGANIZATION org employer school university church insurer pharmacy lab ems agency company
-place DEPARTMENT department
-id ROOM room
-street STREET street
-id STREET pobox
-place CITY city town hometown
-state STATE state
-place COUNTRY country
-place ZIP zip
-place LOCATION-OTHER county landmark neighborhood
-contact PHONE phone cell homephone pager extension
-contact FAX fax
-contact EMAIL email
-contact URL url
-contact IPADDR ip
-contact USERNAME username
-ssn SSN ssn
-id MEDICALRECORD mrn
-id HEALTHPLAN plan
-id ACCOUNT account encounter card iban
-id LICENSE license dea
-id VEHICLE plate vin
-id DEVICE serial
-id BIOID bioid
-id IDNUM id accession specimen rx npi case claim jobnumber auth study nationalid
-"""  # kind, PHI type, names; authors in citations have names like all others, which are not PHI
-
 ROLES: Mapping[str, Role] = {
     name: Role(name, kind, phi_type.strip("-"))
-    for kind, phi_type, *names in map(str.split, _TABLE.strip().split("\n"))
-    for name in names
+    for kind, phi_type, names in read_rows(Path(__file__).with_name("roles.tsv"))
+    for name in names.split()
 }
 """Every role by its name without number; roles that end in "_age" are ages as well."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from .roles import FORMS, MODIFIERS, Role, find_role
 
@@ -17,8 +18,7 @@ class TemplateError(ValueError):
     """An error in a template; the message has file, line and reason."""
 
 
-@dataclass(frozen=True)
-class Text:
+class Text(NamedTuple):
     """Literal text."""
 
     text: str
@@ -56,22 +56,19 @@ class Slot:
         return "upper" if self.default.isupper() and letters > _LONGEST_ACRONYM else ""
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """A choice between sequences of nodes."""
 
     options: tuple[tuple[Node, ...], ...]
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """A random entry of the grammar file `name`."""
 
     name: str
 
 
-@dataclass(frozen=True)
-class Number:
+class Number(NamedTuple):
     """A random number between two bounds, with `decimals` digits after the point."""
 
     low: float

@@ -93,7 +93,6 @@ NO_RELATIVE = Relative()
 class Values:
     """The values for the PHI of one set.
 
-    set_name (str): The set.
     lists (Mapping[str, tuple[str, ...]]): Plain lists by "folder/file" without suffix.
     patterns (Mapping[str, tuple[str, ...]]): Patterns of institution and place names, by role.
     nicknames (Mapping[str, tuple[str, ...]]): Short forms of given names.
@@ -124,8 +123,6 @@ class Values:
 def load_values(assets: Path, set_name: str) -> Values:
     """Read the value lists and keep the part of one set.
 
-    assets (Path): Folder with `gazetteers` and `values`.
-    set_name (str): One of `SETS`.
     RAISES (FileNotFoundError): If an asset file is missing.
     RAISES (ValueError): If a list is too short to have values of the set.
     """
