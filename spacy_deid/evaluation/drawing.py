@@ -71,13 +71,12 @@ def make_axes(width: float, height: float) -> tuple[Figure, Axes]:
 
 
 def draw_cells(
-    axes: Axes, shade: np.ndarray, texts: np.ndarray, bold: np.ndarray, color: str, **style: Any
+    axes: Axes, shade: np.ndarray, texts: np.ndarray, bold: np.ndarray, color: str, fontsize: int
 ) -> None:
     """Draw a table of shaded cells.
 
     shade, texts, bold (np.ndarray): Shade from 0 to 1, text and weight of each cell.
     color (str): Color of a cell with shade 1.
-    style (Any): Settings of the texts.
     """
     from matplotlib.colors import LinearSegmentedColormap
 
@@ -87,9 +86,8 @@ def draw_cells(
         if text:
             weight = "bold" if bold[row, column] else "normal"
             ink = "white" if shade[row, column] > 0.7 else "black"
-            axes.text(
-                column, row, text, ha="center", va="center", color=ink, weight=weight, **style
-            )
+            style = {"ha": "center", "va": "center", "color": ink, "weight": weight}
+            axes.text(column, row, text, fontsize=fontsize, **style)
 
 
 def add_legend(axes: Axes, n: int) -> None:

@@ -23,9 +23,8 @@ from .scorer import found_note
 
 @dataclass(frozen=True)
 class System:
-    """A system under evaluation.
+    """A system under evaluation, and the notes with the PHI it detected.
 
-    notes (list[Note]): The notes with the PHI it detected.
     nlp (Language | None): The pipeline, if the system is a model that was run here.
     words_per_second (float | None): Its speed in that run, in white-space-separated words.
     train_size (int | None): Number of notes it was trained on, if given.
@@ -55,8 +54,7 @@ def get_label_set(name: str | None) -> LabelSet | None:
 def read_gold(path: Path, *, fmt: str | None = None, labels: str | None = None) -> list[Note]:
     """Read the notes to score against.
 
-    fmt (str | None): Name of the format, if it cannot be detected.
-    labels (str | None): Name of its label set. Labels are kept, except those without a
+    labels (str | None): Name of their label set. Labels are kept, except those without a
         counterpart among the PHI types.
     RAISES (ValueError): If a note cannot be read.
     """
@@ -86,11 +84,9 @@ def find_system(
     spec (str): A corpus, an output folder of `redact`, or the name or folder of a model; a prefix
         `NAME=` sets its name in tables, and `NAME@SIZE=` also the number of notes it was trained
         on.
-    gold (list[Note]): The notes to run a model on.
     fmt, labels (str | None): Format and label set of a corpus, if they cannot be detected.
     threshold (float | None): The threshold of a model; by default its own.
     terms (AnyTerms | None): Own terms that a model is to look for.
-    progress (bool): Whether to show a progress bar if stderr is a terminal.
     RAISES (ValueError): If it is neither a corpus nor a model.
     """
     name, size, target = _parse(spec)
