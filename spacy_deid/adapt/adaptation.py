@@ -32,18 +32,12 @@ FORGOTTEN = 0.02
 
 @dataclass(frozen=True)
 class Adapted:
-    """An adapted pipeline.
+    """An adapted pipeline."""
 
-    nlp (Language): The pipeline, exported, without the words of its notes.
-    threshold (float): The threshold that was chosen.
-    local (Gain): Before and after on the held-out reviewed notes.
-    replayed (Gain): Before and after on notes like those of the first training.
-    """
-
-    nlp: Language
+    nlp: Language  # the pipeline, exported, without the words of its notes
     threshold: float
-    local: Gain
-    replayed: Gain
+    local: Gain  # before and after on the held-out reviewed notes
+    replayed: Gain  # before and after on notes like those of the first training
 
     @property
     def worse(self) -> str:

@@ -15,16 +15,11 @@ _FEWEST = 4
 
 @dataclass(frozen=True)
 class Parts:
-    """Reviewed notes in three parts that share no patient.
+    """Reviewed notes in three parts that share no patient."""
 
-    learn (Sequence[ReviewedNote]): Notes to train on.
-    choose (Sequence[ReviewedNote]): Random notes to choose the threshold on.
-    held_out (Sequence[ReviewedNote]): Random notes to measure on.
-    """
-
-    learn: Sequence[ReviewedNote]
-    choose: Sequence[ReviewedNote]
-    held_out: Sequence[ReviewedNote]
+    learn: Sequence[ReviewedNote]  # notes to train on
+    choose: Sequence[ReviewedNote]  # random notes to choose the threshold on
+    held_out: Sequence[ReviewedNote]  # random notes to measure on
 
 
 def split(random: Iterable[ReviewedNote], doubtful: Iterable[ReviewedNote], seed: int = 1) -> Parts:

@@ -22,18 +22,11 @@ _WARM_UP = 0.1
 
 @dataclass(frozen=True)
 class Tuning:
-    """How a pipeline is fine-tuned.
-
-    steps (int): Number of steps.
-    words (int): Tokens in the notes of a step.
-    learn_rate (float): The highest learning rate, after a tenth of the steps.
-    dropout (float): Dropout of the tagger.
-    seed (int): Random seed.
-    """
+    """How a pipeline is fine-tuned."""
 
     steps: int = 300
-    words: int = 3_000
-    learn_rate: float = 0.001
+    words: int = 3_000  # tokens in the notes of a step
+    learn_rate: float = 0.001  # the highest learning rate, after a tenth of the steps
     dropout: float = 0.25
     seed: int = 1
 

@@ -17,13 +17,18 @@ from thinc.api import Model, noop
 
 from ..annotation.candidates import DECIDED, Prediction, write_predictions
 from ..annotation.tagging import decode_tags, find_scheme
-from .annotator import check_annotator
 from .extract import FeatureExtractor, Item
 from .features import Knowledge
 from .model import CrfModel, train_crf
-from .prepare import learn_clusters, rule_pipes_before, run_pipes, view_docs, warn_of_missing
-from .sequences import DocView, split
-from .spans import cover_tokens, gold_sequences, trim_spaces
+from .prepare import (
+    check_annotator,
+    learn_clusters,
+    rule_pipes_before,
+    run_pipes,
+    view_docs,
+    warn_of_missing,
+)
+from .sequences import DocView, cover_tokens, gold_sequences, split, trim_spaces
 
 DEFAULT_FEATURES = (
     "words",

@@ -20,14 +20,10 @@ FACTORY = "phi_crf"
 
 
 class Step(NamedTuple):
-    """A step of the selection.
+    """A step of the selection."""
 
-    added (str): The group added.
-    f1 (float): Token F1 on the dev set with this group and those added before.
-    """
-
-    added: str
-    f1: float
+    added: str  # the group added
+    f1: float  # token F1 on the dev set with this group and those added before
 
 
 def select_features(

@@ -23,18 +23,13 @@ from .scorer import found_note
 
 @dataclass(frozen=True)
 class System:
-    """A system under evaluation, and the notes with the PHI it detected.
-
-    nlp (Language | None): The pipeline, if the system is a model that was run here.
-    words_per_second (float | None): Its speed in that run, in white-space-separated words.
-    train_size (int | None): Number of notes it was trained on, if given.
-    """
+    """A system under evaluation, and the notes with the PHI it detected."""
 
     name: str
     notes: list[Note] = field(repr=False)
-    nlp: Language | None = None
-    words_per_second: float | None = None
-    train_size: int | None = None
+    nlp: Language | None = None  # the pipeline, if the system is a model that was run here
+    words_per_second: float | None = None  # its speed in that run, in white-space-separated words
+    train_size: int | None = None  # number of notes it was trained on, if given
 
     @property
     def full_name(self) -> str:

@@ -35,11 +35,7 @@ class Trials(NamedTuple):
 
 @dataclass(frozen=True)
 class Recapture:
-    """What two readers found of what the system missed (Chapman 1951).
-
-    first, second (int): Pieces of PHI that each of the two found.
-    both (int): Pieces that both found.
-    """
+    """Pieces of PHI that two readers found of what the system missed (Chapman 1951)."""
 
     first: int
     second: int

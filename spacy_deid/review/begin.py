@@ -37,22 +37,14 @@ _MOST_NOTES = 20_000
 
 @dataclass(frozen=True)
 class Draw:
-    """Which notes are read.
+    """Which notes are read."""
 
-    random (int): Number of notes drawn at random; with a plan, as many as its PHI takes.
-    doubtful (int): Number of further notes, those with most expected misses for the time.
-    blind (float): Share of the random notes that are shown without detections.
-    planted (float): Share of the detections in the other random notes that are held back.
-    seed (int): Random seed.
-    plan (Plan | None): What to show, if anything.
-    """
-
-    random: int = 50
-    doubtful: int = 0
-    blind: float = 0.1
-    planted: float = 0.05
+    random: int = 50  # number of notes drawn at random; with a plan, as many as its PHI takes
+    doubtful: int = 0  # number of further notes, those with most expected misses for the time
+    blind: float = 0.1  # share of the random notes that are shown without detections
+    planted: float = 0.05  # share of the detections in the other random notes that are held back
     seed: int = 1
-    plan: Plan | None = None
+    plan: Plan | None = None  # what to show, if anything
 
 
 def begin_review(

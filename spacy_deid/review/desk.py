@@ -11,15 +11,11 @@ from .store import ADJUDICATE, READ, DrawnNote, Store
 
 @dataclass(frozen=True)
 class Desk:
-    """Where a reader sits.
-
-    reader (str): Name of the reader.
-    role (str): "read", or "adjudicate" what readers disagree on.
-    """
+    """Where a reader sits."""
 
     store: Store
     reader: str
-    role: str = READ
+    role: str = READ  # "read", or "adjudicate" what readers disagree on
 
     def notes(self) -> list[DrawnNote]:
         """The notes to read, or those that are disputed."""

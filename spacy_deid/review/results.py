@@ -16,17 +16,12 @@ from .store import ADJUDICATE, DrawnNote, Store, replay
 
 @dataclass(frozen=True)
 class Result:
-    """A note with its readings.
-
-    readings (dict[str, State]): The readings that are done, by reader and time.
-    gold (tuple[PhiSpan, ...] | None): The true PHI; None if nobody is done, or readers disagree.
-    disputed (bool): Whether readers disagree, and nobody has adjudicated.
-    """
+    """A note with its readings."""
 
     note: DrawnNote
-    readings: dict[str, State]
-    gold: tuple[PhiSpan, ...] | None
-    disputed: bool
+    readings: dict[str, State]  # the readings that are done, by reader and time
+    gold: tuple[PhiSpan, ...] | None  # the true PHI; None if nobody is done, or readers disagree
+    disputed: bool  # whether readers disagree, and nobody has adjudicated
 
 
 def results(store: Store) -> Iterator[Result]:

@@ -55,33 +55,23 @@ PRAGMA user_version = 1;
 
 @dataclass(frozen=True)
 class Detection:
-    """A detection of the system.
+    """A detection of the system."""
 
-    mark (Mark): Where it is.
-    score (float | None): Its confidence; None if unknown.
-    """
-
-    mark: Mark
-    score: float | None = None
+    mark: Mark  # where it is
+    score: float | None = None  # its confidence; None if unknown
 
 
 @dataclass(frozen=True)
 class DrawnNote:
-    """A note that was drawn for review.
+    """A note that was drawn for review."""
 
-    number (int): Its place in the order of reading, from 1.
-    stratum (str): One of `STRATA`.
-    found (tuple[Detection, ...]): What the system found.
-    held (frozenset[int]): Places in `found` of detections that are held back.
-    """
-
-    number: int
+    number: int  # its place in the order of reading, from 1
     id: str
     text: str
     patient_id: str
-    stratum: str
-    found: tuple[Detection, ...]
-    held: frozenset[int] = frozenset()
+    stratum: str  # one of `STRATA`
+    found: tuple[Detection, ...]  # what the system found
+    held: frozenset[int] = frozenset()  # places in `found` of detections that are held back
 
     @property
     def blind(self) -> bool:

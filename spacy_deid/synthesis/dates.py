@@ -20,16 +20,13 @@ _DAYS_AFTER = {"transcribed": (0, 2), "signed": (0, 3), "followup": (5, 120), "f
 
 @dataclass(frozen=True)
 class Calendar:
-    """The consistent dates of one note, which was written today.
-
-    shape (str): Usual shape of full dates in the note.
-    """
+    """The consistent dates of one note, which was written today."""
 
     today: date
     admit: date
     discharge: date
     dob: date
-    shape: str
+    shape: str  # usual shape of full dates in the note
 
     @property
     def age(self) -> int:

@@ -43,17 +43,12 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True)
 class Template:
-    """A whole note or one grammar entry.
+    """A whole note or one grammar entry."""
 
-    name (str): Kind and id of a note ("abid_lg14"), file and line of an entry ("train/social:12").
-    sex (str): Sex of the patients it fits: "f", "m" or "any".
-    ages (tuple[int, int]): Minimum and maximum age of the patients it fits.
-    """
-
-    name: str
+    name: str  # kind and id of a note ("abid_lg14"), file and line of an entry ("train/social:12")
     nodes: Nodes
-    sex: str
-    ages: tuple[int, int]
+    sex: str  # sex of the patients it fits: "f", "m" or "any"
+    ages: tuple[int, int]  # minimum and maximum age of the patients it fits
 
     def fits(self, sex: str, age: int) -> bool:
         """Whether it fits a patient."""

@@ -73,15 +73,12 @@ def make_patient(key: str) -> Patient:
 
 @dataclass
 class NoteValues:
-    """Values for the slots of one note; a role always gets the same person, place or number.
-
-    record (int): Number of the patient's record, from 1; later ones have later dates.
-    """
+    """Values for the slots of one note; a role always gets the same person, place or number."""
 
     values: Values
     patient: Patient
     rng: random.Random
-    record: int = 1
+    record: int = 1  # number of the patient's record, from 1; later ones have later dates
     _cache: dict[str, object] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:

@@ -21,11 +21,7 @@ _CLOSINGS = ("", "", "n", "r", "s", "sen", "ski", "vich", "wicz", "dze", "yan", 
 
 @dataclass(frozen=True)
 class Person:
-    """A person and the parts of their name; `middle` and `suffix` may be empty.
-
-    shows_middle (bool): Whether the full name includes the middle initial.
-    number (int): The number in their user name.
-    """
+    """A person and the parts of their name; `middle` and `suffix` may be empty."""
 
     given: str
     family: str
@@ -33,8 +29,8 @@ class Person:
     suffix: str
     nick: str
     gender: str
-    shows_middle: bool
-    number: int
+    shows_middle: bool  # whether the full name includes the middle initial
+    number: int  # the number in their user name
 
     @property
     def full(self) -> str:

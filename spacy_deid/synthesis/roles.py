@@ -14,18 +14,11 @@ MODIFIERS = ("upper", "lower")
 
 @dataclass(frozen=True)
 class Role:
-    """The role of a slot.
+    """The role of a slot; "doctor" and "doctor2" are different people."""
 
-    base (str): Name without the number at its end ("doctor" of "doctor2").
-    kind (str): Kind of value, a key of `FORMS`.
-    type (str): PHI type of its values; empty if they are not PHI. The forms `user` and `email` of a
-        person have types of their own.
-    number (str): The digits at its end; "doctor" and "doctor2" are different people.
-    """
-
-    base: str
-    kind: str
-    type: str
+    base: str  # name without the number at its end
+    kind: str  # kind of value, a key of `FORMS`
+    type: str  # PHI type of its values but for `user` and `email`; empty if they are not PHI
     number: str = ""
 
 

@@ -26,19 +26,13 @@ class Text(NamedTuple):
 
 @dataclass(frozen=True)
 class Slot:
-    """A placeholder for PHI.
+    """A placeholder for PHI."""
 
-    name (str): The role's name with its number.
-    form (str): Form of the value; empty for the plain form.
-    modifier (str): Change of case, or empty.
-    default (str): The value given in the template, which some notes use; or empty.
-    """
-
-    name: str
+    name: str  # the role's name with its number
     role: Role
-    form: str = ""
-    modifier: str = ""
-    default: str = ""
+    form: str = ""  # form of the value; empty for the plain form
+    modifier: str = ""  # change of case, or empty
+    default: str = ""  # the value given in the template, which some notes use; or empty
 
     @property
     def type(self) -> str:

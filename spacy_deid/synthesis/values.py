@@ -74,16 +74,11 @@ def unescape(text: str) -> str:
 
 
 class Relative(NamedTuple):
-    """A relative of a patient.
+    """A relative of a patient."""
 
-    gender (str): "f", "m" or empty if the word is neutral.
-    older (tuple[int, int] | None): Minimum and maximum of years by which they are older.
-    same_family (float): Probability that they share the patient's family name.
-    """
-
-    gender: str = ""
-    older: tuple[int, int] | None = None
-    same_family: float = 0.0
+    gender: str = ""  # "f", "m" or empty if the word is neutral
+    older: tuple[int, int] | None = None  # minimum and maximum of years by which they are older
+    same_family: float = 0.0  # probability that they share the patient's family name
 
 
 NO_RELATIVE = Relative()

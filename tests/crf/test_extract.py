@@ -105,3 +105,10 @@ def test_characters_of_mary_was_born():
     # The pair that begins at the last character would reach beyond the window.
     assert [a[1] for a in around[:-1]] == [f"chars2={pair}" for pair in pairs]
     assert len(around[-1]) == 1
+
+
+def test_bigrams_alone_have_no_place_on_a_character(nlp):
+    doc = nlp.make_doc("Mary Smith")
+    (line,) = split(DocView(doc), "character")
+    items = FeatureExtractor("character", ["word_bigrams"], 2, {}, Knowledge(nlp.vocab))(line)
+    assert [item["token"] for item in items] == [[]] * len(doc.text)
