@@ -86,7 +86,7 @@ def draw_cells(
         if text:
             weight = "bold" if bold[row, column] else "normal"
             ink = "white" if shade[row, column] > 0.7 else "black"
-            style = {"ha": "center", "va": "center", "color": ink, "weight": weight}
+            style: dict[str, Any] = {"ha": "center", "va": "center", "color": ink, "weight": weight}
             axes.text(column, row, text, fontsize=fontsize, **style)
 
 

@@ -119,8 +119,7 @@ def analyze_errors(
             if true and found and _bounds(true) == _bounds(found):
                 analysis.pairs[true.type, found.type] += 1
             if kind := _kind(true, found, agrees):
-                missed = training and true and not found
-                cause = training.cause(note.text, true) if missed else ""
+                cause = training.cause(note.text, true) if training and true and not found else ""
                 errors.append(PhiError(note.id, kind, true, found, cause))
         analysis.errors.extend(sorted(errors, key=lambda error: _bounds(error.span)))
     return analysis

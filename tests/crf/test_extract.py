@@ -107,8 +107,6 @@ def test_characters_of_mary_was_born():
     assert len(around[-1]) == 1
 
 
-def test_bigrams_alone_have_no_place_on_a_character(nlp):
-    doc = nlp.make_doc("Mary Smith")
-    (line,) = split(DocView(doc), "character")
-    items = FeatureExtractor("character", ["word_bigrams"], 2, {}, Knowledge(nlp.vocab))(line)
-    assert [item["token"] for item in items] == [[]] * len(doc.text)
+def test_bigrams_alone_have_no_place_on_a_character():
+    items = extract("character", ["Mary", "Smith"], ["word_bigrams"], 2)
+    assert [item["token"] for item in items] == [[]] * len(items)
