@@ -29,7 +29,6 @@ _BATCH = 64
 class Finding:
     """A note with its PHI.
 
-    note (Note): The note.
     origins (Mapping[int, Origin]): Origins of PHI by first character, where known.
     patient_id (str): Its patient; empty if unknown.
     """

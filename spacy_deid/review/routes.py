@@ -10,8 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ..annotation.phi import PHI_TYPES
 from ..serve.errors import RequestError
 from .colors import COLORS
-from .desk import Desk
-from .results import Result, reader_agreements, result_of
+from .results import Desk, Result, reader_agreements, result_of
 from .state import Event, Mark, ReviewError, State
 from .store import ADJUDICATE, READ, DrawnNote
 

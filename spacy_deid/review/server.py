@@ -15,7 +15,7 @@ from ..serve.guard import Guard
 from ..serve.run import run_app
 from ..serve.settings import ServeSettings, token_digest
 from ..serve.usage import Metrics
-from .desk import Desk
+from .results import Desk
 from .routes import router
 
 _MEDIA = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}

@@ -46,12 +46,8 @@ def write_review(
     *,
     redacted_only: bool = False,
 ) -> Counter[str]:
-    """Write notes and their redacted text side by side as one HTML file.
+    """Write notes and their redacted text side by side as one HTML file, atomically.
 
-    findings (Iterable[Finding]): The notes with their PHI.
-    path (Path): The file, written atomically.
-    title (str): Its heading.
-    redactor (Redactor): Replaces the PHI.
     redacted_only (bool): Whether to omit the original notes and their ids, which may name a
         patient. Otherwise the page contains PHI.
     RETURNS (Counter[str]): Number of PHI by type.

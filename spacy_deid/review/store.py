@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -82,11 +82,11 @@ class DrawnNote:
         """The state in which a reading of it begins."""
         marks = [detection.mark for detection in self.found]
         held = [mark for place, mark in enumerate(marks) if place in self.held]
-        shown = [mark for place, mark in enumerate(marks) if place not in self.held]
+        shown = [mark for mark in marks if mark not in held]
         return begin(shown, held, len(self.text))
 
 
-class Store:
+class Store(AbstractContextManager["Store"]):
     """The notes of a project and the events of its readers.
 
     folder (Path): The project folder.
@@ -115,9 +115,6 @@ class Store:
     def close(self) -> None:
         """Close the file."""
         self._base.close()
-
-    def __enter__(self) -> Store:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spacy_deid.review.desk import Desk
+from spacy_deid.review.results import Desk
 from spacy_deid.review.state import Event, Mark
 from spacy_deid.review.store import READ, Detection, DrawnNote, create_store
 
