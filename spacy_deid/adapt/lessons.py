@@ -28,9 +28,8 @@ class Replay:
 
 
 def synthetic_replay(assets: Path, *, learn: int = 1_000, test: int = 100, seed: int = 1) -> Replay:
-    """Generate synthetic notes.
+    """Generate synthetic notes from assets, as `synthesize` does.
 
-    assets (Path): Folder with the templates and values, as for `synthesize`.
     RAISES (ValueError): If there is no such folder.
     """
     if not assets.is_dir():

@@ -47,10 +47,8 @@ class FeatureExtractor:
 
     unit (str): "token" for sentences, "character" for lines. In lines, token groups describe a
         character by its token.
-    features (Iterable[str]): The feature groups.
     window (int): Window of the groups that do not set their own, in items on each side.
     windows (Mapping[str, int]): Windows of single groups; override all others.
-    knowledge (Knowledge): The resources of the groups.
     """
 
     def __init__(

@@ -77,7 +77,6 @@ class PhiCrf(TrainablePipe):
     ) -> None:
         """Create the pipe, untrained.
 
-        nlp (Language): The pipeline.
         name (str): Name of the pipe and of its span group.
         unit (str): What to tag: each "token" of a sentence, or each "character" of a line.
         scheme (str): The tagging scheme, "BIO" or "BIOES".
@@ -88,8 +87,7 @@ class PhiCrf(TrainablePipe):
         annotator (str | None): Name or path of the spaCy pipeline that provides parts of speech,
             lemmas, noun phrases and general entities.
         min_count (int): Minimum count of an attribute with a tag, and of a tag after a tag.
-        c1 (float): Strength of L1 regularisation.
-        c2 (float): Strength of L2 regularisation.
+        c1, c2 (float): Strength of L1 and of L2 regularisation.
         max_iterations (int): Maximum iterations; training stops earlier when the loss converges.
         RAISES (ValueError): If a setting is invalid.
         """
@@ -162,8 +160,7 @@ class PhiCrf(TrainablePipe):
         nlp (Language | None): The pipeline, whose rule pipes before this one are run on the docs,
             so that features are the same as in prediction; None uses the docs unchanged.
         brown_clusters (str | None): File of Brown clusters, for the group "brown_clusters".
-        n_vector_clusters (int): Number of clusters, for the group "vector_clusters".
-        seed (int): Random seed of the clusters.
+        n_vector_clusters, seed (int): Number and seed of those for the group "vector_clusters".
         RAISES (ValueError): If the examples contain no PHI.
         """
         validate_get_examples(get_examples, "PhiCrf.initialize")

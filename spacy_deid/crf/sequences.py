@@ -38,11 +38,7 @@ class Annotation:
 
 
 class DocView:
-    """A doc as plain lists with one entry per token, for feature extraction.
-
-    doc (Doc): The doc, with sentences and sections if there are any.
-    annotation (Annotation | None): The annotator's annotation of it.
-    """
+    """A doc as plain lists with one entry per token, for feature extraction."""
 
     def __init__(self, doc: Doc, annotation: Annotation | None = None) -> None:
         self.doc = doc

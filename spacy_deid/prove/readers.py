@@ -107,8 +107,6 @@ def corrected_recall(
     Of m true misses, readers find m S, where S is their sensitivity. Both the share of misses and
     the sensitivity are drawn from the beta distributions that Clopper-Pearson bounds belong to.
 
-    recall (Share): The recall by what readers found.
-    trials (Iterable[Trials]): What readers caught without being shown it.
     readers (Sequence): Numbers of readers of a note, each with its share of the PHI.
     RETURNS (tuple[float, float] | None): Estimate and bound; None if readers were not measured.
     """

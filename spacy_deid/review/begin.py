@@ -77,7 +77,7 @@ def begin_review(
 
 
 def expected_misses(finding: Finding, threshold: float) -> float:
-    """PHI expected to be missed per minute of reading a note that was searched below a threshold."""
+    """PHI expected to be missed per minute of reading; the note was searched below `threshold`."""
     scores = [origin.score for origin in finding.origins.values()]
     missed = sum(score for score in scores if score < threshold)
     marks = sum(score >= threshold for score in scores)

@@ -26,7 +26,6 @@ def draw_sample(
 ) -> list[Finding]:
     """Draw notes at random: the same for a seed, in any order of the notes.
 
-    size (int): Number of notes.
     by (str | None): A name in `SAMPLE_BY`, to draw as evenly as possible from all folders or
         patients; by default, every note is equally likely.
     RETURNS (list[Finding]): The sample, in the order given.

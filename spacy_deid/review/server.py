@@ -26,10 +26,7 @@ _CONTENT = (
 
 
 def create_review_app(desk: Desk, settings: ServeSettings) -> FastAPI:
-    """Create the application, an ASGI app, for one reader.
-
-    settings (ServeSettings): Address and token.
-    """
+    """Create the application, an ASGI app, for one reader."""
     app = FastAPI(
         title="spacy-deid review",
         docs_url=None,

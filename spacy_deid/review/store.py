@@ -82,14 +82,13 @@ class DrawnNote:
         """The state in which a reading of it begins."""
         marks = [detection.mark for detection in self.found]
         held = [mark for place, mark in enumerate(marks) if place in self.held]
-        shown = [mark for mark in marks if mark not in held]
+        shown = [mark for place, mark in enumerate(marks) if place not in self.held]
         return begin(shown, held, len(self.text))
 
 
 class Store(AbstractContextManager["Store"]):
-    """The notes of a project and the events of its readers.
+    """The notes of a project folder and the events of its readers.
 
-    folder (Path): The project folder.
     RAISES (ReviewError): If there is no project in it.
     """
 

@@ -26,18 +26,12 @@ _SHARES = {"train": 0.8, "dev": 0.1, "test": 0.1}
 
 @dataclass(frozen=True)
 class Generator:
-    """Makes the notes of one set.
+    """Makes the notes of one set."""
 
-    assets (Path): Folder with `notes`, `grammar`, `values` and `gazetteers`.
-    set_name (str): "train", "dev" or "test".
-    seed (int): Equal seeds give equal notes.
-    carriers (Sequence[Carrier]): Unlabelled text to insert PHI into; may be empty.
-    """
-
-    assets: Path
-    set_name: str
-    seed: int = 0
-    carriers: Sequence[Carrier] = ()
+    assets: Path  # folder with `notes`, `grammar`, `values` and `gazetteers`
+    set_name: str  # "train", "dev" or "test"
+    seed: int = 0  # equal seeds give equal notes
+    carriers: Sequence[Carrier] = ()  # unlabelled text to insert PHI into; may be empty
     noise: NoiseConfig = NoiseConfig()
 
     @cached_property

@@ -30,12 +30,7 @@ def make_number(shape: str, rng: random.Random) -> str:
 def make_phone(
     values: Values, shape: str, area: int, rng: random.Random, *, extended: bool = True
 ) -> str:
-    """A telephone number.
-
-    shape (str): Shape of most numbers of the note.
-    area (int): Area code of most numbers of the note.
-    extended (bool): Whether it may have an extension.
-    """
+    """A telephone number, mostly of this shape and area; it may be extended by an extension."""
     if rng.random() < 0.15:
         shape = rng.choices(values.shapes["phone"])[0]
     code = area if rng.random() < 0.7 else rng.randrange(201, 990)

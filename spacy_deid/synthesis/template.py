@@ -89,9 +89,7 @@ _NUMBER = re.compile(r"(?:n:(\d+)-(\d+)|f:(\d+\.(\d+))-(\d+\.\d+))")
 def parse_template(source: str, where: str, first_line: int = 1) -> Nodes:
     """Parse a template.
 
-    source (str): Its text.
-    where (str): Its file, for messages.
-    first_line (int): Its first line in the file, for messages.
+    where, first_line: Its file and its first line there, for messages.
     RAISES (TemplateError): If braces do not match or a slot is unknown.
     """
     parser = _Parser(source)

@@ -88,26 +88,19 @@ NO_RELATIVE = Relative()
 class Values:
     """The values for the PHI of one set.
 
-    lists (Mapping[str, tuple[str, ...]]): Plain lists by "folder/file" without suffix.
-    patterns (Mapping[str, tuple[str, ...]]): Patterns of institution and place names, by role.
-    nicknames (Mapping[str, tuple[str, ...]]): Short forms of given names.
-    states (list[list[str]]): Name and abbreviation of each US state.
-    regions (list[list[str]]): Abbreviation, name and postcode shape of each region outside the US.
-    shapes (Mapping[str, tuple[str, ...]]): Formats of dates, numbers and headings by use
-        ("date long", "id mrn"), each repeated according to its weight.
-    headings (Mapping[str, list[str]]): Headings of each section.
-    relatives (Mapping[str, Relative]): People around a patient, by role.
+    Shapes are the formats of dates, numbers and headings by use ("date long", "id mrn"), each
+    repeated according to its weight.
     """
 
     set_name: str
-    lists: Mapping[str, tuple[str, ...]]
-    patterns: Mapping[str, tuple[str, ...]]
-    nicknames: Mapping[str, tuple[str, ...]]
-    states: list[list[str]]
-    regions: list[list[str]]
+    lists: Mapping[str, tuple[str, ...]]  # plain lists by "folder/file" without suffix
+    patterns: Mapping[str, tuple[str, ...]]  # of institution and place names, by role
+    nicknames: Mapping[str, tuple[str, ...]]  # by given name
+    states: list[list[str]]  # name and abbreviation of each US state
+    regions: list[list[str]]  # abbreviation, name and postcode shape outside the US
     shapes: Mapping[str, tuple[str, ...]]
-    headings: Mapping[str, list[str]]
-    relatives: Mapping[str, Relative]
+    headings: Mapping[str, list[str]]  # by section
+    relatives: Mapping[str, Relative]  # by role
 
     def owns(self, value: str) -> bool:
         """Whether a value belongs to this set."""
