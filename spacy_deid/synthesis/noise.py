@@ -31,32 +31,19 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True)
 class NoiseConfig:
-    """Probability of each kind of noise in a note.
+    """Probability of each kind of noise in a note."""
 
-    upper (float): The whole note in upper case.
-    lower (float): The whole note in lower case.
-    wrap (float): Lines wrapped at 60 to 80 columns, inside names too.
-    glue (float): Lost blanks: "70yoM", "chest pain.Denies".
-    join (float): Lost blanks between two pieces of PHI or inside a name ("MARYSmith").
-    double (float): Doubled blanks after full stops or anywhere.
-    bare (float): Lost full stops and commas, as in speech recognition.
-    scan (float): Scanning errors (O for 0, l for 1): some or most occurrences of some characters.
-    space (float): Blanks around signs between digits: "22 / 10 / 24".
-    tabs (float): Tabs for runs of blanks.
-    quotes (float): Typographic quotes and dashes.
-    """
-
-    upper: float = 0.07
-    lower: float = 0.08
-    wrap: float = 0.2
-    glue: float = 0.12
-    join: float = 0.03
-    double: float = 0.12
-    bare: float = 0.03
-    scan: float = 0.1
-    space: float = 0.04
-    tabs: float = 0.06
-    quotes: float = 0.08
+    upper: float = 0.07  # the whole note in upper case
+    lower: float = 0.08  # the whole note in lower case
+    wrap: float = 0.2  # lines wrapped at 60 to 80 columns, inside names too
+    glue: float = 0.12  # lost blanks: "70yoM", "chest pain.Denies"
+    join: float = 0.03  # lost blanks between two pieces of PHI or inside a name ("MARYSmith")
+    double: float = 0.12  # doubled blanks after full stops or anywhere
+    bare: float = 0.03  # lost full stops and commas, as in speech recognition
+    scan: float = 0.1  # O for 0, l for 1: some or most occurrences of some characters
+    space: float = 0.04  # blanks around signs between digits: "22 / 10 / 24"
+    tabs: float = 0.06  # tabs for runs of blanks
+    quotes: float = 0.08  # typographic quotes and dashes
 
 
 NO_NOISE = NoiseConfig(*(0.0 for _ in fields(NoiseConfig)))

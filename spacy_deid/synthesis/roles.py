@@ -22,27 +22,9 @@ class Role:
     number: str = ""
 
 
-_PERSON = (
-    "last first middle last_first nick initials initial_last first_initial dictation user email"
-)
-_DATE = (
-    "long abbr dmy iso compact short short_year month_day month_year numeric_month_year mon_yr "
-    "year month weekday weekday_short weekday_date day_ordinal season season_year holiday decade "
-    "timestamp_date"
-)
 FORMS: Mapping[str, frozenset[str]] = {
-    "person": frozenset(_PERSON.split()),
-    "profession": frozenset(),
-    "age": frozenset(["words", "ordinal", "decade"]),
-    "date": frozenset(_DATE.split()),
-    "care": frozenset(["abbr", "short"]),
-    "org": frozenset(["abbr", "short"]),
-    "street": frozenset(["road", "pobox"]),
-    "state": frozenset(["full", "abbr"]),
-    "place": frozenset(),
-    "contact": frozenset(),
-    "ssn": frozenset(["last4"]),
-    "id": frozenset(),
+    kind: frozenset(forms.strip("-").split())
+    for kind, forms in read_rows(Path(__file__).with_name("forms.tsv"))
 }
 """Forms of each kind, besides the plain form, which has no name."""
 

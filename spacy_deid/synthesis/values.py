@@ -16,31 +16,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from ..text.tables import read_rows
+
 _SAINT = re.compile(r"\A(?:st\.?|saint)\s")
 
 SETS = ("train", "dev", "test")
 """The sets; they share no templates and no identifying values."""
 
-_GAZETTEERS = (
-    "given_names family_names world_given_names world_family_names cities world_cities "
-    "hospitals hospital_names street_names professions countries agencies churches employers ems "
-    "insurers labs pharmacies schools"
-).split()
-_VALUES = (
-    "given_female given_male given_words family_common family_words place_heads place_tails saints "
-    "street_types foreign_streets holidays mail_domains professions trees"
-).split()
-_PERSON_NAMES = frozenset(
-    "gazetteers/family_names gazetteers/world_family_names gazetteers/given_names "
-    "gazetteers/world_given_names values/family_common values/family_words values/given_female "
-    "values/given_male values/given_words".split()
-)
+_LISTS = dict(read_rows(Path(__file__).with_name("lists.tsv")))
 _NO_NAMES = ("gazetteers/medical_eponyms", "values/terms", "grammar/train/negative")
 _WORD = re.compile(r"[^\W\d_]+")
-_COMMON = (
-    "gazetteers/countries gazetteers/professions values/street_types values/foreign_streets "
-    "values/holidays values/mail_domains values/professions values/place_heads values/place_tails"
-).split()  # lists too short or too general to be split
 
 
 def set_of(value: str) -> str:
@@ -114,11 +99,10 @@ def load_values(assets: Path, set_name: str) -> Values:
     RAISES (FileNotFoundError): If an asset file is missing.
     RAISES (ValueError): If a list is too short to have values of the set.
     """
-    names = [f"gazetteers/{name}" for name in _GAZETTEERS] + [f"values/{name}" for name in _VALUES]
     folder = assets / "values"
     return Values(
         set_name,
-        lists={name: _read_list(assets, name, set_name) for name in names},
+        lists={name: _read_list(assets, name, set_name) for name in _LISTS},
         patterns=_group(
             (role, pattern)
             for role, pattern in _rows(folder / "patterns.tsv")
@@ -155,11 +139,12 @@ def words_of_no_names(assets: Path) -> frozenset[str]:
 
 def _read_list(assets: Path, name: str, set_name: str) -> tuple[str, ...]:
     path = assets / f"{name}.txt"
-    trained = words_of_no_names(assets) if name in _PERSON_NAMES else frozenset()
+    trained = words_of_no_names(assets) if _LISTS[name] == "names" else frozenset()
     own = tuple(
         line
         for line in read_lines(path)
-        if name in _COMMON or ("train" if line.casefold() in trained else set_of(line)) == set_name
+        if _LISTS[name] == "common"
+        or ("train" if line.casefold() in trained else set_of(line)) == set_name
     )
     if not own:
         raise ValueError(f"the list {path} is too short: none of it belongs to '{set_name}'")
