@@ -21,9 +21,8 @@ from ..prove import ReviewedNote
 from ..tagger.export import export_pipeline
 from ..training import forget_words
 from .gain import Gain, compare_gain, measure
-from .learned import remember
 from .lessons import Replay, lessons
-from .parts import Parts
+from .parts import Parts, remember
 from .tune import Tuning, tune
 
 FORGOTTEN = 0.02

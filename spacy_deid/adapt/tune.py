@@ -45,16 +45,11 @@ def tune(nlp: Language, notes: Iterable[Note], tuning: Tuning, *, progress: bool
     rates: Any = warmup_linear(tuning.learn_rate, warm_up, tuning.steps)
     optimizer = Adam(rates, grad_clip=1.0)
     for tagger in taggers:
-        batches = islice(_batches(nlp, tagger, notes, tuning.words), tuning.steps)
+        examples = (_example(nlp, tagger, note) for note in notes)
+        batches = islice(minibatch_by_words(examples, tuning.words), tuning.steps)
         for batch in tqdm(batches, "steps", tuning.steps, disable=None if progress else True):
             tagger.update(batch, drop=tuning.dropout, sgd=optimizer)
             optimizer.step_schedules()
-
-
-def _batches(
-    nlp: Language, tagger: PhiTagger, notes: Iterable[Note], words: int
-) -> Iterable[list[Example]]:
-    return minibatch_by_words((_example(nlp, tagger, note) for note in notes), words)
 
 
 def _example(nlp: Language, tagger: PhiTagger, note: Note) -> Example:

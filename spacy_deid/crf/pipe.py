@@ -127,7 +127,8 @@ class PhiCrf(TrainablePipe):
         """
         if self.crf is None:
             raise ValueError(f"'{self.name}' has no model: train it, or load a trained pipeline")
-        return [self._find(view, self.crf) for view in self._views(list(docs))]
+        views = view_docs(list(docs), self.cfg["features"], self.annotator)
+        return [self._find(view, self.crf) for view in views]
 
     def set_annotations(self, docs: Iterable[Doc], predictions: list[Prediction]) -> None:
         """Write predicted spans as candidates."""
@@ -192,9 +193,6 @@ class PhiCrf(TrainablePipe):
         files = srsly.msgpack_loads(data)
         return self._load_files({name: files[name] for name in files if name not in exclude})
 
-    def _views(self, docs: list[Doc]) -> list[DocView]:
-        return view_docs(docs, self.cfg["features"], self.annotator)
-
     def _find(self, view: DocView, crf: CrfModel) -> Prediction:
         """The spans of a doc."""
         found: Prediction = []
@@ -214,7 +212,7 @@ class PhiCrf(TrainablePipe):
         done = 0
         for batch in util.minibatch(examples, size=_BATCH):
             docs = [run_pipes(pipes, example.predicted.copy()) for example in batch]
-            views = self._views(docs)
+            views = view_docs(docs, self.cfg["features"], self.annotator)
             if not done:
                 warn_of_missing(self.name, self.cfg["features"], self.extract.knowledge, views[0])
             for view, example in zip(views, batch, strict=True):

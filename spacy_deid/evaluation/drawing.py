@@ -73,11 +73,7 @@ def make_axes(width: float, height: float) -> tuple[Figure, Axes]:
 def draw_cells(
     axes: Axes, shade: np.ndarray, texts: np.ndarray, bold: np.ndarray, color: str, fontsize: int
 ) -> None:
-    """Draw a table of shaded cells.
-
-    shade, texts, bold (np.ndarray): Shade from 0 to 1, text and weight of each cell.
-    color (str): Color of a cell with shade 1.
-    """
+    """Draw a table of cells with shades from 0 to 1, the `color`; some of the texts are bold."""
     from matplotlib.colors import LinearSegmentedColormap
 
     colors = LinearSegmentedColormap.from_list("shade", ["white", color])

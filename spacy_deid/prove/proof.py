@@ -87,7 +87,8 @@ def prove(
             seed=seed,
         )
 
-    found, marked = [_recall_counts(note) for note in notes], [_marked_counts(n) for n in notes]
+    found = [_count(note.gold.spans, note.covered(note.found)) for note in notes]
+    marked = [_count(n.found, [any(map(s.overlaps, n.gold.spans)) for s in n.found]) for n in notes]
     recall = {name: measure(_column(found, name)) for name in _categories(found)}
     missed = [total - hit for hit, total in _column(found, ALL)]
     words = [len(note.gold.text.split()) for note in notes]
@@ -110,17 +111,8 @@ def prove(
     )
 
 
-def _recall_counts(note: ReviewedNote) -> _Counts:
-    """Pieces of PHI that were found, and all, by category."""
-    return _count(note.gold.spans, note.covered(note.found))
-
-
-def _marked_counts(note: ReviewedNote) -> _Counts:
-    """Marked pieces that overlap PHI, and all, by category."""
-    return _count(note.found, [any(map(s.overlaps, note.gold.spans)) for s in note.found])
-
-
 def _count(spans: Sequence[PhiSpan], good: Sequence[bool]) -> _Counts:
+    """Number of spans that are good, and of all, by category."""
     counts: defaultdict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
     for span, hit in zip(spans, good, strict=True):
         for name in (ALL, CATEGORY[span.type]):

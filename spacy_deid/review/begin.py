@@ -20,8 +20,7 @@ from ..corpora.io import raise_problem
 from ..merger import mergers_of, set_threshold
 from ..prove.plan import Plan
 from ..records import Fields
-from .findings import Finding, read_findings
-from .sample import chance, draw_sample
+from .findings import Finding, chance, draw_sample, read_findings
 from .state import Mark, ReviewError
 from .store import Detection, DrawnNote, Store, check_new, create_store
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -163,7 +163,8 @@ class Store(AbstractContextManager["Store"]):
         RETURNS (int): The number of the event.
         RAISES (ReviewError): If there are events that the reader does not know of.
         """
-        with self._writing():
+        with self._base:
+            self._base.execute("BEGIN IMMEDIATE")
             query = "SELECT max(number) FROM event WHERE note = ? AND role = ? AND reader = ?"
             if (self._value(query, (number, role, reader)) or 0) != last:
                 raise ReviewError("the note was changed in another window")
@@ -175,16 +176,6 @@ class Store(AbstractContextManager["Store"]):
                 values,
             )
             return int(added.lastrowid or 0)
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        self._base.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._base.execute("ROLLBACK")
-            raise
-        self._base.execute("COMMIT")
 
     def _value(self, query: str, values: Sequence[Any] = ()) -> Any:
         return self._base.execute(query, values).fetchone()[0]
@@ -204,20 +195,13 @@ def create_store(folder: Path, settings: Mapping[str, Any], notes: Iterable[Draw
     check_new(folder)
     path = folder / STORE
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with replacing(path, private=True) as file:
-        base = sqlite3.connect(file.name, isolation_level=None)
-        try:
-            base.executescript(_SCHEMA)
-            base.execute("BEGIN")
-            base.executemany(
-                "INSERT INTO setting VALUES (?, ?)",
-                [(name, json.dumps(value)) for name, value in settings.items()],
-            )
+    with replacing(path, private=True) as file, closing(sqlite3.connect(file.name)) as base:
+        base.executescript(_SCHEMA)
+        with base:
+            rows = [(name, json.dumps(value)) for name, value in settings.items()]
+            base.executemany("INSERT INTO setting VALUES (?, ?)", rows)
             insert = f"INSERT INTO note ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"
             base.executemany(insert, map(_row, notes))
-            base.execute("COMMIT")
-        finally:
-            base.close()
     return Store(folder)
 
 
