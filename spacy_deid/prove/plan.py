@@ -50,6 +50,7 @@ def plan_sample(
     """The smallest sample that shows a claim, by the exact binomial test.
 
     claim (float): The recall to show.
+    confidence (float): Confidence of the claim.
     expected (float | None): The recall that is expected; by default with half as many misses.
     power (float): Least chance that the claim can be made if the recall is as expected.
     design_effect (float): How many times the variance is that of independent misses.

@@ -48,6 +48,8 @@ def write_review(
 ) -> Counter[str]:
     """Write notes and their redacted text side by side as one HTML file, atomically.
 
+    findings (Iterable[Finding]): The notes with their PHI.
+    title (str): The heading of the page.
     redacted_only (bool): Whether to omit the original notes and their ids, which may name a
         patient. Otherwise the page contains PHI.
     RETURNS (Counter[str]): Number of PHI by type.
