@@ -68,7 +68,7 @@ def check_annotator(name: str, pipe: str) -> None:
 
 def annotate(name: str, docs: Iterable[Doc]) -> list[Annotation]:
     """Annotate copies of docs, token by token; the annotator's own tokenizer is not used."""
-    nlp = _load(name)
+    nlp = _load_annotator(name)
     copies = [
         Doc(
             nlp.vocab,
@@ -77,15 +77,15 @@ def annotate(name: str, docs: Iterable[Doc]) -> list[Annotation]:
         )
         for doc in docs
     ]
-    return [_read(doc) for doc in nlp.pipe(copies)]
+    return [_annotation_of(doc) for doc in nlp.pipe(copies)]
 
 
 @lru_cache(maxsize=1)
-def _load(name: str) -> Language:
+def _load_annotator(name: str) -> Language:
     return spacy.load(name)
 
 
-def _read(doc: Doc) -> Annotation:
+def _annotation_of(doc: Doc) -> Annotation:
     entities = [""] * len(doc)
     if doc.has_annotation("ENT_IOB"):
         entities = [f"{t.ent_iob_}-{t.ent_type_}" if t.ent_type_ else "O" for t in doc]
