@@ -13,7 +13,7 @@ from typing import Any
 from spacy.language import Language
 
 from ..about import __version__
-from ..annotation.notes import Note
+from ..annotation.notes import Note, PhiSpan
 from ..batch.sample import draw
 from ..corpora import Problem
 from ..corpora.io import raise_problem
@@ -142,28 +142,23 @@ def _drawn_notes(
     by_chance = sorted(random, key=lambda f: draw(drawn.seed, "blind", f.note.id))
     blind = {f.note.id for f in by_chance[: math.ceil(drawn.blind * len(random))]}
     for number, finding in enumerate((*random, *doubtful), 1):
-        note, held = finding.note, frozenset[int]()
-        if number > len(random):
-            stratum = "doubtful"
-        else:
-            stratum = "random"
-            shown = note.id not in blind
-            held = _planted(note, drawn) if shown else frozenset(range(len(note.spans)))
+        note, is_random = finding.note, number <= len(random)
         found = tuple(
             Detection(
                 Mark(span.start, span.end, span.type),
                 origin.score if (origin := finding.origins.get(span.start)) else None,
+                is_random and (note.id in blind or _is_planted(span, note, drawn)),
             )
             for span in note.spans
         )
-        yield DrawnNote(number, note.id, note.text, finding.patient_id, stratum, found, held)
+        stratum = "random" if is_random else "doubtful"
+        yield DrawnNote(number, note.id, note.text, finding.patient_id, stratum, found)
 
 
-def _planted(note: Note, drawn: Draw) -> frozenset[int]:
-    """Places of detections to hold back: all of the same text, or the others would show it."""
-    texts = [note.text[span.start : span.end].casefold() for span in note.spans]
-    held = {t for t in texts if chance(drawn.seed, "planted", note.id, t) < drawn.planted}
-    return frozenset(place for place, text in enumerate(texts) if text in held)
+def _is_planted(span: PhiSpan, note: Note, drawn: Draw) -> bool:
+    """Whether to hold a detection back, with all of the same text, which would show it."""
+    text = note.text[span.start : span.end].casefold()
+    return chance(drawn.seed, "planted", note.id, text) < drawn.planted
 
 
 def _settings(drawn: Draw, system: str, nlp: Language | None) -> dict[str, Any]:

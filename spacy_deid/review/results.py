@@ -117,15 +117,15 @@ def settled(store: Store, stratum: str) -> list[ReviewedNote]:
 def reviewed(result: Result) -> ReviewedNote:
     """A note with its readings; with no PHI, if that is not settled."""
     note = result.note
-    found = [detection.mark.span for detection in note.found]
-    held = tuple(found[place] for place in sorted(note.held))
-    shown = tuple(span for place, span in enumerate(found) if place not in note.held)
+    found = tuple(detection.mark.span for detection in note.found)
+    held = tuple(detection.mark.span for detection in note.found if detection.held)
+    shown = tuple(detection.mark.span for detection in note.found if not detection.held)
     readings = tuple(
         Reading(name, state.spans, state.first or (), shown, held, state.seconds)
         for name, state in result.readings.items()
     )
     gold = Note(note.id, note.text, result.gold or ())
-    return ReviewedNote(gold, tuple(found), readings, note.patient_id, note.blind)
+    return ReviewedNote(gold, found, readings, note.patient_id, note.blind)
 
 
 @dataclass(frozen=True)

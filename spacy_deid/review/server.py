@@ -121,9 +121,8 @@ def _summary(note: DrawnNote, state: State) -> dict[str, Any]:
 
 
 def _view(desk: Desk, note: DrawnNote, state: State) -> dict[str, Any]:
-    shown = {found.mark[:2] for found in note.found}
-    if desk.role == READ and state.first is None:
-        shown -= {note.found[place].mark[:2] for place in note.held}
+    held_back = desk.role == READ and state.first is None
+    shown = [found for found in note.found if not (found.held and held_back)]
     readings = result_of(desk.store, note) if desk.role == ADJUDICATE else None
     return {
         **_summary(note, state),
@@ -134,9 +133,7 @@ def _view(desk: Desk, note: DrawnNote, state: State) -> dict[str, Any]:
         "marks": sorted(state.marks.values()),
         "edits": state.edits,
         "note": state.comment,
-        "scores": [
-            [*found.mark[:2], found.score] for found in note.found if found.mark[:2] in shown
-        ],
+        "scores": [[*found.mark[:2], found.score] for found in shown],
         "readings": _readings(readings) if readings else [],
     }
 

@@ -59,6 +59,7 @@ class Detection:
 
     mark: Mark  # where it is
     score: float | None = None  # its confidence; None if unknown
+    held: bool = False  # whether it is held back for the second look
 
 
 @dataclass(frozen=True)
@@ -71,18 +72,16 @@ class DrawnNote:
     patient_id: str
     stratum: str  # one of `STRATA`
     found: tuple[Detection, ...]  # what the system found
-    held: frozenset[int] = frozenset()  # places in `found` of detections that are held back
 
     @property
     def blind(self) -> bool:
         """Whether all detections are held back."""
-        return bool(self.found) and len(self.held) == len(self.found)
+        return bool(self.found) and all(detection.held for detection in self.found)
 
     def begin(self) -> State:
         """The state in which a reading of it begins."""
-        marks = [detection.mark for detection in self.found]
-        held = [mark for place, mark in enumerate(marks) if place in self.held]
-        shown = [mark for place, mark in enumerate(marks) if place not in self.held]
+        held = [detection.mark for detection in self.found if detection.held]
+        shown = [detection.mark for detection in self.found if not detection.held]
         return begin(shown, held, len(self.text))
 
 
@@ -217,13 +216,16 @@ _COLUMNS = "number, id, text, patient, stratum, found, held"
 
 def _row(note: DrawnNote) -> tuple[Any, ...]:
     found = [(*detection.mark[:3], detection.score) for detection in note.found]
-    held = json.dumps(sorted(note.held))
+    held = [place for place, detection in enumerate(note.found) if detection.held]
     columns = (note.number, note.id, note.text, note.patient_id, note.stratum)
-    return (*columns, json.dumps(found), held)
+    return (*columns, json.dumps(found), json.dumps(held))
 
 
 def _note(row: Sequence[Any]) -> DrawnNote:
     number, note_id, text, patient, stratum, found, held = row
-    detections = tuple(Detection(Mark(*place), score) for *place, score in json.loads(found))
-    held_places = frozenset(json.loads(held))
-    return DrawnNote(number, note_id, text, patient, stratum, detections, held_places)
+    places = json.loads(held)
+    detections = tuple(
+        Detection(Mark(*mark), score, place in places)
+        for place, (*mark, score) in enumerate(json.loads(found))
+    )
+    return DrawnNote(number, note_id, text, patient, stratum, detections)
