@@ -21,9 +21,8 @@ from ..prove import ReviewedNote
 from ..tagger.export import export_pipeline
 from ..training import forget_words
 from .gain import Gain, compare_gain, measure
-from .learned import remember
 from .lessons import Replay, lessons
-from .parts import Parts
+from .parts import Parts, remember
 from .tune import Tuning, tune
 
 FORGOTTEN = 0.02
@@ -32,18 +31,12 @@ FORGOTTEN = 0.02
 
 @dataclass(frozen=True)
 class Adapted:
-    """An adapted pipeline.
+    """An adapted pipeline."""
 
-    nlp (Language): The pipeline, exported, without the words of its notes.
-    threshold (float): The threshold that was chosen.
-    local (Gain): Before and after on the held-out reviewed notes.
-    replayed (Gain): Before and after on notes like those of the first training.
-    """
-
-    nlp: Language
+    nlp: Language  # the pipeline, exported, without the words of its notes
     threshold: float
-    local: Gain
-    replayed: Gain
+    local: Gain  # before and after on the held-out reviewed notes
+    replayed: Gain  # before and after on notes like those of the first training
 
     @property
     def worse(self) -> str:

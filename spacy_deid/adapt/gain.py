@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,28 +18,19 @@ _TOKENS = Criterion("token", view="binary")
 
 @dataclass(frozen=True)
 class Measured:
-    """What a model finds in notes.
-
-    scores (Scores): Its scores.
-    proof (Proof): Its recall and precision with bounds.
-    """
+    """What a model finds in notes."""
 
     scores: Scores
-    proof: Proof
+    proof: Proof  # its recall and precision with bounds
 
 
 @dataclass(frozen=True)
 class Gain:
-    """Two models on the same notes.
-
-    before, after (Measured): What each finds.
-    p_values (Figures): Of their differences in precision, recall and F1 of tokens of any type, by
-        approximate randomization.
-    """
+    """Two models on the same notes."""
 
     before: Measured
     after: Measured
-    p_values: Figures
+    p_values: Figures  # of tokens of any type, by approximate randomization
 
     @property
     def is_loss(self) -> bool:
@@ -67,16 +58,10 @@ def compare_gain(before: Measured, after: Measured) -> Gain:
 def gain_table(title: str, gain: Gain) -> Table:
     """Before and after, with p-values of the measures of tokens."""
     p = gain.p_values
+    by_name = {"recall": p.recall, "precision": p.precision, "F1": p.f1}
+    tested = {f"{name} of tokens": f"{value:.4f}" for name, value in by_name.items()}
     columns = zip(_figures(gain.before), _figures(gain.after), strict=True)
-    p_values: Mapping[str, float] = {
-        "recall of tokens": p.recall,
-        "precision of tokens": p.precision,
-        "F1 of tokens": p.f1,
-    }
-    rows = [
-        [name, old, new, f"{p_values[name]:.4f}" if name in p_values else ""]
-        for (name, old), (_, new) in columns
-    ]
+    rows = [[name, old, new, tested.get(name, "")] for (name, old), (_, new) in columns]
     notes = len(gain.before.scores.ids)
     return Table(f"{title} ({notes} notes; any type counts)", ["", "before", "after", "p"], rows)
 
@@ -85,21 +70,16 @@ def _figures(measured: Measured) -> list[tuple[str, str]]:
     token, shares = measured.scores.token, measured.proof
     named = {
         "pieces of PHI found": shares.recall["all"],
-        "marks that are PHI": shares.precision.get("all"),
+        "marks that are PHI": shares.precision["all"],
         "leak-free notes": shares.leak_free,
     }
     rows = []
     for name, share in named.items():
-        if share is not None and share.estimate is not None:
-            rows.append((name, f"{share.estimate:.2%}"))
-            rows.append(("  at least, with 95% confidence", f"{share.clustered.low:.2%}"))
-        else:
-            rows += [(name, "none"), ("  at least, with 95% confidence", "")]
-    rows.append(("recall of tokens", f"{token.recall:.2%}"))
-    rows.append(("precision of tokens", f"{token.precision:.2%}"))
-    rows.append(("F1 of tokens", f"{token.f1:.2%}"))
-    rows.append(("F2 of tokens", f"{token.f2:.2%}"))
-    return rows
+        known = share.estimate is not None
+        rows.append((name, f"{share.estimate:.2%}" if known else "none"))
+        rows.append(("  at least, with 95% confidence", f"{share.clustered.low:.2%}" * known))
+    tokens = {"recall": token.recall, "precision": token.precision, "F1": token.f1, "F2": token.f2}
+    return [*rows, *((f"{name} of tokens", f"{value:.2%}") for name, value in tokens.items())]
 
 
 def gain_to_json(gain: Gain) -> dict[str, Any]:

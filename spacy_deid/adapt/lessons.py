@@ -21,20 +21,15 @@ _OTHER_NAMES = Policy("other names", "keep", dict.fromkeys(PHI_TYPES["NAME"], "s
 
 @dataclass(frozen=True)
 class Replay:
-    """Annotated notes like those the model was trained on, so that it does not forget them.
+    """Annotated notes like those the model was trained on, so that it does not forget them."""
 
-    learn (Sequence[Note]): Notes to train on.
-    test (Sequence[Note]): Other notes, to see what it forgets.
-    """
-
-    learn: Sequence[Note]
-    test: Sequence[Note]
+    learn: Sequence[Note]  # notes to train on
+    test: Sequence[Note]  # other notes, to see what it forgets
 
 
 def synthetic_replay(assets: Path, *, learn: int = 1_000, test: int = 100, seed: int = 1) -> Replay:
-    """Generate synthetic notes.
+    """Generate synthetic notes from assets, as `synthesize` does.
 
-    assets (Path): Folder with the templates and values, as for `synthesize`.
     RAISES (ValueError): If there is no such folder.
     """
     if not assets.is_dir():

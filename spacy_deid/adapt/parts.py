@@ -1,30 +1,34 @@
-"""Parts of reviewed notes: to learn from, to choose the threshold on, and to measure on."""
+"""Parts of reviewed notes: to learn from, to choose the threshold on, and to measure on.
+
+A model remembers the notes that it learned from by salted hashes, without their text.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import math
+import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from spacy.language import Language
+
 from ..prove import ReviewedNote
-from ..review.sample import chance
+from ..review.findings import chance
 
 _HELD_OUT, _CHOOSE = 0.3, 0.15
 _FEWEST = 4
+_META = "spacy_deid_learned"
+_COST = 2**12  # so that guessing a short note takes long
 
 
 @dataclass(frozen=True)
 class Parts:
-    """Reviewed notes in three parts that share no patient.
+    """Reviewed notes in three parts that share no patient."""
 
-    learn (Sequence[ReviewedNote]): Notes to train on.
-    choose (Sequence[ReviewedNote]): Random notes to choose the threshold on.
-    held_out (Sequence[ReviewedNote]): Random notes to measure on.
-    """
-
-    learn: Sequence[ReviewedNote]
-    choose: Sequence[ReviewedNote]
-    held_out: Sequence[ReviewedNote]
+    learn: Sequence[ReviewedNote]  # notes to train on
+    choose: Sequence[ReviewedNote]  # random notes to choose the threshold on
+    held_out: Sequence[ReviewedNote]  # random notes to measure on
 
 
 def split(random: Iterable[ReviewedNote], doubtful: Iterable[ReviewedNote], seed: int = 1) -> Parts:
@@ -52,3 +56,26 @@ def split(random: Iterable[ReviewedNote], doubtful: Iterable[ReviewedNote], seed
         [note for note in random if note.cluster in choose],
         [note for note in random if note.cluster in held_out],
     )
+
+
+def remember(nlp: Language, texts: Iterable[str]) -> None:
+    """Note in the meta data of a pipeline which notes it learned from, besides earlier ones."""
+    salt = secrets.token_hex(16)
+    nlp.meta.setdefault(_META, []).append([salt, sorted(_hash(text, salt) for text in texts)])
+
+
+def leave_out_learned(nlp: Language, notes: Sequence[ReviewedNote]) -> list[ReviewedNote]:
+    """The notes of patients that a pipeline did not learn from, as a proof takes them."""
+    salted = [(salt, set(hashes)) for salt, hashes in nlp.meta.get(_META, [])]
+    learned = {
+        note.cluster
+        for note in notes
+        for salt, hashes in salted
+        if _hash(note.gold.text, salt) in hashes
+    }
+    return [note for note in notes if note.cluster not in learned]
+
+
+def _hash(text: str, salt: str) -> str:
+    data = text.encode("utf-8", "surrogatepass")
+    return hashlib.scrypt(data, salt=salt.encode(), n=_COST, r=8, p=1, dklen=16).hex()

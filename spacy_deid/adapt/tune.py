@@ -22,18 +22,11 @@ _WARM_UP = 0.1
 
 @dataclass(frozen=True)
 class Tuning:
-    """How a pipeline is fine-tuned.
-
-    steps (int): Number of steps.
-    words (int): Tokens in the notes of a step.
-    learn_rate (float): The highest learning rate, after a tenth of the steps.
-    dropout (float): Dropout of the tagger.
-    seed (int): Random seed.
-    """
+    """How a pipeline is fine-tuned."""
 
     steps: int = 300
-    words: int = 3_000
-    learn_rate: float = 0.001
+    words: int = 3_000  # tokens in the notes of a step
+    learn_rate: float = 0.001  # the highest learning rate, after a tenth of the steps
     dropout: float = 0.25
     seed: int = 1
 
@@ -52,16 +45,11 @@ def tune(nlp: Language, notes: Iterable[Note], tuning: Tuning, *, progress: bool
     rates: Any = warmup_linear(tuning.learn_rate, warm_up, tuning.steps)
     optimizer = Adam(rates, grad_clip=1.0)
     for tagger in taggers:
-        batches = islice(_batches(nlp, tagger, notes, tuning.words), tuning.steps)
+        examples = (_example(nlp, tagger, note) for note in notes)
+        batches = islice(minibatch_by_words(examples, tuning.words), tuning.steps)
         for batch in tqdm(batches, "steps", tuning.steps, disable=None if progress else True):
             tagger.update(batch, drop=tuning.dropout, sgd=optimizer)
             optimizer.step_schedules()
-
-
-def _batches(
-    nlp: Language, tagger: PhiTagger, notes: Iterable[Note], words: int
-) -> Iterable[list[Example]]:
-    return minibatch_by_words((_example(nlp, tagger, note) for note in notes), words)
 
 
 def _example(nlp: Language, tagger: PhiTagger, note: Note) -> Example:

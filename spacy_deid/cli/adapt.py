@@ -10,9 +10,8 @@ from typer import Argument, Option
 
 from ..adapt.adaptation import Adapted, adapt, check_new, save
 from ..adapt.gain import gain_table, gain_to_json
-from ..adapt.learned import leave_out_learned
 from ..adapt.lessons import Replay, read_replay, synthetic_replay
-from ..adapt.parts import Parts, split
+from ..adapt.parts import Parts, leave_out_learned, split
 from ..adapt.tune import Tuning
 from ..batch.deidentify import load_pipeline
 from ..review.results import settled

@@ -17,9 +17,8 @@ from ..prove.plan import plan_sample
 from ..records import Fields
 from ..redaction import RedactionError
 from ..review.begin import Draw, begin_review
-from ..review.desk import Desk
 from ..review.findings import is_text
-from ..review.results import gold_notes
+from ..review.results import Desk, gold_notes
 from ..review.store import ADJUDICATE, READ, Store, check_new
 from . import options
 

@@ -18,8 +18,7 @@ from ..records import FORMATS as RECORDS
 from ..redaction import find_key, find_policy, random_key
 from ..redaction.redacted import Redactor
 from ..review import read_findings, write_review
-from ..review.findings import Finding, is_text
-from ..review.sample import SAMPLE_BY, draw_sample
+from ..review.findings import SAMPLE_BY, Finding, draw_sample, is_text
 from . import options
 
 _FORMATS = {**RECORDS, **CORPORA}

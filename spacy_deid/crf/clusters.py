@@ -58,9 +58,8 @@ def read_brown(path: Path) -> WordClusters:
                 )
             path_of[get_string_id(fields[1])] = fields[0]
     keys = sorted(path_of)
-    names = sorted(set(path_of.values()))
-    clusters = np.searchsorted(np.array(names, "U"), np.array([path_of[k] for k in keys], "U"))
-    return WordClusters(np.array(keys, np.uint64), clusters.astype(np.uint32), names)
+    names, clusters = np.unique([path_of[key] for key in keys], return_inverse=True)
+    return WordClusters(np.array(keys, np.uint64), clusters.astype(np.uint32), names.tolist())
 
 
 def cluster_vectors(vocab: Vocab, n_clusters: int, seed: int) -> WordClusters:

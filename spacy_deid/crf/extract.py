@@ -16,10 +16,7 @@ _BEFORE, _AFTER = ["<start>"], ["<end>"]
 
 
 def check_settings(unit: str, features: list[str], window: int, windows: Mapping[str, int]) -> None:
-    """Validate the settings of a `FeatureExtractor`.
-
-    RAISES (ValueError): If one is invalid.
-    """
+    """Raise a ValueError if a setting of a `FeatureExtractor` is invalid."""
     if unit not in UNITS:
         raise ValueError(f"unknown unit '{unit}'; there are {', '.join(UNITS)}")
     for name in features:
@@ -50,10 +47,8 @@ class FeatureExtractor:
 
     unit (str): "token" for sentences, "character" for lines. In lines, token groups describe a
         character by its token.
-    features (Iterable[str]): The feature groups.
     window (int): Window of the groups that do not set their own, in items on each side.
     windows (Mapping[str, int]): Windows of single groups; override all others.
-    knowledge (Knowledge): The resources of the groups.
     """
 
     def __init__(
@@ -83,7 +78,7 @@ class FeatureExtractor:
         """The attributes of each item of a sentence or a line."""
         items = self._items(sequence)
         if self.of_token is not None and isinstance(sequence, Line):
-            tokens = [item["+0"] for item in self.of_token(sequence.sentence)]
+            tokens = [item.get("+0", []) for item in self.of_token(sequence.sentence)]
             for item, token in zip(items, sequence.tokens, strict=True):
                 item["token"] = tokens[token] if token >= 0 else []
         return items

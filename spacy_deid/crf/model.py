@@ -20,7 +20,6 @@ def train_crf(
     Sequences are passed to CRFsuite one by one and not kept in Python. CRFsuite writes the model to
     a private temporary folder, from which it is read.
 
-    sequences (Iterable): The items of each sequence, and their tags.
     settings (Mapping[str, float]): The training settings under CRFsuite's names.
     RAISES (ValueError): If no sequence contains an entity.
     """

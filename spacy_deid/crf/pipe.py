@@ -17,13 +17,18 @@ from thinc.api import Model, noop
 
 from ..annotation.candidates import DECIDED, Prediction, write_predictions
 from ..annotation.tagging import decode_tags, find_scheme
-from .annotator import check_annotator
 from .extract import FeatureExtractor, Item
 from .features import Knowledge
 from .model import CrfModel, train_crf
-from .prepare import learn_clusters, rule_pipes_before, run_pipes, view_docs, warn_of_missing
-from .sequences import DocView, split
-from .spans import cover_tokens, gold_sequences, trim_spaces
+from .prepare import (
+    check_annotator,
+    learn_clusters,
+    rule_pipes_before,
+    run_pipes,
+    view_docs,
+    warn_of_missing,
+)
+from .sequences import DocView, cover_tokens, gold_sequences, split, trim_spaces
 
 DEFAULT_FEATURES = (
     "words",
@@ -72,7 +77,6 @@ class PhiCrf(TrainablePipe):
     ) -> None:
         """Create the pipe, untrained.
 
-        nlp (Language): The pipeline.
         name (str): Name of the pipe and of its span group.
         unit (str): What to tag: each "token" of a sentence, or each "character" of a line.
         scheme (str): The tagging scheme, "BIO" or "BIOES".
@@ -83,8 +87,7 @@ class PhiCrf(TrainablePipe):
         annotator (str | None): Name or path of the spaCy pipeline that provides parts of speech,
             lemmas, noun phrases and general entities.
         min_count (int): Minimum count of an attribute with a tag, and of a tag after a tag.
-        c1 (float): Strength of L1 regularisation.
-        c2 (float): Strength of L2 regularisation.
+        c1, c2 (float): Strength of L1 and of L2 regularisation.
         max_iterations (int): Maximum iterations; training stops earlier when the loss converges.
         RAISES (ValueError): If a setting is invalid.
         """
@@ -124,7 +127,8 @@ class PhiCrf(TrainablePipe):
         """
         if self.crf is None:
             raise ValueError(f"'{self.name}' has no model: train it, or load a trained pipeline")
-        return [self._find(view, self.crf) for view in self._views(list(docs))]
+        views = view_docs(list(docs), self.cfg["features"], self.annotator)
+        return [self._find(view, self.crf) for view in views]
 
     def set_annotations(self, docs: Iterable[Doc], predictions: list[Prediction]) -> None:
         """Write predicted spans as candidates."""
@@ -157,8 +161,7 @@ class PhiCrf(TrainablePipe):
         nlp (Language | None): The pipeline, whose rule pipes before this one are run on the docs,
             so that features are the same as in prediction; None uses the docs unchanged.
         brown_clusters (str | None): File of Brown clusters, for the group "brown_clusters".
-        n_vector_clusters (int): Number of clusters, for the group "vector_clusters".
-        seed (int): Random seed of the clusters.
+        n_vector_clusters, seed (int): Number and seed of those for the group "vector_clusters".
         RAISES (ValueError): If the examples contain no PHI.
         """
         validate_get_examples(get_examples, "PhiCrf.initialize")
@@ -190,9 +193,6 @@ class PhiCrf(TrainablePipe):
         files = srsly.msgpack_loads(data)
         return self._load_files({name: files[name] for name in files if name not in exclude})
 
-    def _views(self, docs: list[Doc]) -> list[DocView]:
-        return view_docs(docs, self.cfg["features"], self.annotator)
-
     def _find(self, view: DocView, crf: CrfModel) -> Prediction:
         """The spans of a doc."""
         found: Prediction = []
@@ -212,7 +212,7 @@ class PhiCrf(TrainablePipe):
         done = 0
         for batch in util.minibatch(examples, size=_BATCH):
             docs = [run_pipes(pipes, example.predicted.copy()) for example in batch]
-            views = self._views(docs)
+            views = view_docs(docs, self.cfg["features"], self.annotator)
             if not done:
                 warn_of_missing(self.name, self.cfg["features"], self.extract.knowledge, views[0])
             for view, example in zip(views, batch, strict=True):

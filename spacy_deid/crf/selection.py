@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from spacy.language import Language
 from spacy.training import Example
 from spacy.util import load_model_from_config
 from thinc.api import Config
@@ -20,14 +19,10 @@ FACTORY = "phi_crf"
 
 
 class Step(NamedTuple):
-    """A step of the selection.
+    """A step of the selection."""
 
-    added (str): The group added.
-    f1 (float): Token F1 on the dev set with this group and those added before.
-    """
-
-    added: str
-    f1: float
+    added: str  # the group added
+    f1: float  # token F1 on the dev set with this group and those added before
 
 
 def select_features(
@@ -71,7 +66,12 @@ class Trial:
 
     def __init__(self, config: Config, train: Iterable[Note], dev: Iterable[Note]) -> None:
         self.nlp = nlp = load_model_from_config(config, auto_fill=True)
-        self.name = name = _only_crf(nlp)
+        crfs = [name for name in nlp.pipe_names if nlp.get_pipe_meta(name).factory == FACTORY]
+        if len(crfs) != 1:
+            raise ValueError(
+                f"features can be selected for one pipe '{FACTORY}', but there are {len(crfs)}"
+            )
+        self.name = name = crfs[0]
         filled = nlp.config.interpolate()
         self.settings = dict(filled["components"][name])
         self.settings.pop("factory")
@@ -100,12 +100,3 @@ class Trial:
             phi = {PhiSpan(span.start_char, span.end_char, span.label_) for span in spans}
             system.append(Note(note.id, note.text, tuple(sorted(phi))))
         return score_notes(self.dev, system).micro("token").f1
-
-
-def _only_crf(nlp: Language) -> str:
-    names = [name for name in nlp.pipe_names if nlp.get_pipe_meta(name).factory == FACTORY]
-    if len(names) != 1:
-        raise ValueError(
-            f"features can be selected for one pipe '{FACTORY}', but there are {len(names)}"
-        )
-    return names[0]

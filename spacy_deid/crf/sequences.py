@@ -1,4 +1,4 @@
-"""Sequences for the CRF: sentences of tokens or lines of characters."""
+"""Sequences for the CRF: sentences of tokens or lines of characters, and their entities."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 from spacy.attrs import SENT_START
 from spacy.tokens import Doc
 
-from ..annotation.tagging import token_bounds
+from ..annotation.candidates import Prediction
+from ..annotation.tagging import Scheme, covered, gold_labels, token_bounds
 from ..text.sections import SPANS_KEY
 
 UNITS: tuple[str, ...] = ("token", "character")
@@ -37,11 +38,7 @@ class Annotation:
 
 
 class DocView:
-    """A doc as plain lists with one entry per token, for feature extraction.
-
-    doc (Doc): The doc, with sentences and sections if there are any.
-    annotation (Annotation | None): The annotator's annotation of it.
-    """
+    """A doc as plain lists with one entry per token, for feature extraction."""
 
     def __init__(self, doc: Doc, annotation: Annotation | None = None) -> None:
         self.doc = doc
@@ -122,3 +119,55 @@ def _cut(bounds: list[int]) -> Iterator[tuple[int, int]]:
     for start, end in pairwise(bounds):
         for first in range(start, end, MAX_ITEMS):
             yield first, min(end, first + MAX_ITEMS)
+
+
+def gold_sequences(
+    view: DocView, reference: Doc, unit: str, scheme: Scheme
+) -> Iterator[tuple[Sentence | Line, list[str]]]:
+    """The sequences of a doc and their gold tags.
+
+    An entity that crosses a sequence boundary is split there. Sequences with unknown gold are left
+    out, since CRFsuite only learns from whole sequences.
+    """
+    labels = sorted({ent.label_ for ent in reference.ents})
+    gold, firsts = gold_labels(view.doc, reference, labels, unit)
+    sequences = list(split(view, unit))
+    # Also one past the end: the line break between two lines is in neither.
+    bounds = {bound for sequence in sequences for bound in (sequence.start, sequence.end)}
+    firsts[sorted(bounds - {len(firsts)})] = True
+    names = scheme.tag_names(labels)
+    tags = scheme.encode(gold, firsts, len(labels)).tolist()
+    for sequence in sequences:
+        own = tags[sequence.start : sequence.end]
+        if -1 not in own:
+            yield sequence, [names[tag] for tag in own]
+
+
+def trim_spaces(doc: Doc, spans: Prediction) -> Prediction:
+    """Trim white space at the ends of token spans; drop spans of white space only."""
+    trimmed = []
+    for start, end, label, score in spans:
+        while start < end and doc[start].is_space:
+            start += 1
+        while start < end and doc[end - 1].is_space:
+            end -= 1
+        if start < end:
+            trimmed.append((start, end, label, score))
+    return trimmed
+
+
+def cover_tokens(doc: Doc, spans: Prediction) -> Prediction:
+    """Extend character spans, in text order, to all the tokens they touch.
+
+    Spans of one type that then share a token are merged, with the lower confidence.
+    """
+    starts, ends = token_bounds(doc)
+    grown: Prediction = []
+    for first, last, label, score in spans:
+        start, end = covered(starts, ends, first, last)
+        if grown and grown[-1][2] == label and start < grown[-1][1]:
+            start, _, _, other = grown.pop()
+            score = min(score, other)
+        if start < end:
+            grown.append((start, end, label, score))
+    return grown

@@ -23,12 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A comparison of systems.
-
-    systems (Mapping[str, System]): The systems by their names in tables.
-    reference (str): The system that the others are tested against.
-    p_values (Mapping): For every other system, the p-values by criterion and average.
-    """
+    """Systems by their names in tables, with the p-values of all but the reference."""
 
     systems: Mapping[str, System]
     scores: Mapping[str, Scores]
@@ -71,13 +66,11 @@ def compare(
     shuffles: int = 9_999,
     seed: int = 1,
 ) -> Comparison:
-    """Score systems on the same notes and test their differences.
+    """Score systems as `score_notes` does, and test their differences by `randomization_test`.
 
-    gold, label_set: As for `score_notes`.
     systems (Sequence[System]): The systems, with unique names (and training sizes).
     reference (str | None): The system that the others are tested against; by default, the one
         with the best F1 of binary tokens.
-    shuffles, seed (int): See `randomization_test`.
     RAISES (ValueError): If two systems have the same name, or the reference is not among them.
     """
     named = {system.full_name: system for system in systems}

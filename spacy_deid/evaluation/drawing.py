@@ -71,14 +71,9 @@ def make_axes(width: float, height: float) -> tuple[Figure, Axes]:
 
 
 def draw_cells(
-    axes: Axes, shade: np.ndarray, texts: np.ndarray, bold: np.ndarray, color: str, **style: Any
+    axes: Axes, shade: np.ndarray, texts: np.ndarray, bold: np.ndarray, color: str, fontsize: int
 ) -> None:
-    """Draw a table of shaded cells.
-
-    shade, texts, bold (np.ndarray): Shade from 0 to 1, text and weight of each cell.
-    color (str): Color of a cell with shade 1.
-    style (Any): Settings of the texts.
-    """
+    """Draw a table of cells with shades from 0 to 1, the `color`; some of the texts are bold."""
     from matplotlib.colors import LinearSegmentedColormap
 
     colors = LinearSegmentedColormap.from_list("shade", ["white", color])
@@ -87,9 +82,8 @@ def draw_cells(
         if text:
             weight = "bold" if bold[row, column] else "normal"
             ink = "white" if shade[row, column] > 0.7 else "black"
-            axes.text(
-                column, row, text, ha="center", va="center", color=ink, weight=weight, **style
-            )
+            style: dict[str, Any] = {"ha": "center", "va": "center", "color": ink, "weight": weight}
+            axes.text(column, row, text, fontsize=fontsize, **style)
 
 
 def add_legend(axes: Axes, n: int) -> None:

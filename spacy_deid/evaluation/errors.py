@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ..annotation.notes import Note, PhiSpan
 from ..annotation.phi import LabelSet
@@ -21,8 +22,7 @@ Bounds = Callable[[str], Iterable[tuple[int, int]]]
 """Splits a text into tokens, as first character and one past the last."""
 
 
-@dataclass(frozen=True)
-class PhiError:
+class PhiError(NamedTuple):
     """An error in a span: its kind, and why a gold span was missed, if known."""
 
     note_id: str
@@ -41,11 +41,9 @@ class PhiError:
 
 @dataclass(frozen=True)
 class ErrorAnalysis:
-    """The errors of a system on notes.
+    """The errors of a system, in the order of the texts, and the numbers of gold spans by type.
 
-    errors (list[PhiError]): In the order of the notes and of their texts.
     pairs (Counter[tuple[str, str]]): Gold type and system type of all spans with equal boundaries.
-    gold (Counter[str]): Number of gold spans of each type.
     """
 
     errors: list[PhiError] = field(default_factory=list)
@@ -121,8 +119,7 @@ def analyze_errors(
             if true and found and _bounds(true) == _bounds(found):
                 analysis.pairs[true.type, found.type] += 1
             if kind := _kind(true, found, agrees):
-                missed = true if found is None else None
-                cause = training.cause(note.text, missed) if training and missed else ""
+                cause = training.cause(note.text, true) if training and true and not found else ""
                 errors.append(PhiError(note.id, kind, true, found, cause))
         analysis.errors.extend(sorted(errors, key=lambda error: _bounds(error.span)))
     return analysis
@@ -134,7 +131,6 @@ def error_lines(
     """One line per error: its location, its kind, and the text around it, which is PHI.
 
     Gold spans are in [brackets], the system's in {braces}.
-    texts (Mapping[str, str]): Texts of the notes, by id.
     width (int): Characters shown on each side.
     """
     for error in errors:
@@ -158,7 +154,7 @@ def _pair_spans(gold: list[PhiSpan], system: list[PhiSpan], agrees: Agrees) -> l
         )
         for i, one in enumerate(gold)
         for j, other in enumerate(system)
-        if one.start < other.end and other.start < one.end
+        if one.overlaps(other)
     )
     pairs: list[Pair] = []
     left, right = dict(enumerate(gold)), dict(enumerate(system))

@@ -30,12 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The result of `evaluate`.
-
-    intervals (Mapping): Bootstrap intervals by criterion and average; empty if not requested.
-    points (list[OperatingPoint]): Scores at other thresholds; empty if not requested.
-    calibration (Calibration | None): The calibration of confidences; None if not requested.
-    """
+    """The result of `evaluate`; intervals, points and calibration only if requested."""
 
     gold: list[Note] = field(repr=False)
     system: System

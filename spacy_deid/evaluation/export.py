@@ -5,17 +5,18 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from typing import Any
 
 from .matching import CRITERIA, MEASURES, Criterion
-from .scores import Counts, Scores
+from .scores import Counts, MacroAverage, Scores
 from .significance import Interval
 
 _COLUMNS = (
     "level name measure scheme view average precision recall f1 f2 tp fp fn precision_sd recall_sd "
     "notes clean_notes words leaked_tokens leaked_mentions false_alarms"
 ).split()
+_MICRO = "precision recall f1 f2 tp fp fn".split()
+_MACRO = "precision recall f1 precision_sd recall_sd".split()
 
 
 def nest(values: Mapping[tuple[Criterion, str], Any]) -> dict[str, Any]:
@@ -56,21 +57,15 @@ def scores_to_csv(scores: Scores) -> str:
 def _rows(scores: Scores) -> Iterator[dict[str, Any]]:
     for (criterion, average), figures in _averages(scores).items():
         yield {"level": "all", **criterion._asdict(), "average": average, **figures}
-    yield {
-        "level": "leaks",
-        "notes": len(scores.ids),
-        "clean_notes": scores.clean_notes,
-        "words": int(scores.words.sum()),
-        "leaked_tokens": int(scores.leaked_tokens.sum()),
-        "leaked_mentions": int(scores.leaked_mentions.sum()),
-        "false_alarms": int(scores.false_alarms.sum()),
-    }
+    sums = {name: int(getattr(scores, name).sum()) for name in _COLUMNS[-4:]}
+    leaks = {"notes": len(scores.ids), "clean_notes": scores.clean_notes, **sums}
+    yield {"level": "leaks", **leaks}
     for measure in MEASURES:
         place = {**Criterion(measure)._asdict(), "average": "micro"}
         groups = {"category": scores.per_category(measure), "type": scores.per_type(measure)}
         for level, group in groups.items():
             for name, counts in group.items():
-                yield {"level": level, "name": name, **place, **_figures(counts)}
+                yield {"level": level, "name": name, **place, **_figures(counts, _MICRO)}
     for name, counts in scores.leaks.items():
         yield {"level": "leaked", "name": name, "tp": counts.tp, "fn": counts.fn}
 
@@ -78,18 +73,10 @@ def _rows(scores: Scores) -> Iterator[dict[str, Any]]:
 def _averages(scores: Scores) -> dict[tuple[Criterion, str], dict[str, float]]:
     result: dict[tuple[Criterion, str], dict[str, float]] = {}
     for criterion in CRITERIA:
-        macro = scores.macro(*criterion)
-        result[criterion, "micro"] = _figures(scores.micro(*criterion))
-        result[criterion, "macro"] = {
-            "precision": macro.precision,
-            "recall": macro.recall,
-            "f1": macro.f1,
-            "precision_sd": macro.precision_sd,
-            "recall_sd": macro.recall_sd,
-        }
+        result[criterion, "micro"] = _figures(scores.micro(*criterion), _MICRO)
+        result[criterion, "macro"] = _figures(scores.macro(*criterion), _MACRO)
     return result
 
 
-def _figures(counts: Counts) -> dict[str, float]:
-    measures = {"precision": counts.precision, "recall": counts.recall}
-    return {**measures, "f1": counts.f1, "f2": counts.f2, **asdict(counts)}
+def _figures(scored: Counts | MacroAverage, names: list[str]) -> dict[str, float]:
+    return {name: getattr(scored, name) for name in names}

@@ -77,9 +77,9 @@ def match_note(
 
 
 def span_tokens(text: str, span: PhiSpan) -> list[tuple[int, int]]:
-    """First character and one past the last of each alphanumeric run in a span.
+    """The bounds of each alphanumeric run in a span, or else of an empty token at its end.
 
-    A span without any counts as one empty token at its end, as in the published script.
+    So does the published script.
     """
     tokens = [match.span() for match in _TOKEN.finditer(text, span.start, span.end)]
     return tokens or [(span.end, span.end)]

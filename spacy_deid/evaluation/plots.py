@@ -102,10 +102,7 @@ def _plot_table(rows: Mapping[str, Sequence[float]], columns: list[str], title: 
 
 
 def plot_instances(scores: Scores, training: Counter[str]) -> Figure:
-    """F1 of each type against its number of training instances (Dernoncourt 2017, figure 4).
-
-    training (Counter[str]): Number of spans of each type in the training data.
-    """
+    """F1 of each type against its number of training spans (Dernoncourt 2017, figure 4)."""
     points = [
         (training.get(name, 0), counts.f1, name)
         for name, counts in scores.per_type("token").items()

@@ -19,15 +19,11 @@ if TYPE_CHECKING:
 
 
 class Segment(NamedTuple):
-    """A segment of a note's text with constant gold and system annotation.
-
-    state (str): "plain", "right", "type" (PHI, but of another type), "leak" or "extra".
-    label (str): Label to show at the end of a span; else empty.
-    """
+    """A segment of a note's text with constant gold and system annotation."""
 
     text: str
-    state: str
-    label: str = ""
+    state: str  # "plain", "right", "type" (PHI, but of another type), "leak" or "extra"
+    label: str = ""  # label to show at the end of a span; else empty
     gold: str = ""
     system: str = ""
 

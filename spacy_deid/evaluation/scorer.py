@@ -58,8 +58,5 @@ def found_note(doc: Doc, note_id: str) -> Note:
 
 
 def _measures(prefix: str, counts: Counts) -> dict[str, float]:
-    return {
-        f"{prefix}p": counts.precision,
-        f"{prefix}r": counts.recall,
-        f"{prefix}f": counts.f1,
-    }
+    figures = {"p": counts.precision, "r": counts.recall, "f": counts.f1}
+    return {f"{prefix}{name}": value for name, value in figures.items()}

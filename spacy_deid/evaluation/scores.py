@@ -205,11 +205,7 @@ def sum_groups(counts: TypeCounts, group_of: Callable[[str], str]) -> defaultdic
 
 
 def note_measures(counts: np.ndarray) -> np.ndarray:
-    """Precision and recall from counts, 0 where undefined.
-
-    counts (np.ndarray): tp, fp, fn. *Shape:* `(..., 3)`
-    RETURNS (np.ndarray): *Shape:* `(..., 2)`
-    """
+    """Precision and recall, `(..., 2)`, from tp, fp and fn, `(..., 3)`; 0 where undefined."""
     tp = counts[..., :1]
     found = tp + counts[..., 1:]
     return tp / np.maximum(found, 1)

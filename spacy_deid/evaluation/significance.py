@@ -38,7 +38,6 @@ def randomization_test(
     two systems for each note with probability 0.5; p = (m + 1) / (shuffles + 1), where m is the
     number of shuffles with a difference at least as large as the observed one.
 
-    first, second (Scores): Scores of both systems over the same notes.
     RETURNS (Mapping): The p-values, by criterion and average ("micro" or "macro").
     RAISES (ValueError): If the scores are not for the same notes, or there are no notes.
     """
@@ -64,7 +63,6 @@ def confidence_intervals(
 ) -> Mapping[tuple[Criterion, str], Interval]:
     """Percentile bootstrap intervals (Efron 1979), resampling notes with replacement.
 
-    confidence (float): Share of the resamples inside the interval.
     RETURNS (Mapping): The intervals, by criterion and average ("micro" or "macro").
     RAISES (ValueError): If there are no notes.
     """

@@ -1,41 +1,42 @@
-"""Input of an evaluation: gold notes, and a system's notes or a model to run."""
+"""Input of an evaluation: gold notes, and a system's notes, its redaction, or a model to run."""
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from itertools import islice
+from pathlib import Path, PurePath
+from typing import Any
 
 from spacy.language import Language
 from spacy.util import is_package
 from tqdm import tqdm
 
-from ..annotation.notes import Note
-from ..annotation.phi import LABEL_SETS, LabelSet, normalize_type
+from ..annotation.notes import Note, PhiSpan
+from ..annotation.phi import CATEGORY, LABEL_SETS, LabelSet, normalize_type
+from ..batch import MANIFEST, read_manifest
 from ..batch.deidentify import load_pipeline
+from ..batch.texts import read_texts
 from ..corpora import read_notes
-from ..corpora.io import input_format
+from ..corpora.io import input_format, raise_problem
 from ..custom.pipe import AnyTerms
-from .redacted import is_redacted, read_redacted
+from ..records import Fields
 from .scorer import found_note
+
+_TAG = re.compile(rf"\[({'|'.join(CATEGORY)})\]")
 
 
 @dataclass(frozen=True)
 class System:
-    """A system under evaluation.
-
-    notes (list[Note]): The notes with the PHI it detected.
-    nlp (Language | None): The pipeline, if the system is a model that was run here.
-    words_per_second (float | None): Its speed in that run, in white-space-separated words.
-    train_size (int | None): Number of notes it was trained on, if given.
-    """
+    """A system under evaluation, and the notes with the PHI it detected."""
 
     name: str
     notes: list[Note] = field(repr=False)
-    nlp: Language | None = None
-    words_per_second: float | None = None
-    train_size: int | None = None
+    nlp: Language | None = None  # the pipeline, if the system is a model that was run here
+    words_per_second: float | None = None  # its speed in that run, in white-space-separated words
+    train_size: int | None = None  # number of notes it was trained on, if given
 
     @property
     def full_name(self) -> str:
@@ -55,8 +56,7 @@ def get_label_set(name: str | None) -> LabelSet | None:
 def read_gold(path: Path, *, fmt: str | None = None, labels: str | None = None) -> list[Note]:
     """Read the notes to score against.
 
-    fmt (str | None): Name of the format, if it cannot be detected.
-    labels (str | None): Name of its label set. Labels are kept, except those without a
+    labels (str | None): Name of their label set. Labels are kept, except those without a
         counterpart among the PHI types.
     RAISES (ValueError): If a note cannot be read.
     """
@@ -86,11 +86,9 @@ def find_system(
     spec (str): A corpus, an output folder of `redact`, or the name or folder of a model; a prefix
         `NAME=` sets its name in tables, and `NAME@SIZE=` also the number of notes it was trained
         on.
-    gold (list[Note]): The notes to run a model on.
     fmt, labels (str | None): Format and label set of a corpus, if they cannot be detected.
     threshold (float | None): The threshold of a model; by default its own.
     terms (AnyTerms | None): Own terms that a model is to look for.
-    progress (bool): Whether to show a progress bar if stderr is a terminal.
     RAISES (ValueError): If it is neither a corpus nor a model.
     """
     name, size, target = _parse(spec)
@@ -99,7 +97,7 @@ def find_system(
         for setting, value in (("a threshold needs", threshold), ("own terms need", terms)):
             if value is not None:
                 raise ValueError(f"{setting} a model, and {path} holds notes")
-        if is_redacted(path):
+        if (path / MANIFEST).is_file():
             return System(name, read_redacted(path, gold), train_size=size)
         fmt = input_format(path, fmt, setting="system_format=").name
         label_set = get_label_set(labels)
@@ -147,3 +145,62 @@ def _parse(spec: str) -> tuple[str, int | None, str]:
     if size and not size.isdecimal():
         raise ValueError(f"'{head}' should be NAME or NAME@SIZE, with SIZE a number of notes")
     return name, int(size) if size else None, target
+
+
+def read_redacted(folder: Path, gold: Iterable[Note]) -> list[Note]:
+    """The gold notes with the PHI that a run of `redact` replaced by tags.
+
+    A text without an id, as in FHIR and HL7, has the name of its file.
+
+    folder (Path): The output folder of the run.
+    RAISES (ValueError): If another policy was used, or a note is not a redacted gold note.
+    """
+    run = _read_run(folder)
+    fields = Fields(tuple(run["fields"]["text"]), run["fields"]["id"])
+    texts = {note.id: note.text for note in gold}
+    notes = []
+    for note, _ in read_texts(folder, fields=fields, on_problem=raise_problem):
+        name = note.id if note.id in texts else PurePath(note.id.partition("#")[0]).stem
+        if name in texts:
+            spans = align_tags(texts[name], note.text)
+            if spans is None:
+                raise ValueError(f"note '{name}' in {folder} is no redaction of the gold note")
+            notes.append(Note(name, texts[name], spans))
+    return notes
+
+
+def align_tags(text: str, redacted: str) -> tuple[PhiSpan, ...] | None:
+    """The spans of a text that stand as "[TYPE]" in its redaction; None if it is not one.
+
+    Tags that only blanks or marks separate may share their tokens in another way than the system.
+    """
+    first, *parts = _TAG.split(redacted)
+    if not text.startswith(first):
+        return None
+    spans = []
+    at = len(first)
+    for number, (phi_type, between) in enumerate(zip(parts[::2], parts[1::2], strict=True), 1):
+        last = 2 * number == len(parts)
+        end = len(text) - len(between) if last else text.find(between, at + 1)
+        if end <= at or not text.startswith(between, end):
+            return None
+        spans.append(PhiSpan(at, end, phi_type))
+        at = end + len(between)
+    return tuple(spans) if at == len(text) else None
+
+
+def _read_run(folder: Path) -> Mapping[str, Any]:
+    """The first line of a manifest, if it says that tags were written."""
+    try:
+        (line,) = islice(read_manifest(folder / MANIFEST), 1)
+        run: Mapping[str, Any] = line["run"]
+        policy = run["policy"]
+        styles = {policy["default"], *policy["types"].values()}
+    except (KeyError, TypeError, ValueError):
+        raise ValueError(f"{folder / MANIFEST} is not a manifest of spacy-deid") from None
+    if not styles <= {"tag", "keep"}:
+        raise ValueError(
+            f"{folder} was redacted with the policy '{policy['name']}'; only tags can be scored: "
+            "redact the notes with policy='tag'"
+        )
+    return run

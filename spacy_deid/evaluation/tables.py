@@ -15,15 +15,6 @@ from .significance import Figures, Interval
 if TYPE_CHECKING:
     from .thresholds import OperatingPoint
 
-_LEAKS = (
-    "token recall",
-    "token precision",
-    "token F1",
-    "token F2",
-    "notes without a leak",
-    "missed PHI per 1,000 words",
-    "false alarms per 1,000 words",
-)
 _OPERATING = ("recall", "precision", "F2", "strict F1", "clean notes")
 
 
@@ -49,7 +40,7 @@ def official_table(
 
 def leak_table(scores: Scores) -> Table:
     """The de-identification view: whether PHI is covered, by any type."""
-    rows = [list(row) for row in zip(_LEAKS, _leaks(scores), strict=True)]
+    rows = [list(row) for row in _leaks(scores).items()]
     rows.insert(4, ["notes", f"{len(scores.ids):,}"])
     return Table("What leaks (any type counts)", ["", "value"], rows)
 
@@ -114,7 +105,7 @@ def leak_comparison_table(
 ) -> Table:
     """Systems compared in the de-identification view, with words per second if they were run."""
     rows = [
-        [name, *_leaks(scores), f"{speed:,.0f}" if (speed := speeds[name]) else ""]
+        [name, *_leaks(scores).values(), f"{speed:,.0f}" if (speed := speeds[name]) else ""]
         for name, scores in systems.items()
     ]
     header = ["system", "recall", "precision", "F1", "F2", "clean notes", "missed"]
@@ -192,15 +183,19 @@ def _breakdown(
     return Table(f"By {what}", [*header, "TP", "FP", "FN"], rows)
 
 
-def _leaks(scores: Scores) -> list[str]:
-    """The values of `_LEAKS`."""
+def _leaks(scores: Scores) -> dict[str, str]:
+    """Measures of the de-identification view."""
     token = scores.token
-    rates = map(scores.per_1000_words, (scores.leaked_mentions, scores.false_alarms))
-    return [
-        *_figures(token.recall, token.precision, token.f1, token.f2),
-        f"{scores.clean_notes:.1%}",
-        *(f"{rate:.2f}" for rate in rates),
-    ]
+    missed, alarms = map(scores.per_1000_words, (scores.leaked_mentions, scores.false_alarms))
+    return {
+        "token recall": f"{token.recall:.4f}",
+        "token precision": f"{token.precision:.4f}",
+        "token F1": f"{token.f1:.4f}",
+        "token F2": f"{token.f2:.4f}",
+        "notes without a leak": f"{scores.clean_notes:.1%}",
+        "missed PHI per 1,000 words": f"{missed:.2f}",
+        "false alarms per 1,000 words": f"{alarms:.2f}",
+    }
 
 
 def _operating(point: OperatingPoint) -> list[str]:

@@ -49,10 +49,7 @@ class Calibration:
 
     @classmethod
     def of(cls, rows: np.ndarray, n_bins: int = 10) -> Calibration:
-        """The calibration of candidates.
-
-        rows (np.ndarray): Confidence, and whether it is PHI. *Shape:* `(n_candidates, 2)`
-        """
+        """The calibration of candidates: confidence, is PHI. *Shape:* `(n_candidates, 2)`"""
         confidence, truth = rows.T
         bins = np.minimum((confidence * n_bins).astype(int), n_bins - 1)
         counts = np.bincount(bins, minlength=n_bins)
@@ -72,7 +69,6 @@ class Sweeper:
 
     nlp (Language): A pipeline whose last pipe is a `phi_merger`.
     gold (Sequence[Note]): Notes with the gold PHI; use a development set to choose a threshold.
-    progress (bool): Whether to show a progress bar if stderr is a terminal.
     """
 
     def __init__(

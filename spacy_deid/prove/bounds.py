@@ -34,22 +34,16 @@ class Bounds(NamedTuple):
 class Share:
     """A share of items that were drawn in clusters, such as the pieces of PHI of patients.
 
-    hits (int): Items that count.
-    total (int): All items.
-    clusters (int): Number of clusters with items.
-    design_effect (float): How many times the variance is that of independent items, at least 1.
-    exact (Bounds): Clopper-Pearson, as if items were independent.
-    bootstrap (Bounds): Percentiles of resampled clusters; too narrow where events are few.
-    clustered (Bounds): Clopper-Pearson with the effective sample size. Claims rest on these.
+    Claims rest on the clustered bounds.
     """
 
-    hits: int
+    hits: int  # items that count
     total: int
-    clusters: int
-    design_effect: float
-    exact: Bounds
-    bootstrap: Bounds
-    clustered: Bounds
+    clusters: int  # number of clusters with items
+    design_effect: float  # how many times the variance is that of independent items, at least 1
+    exact: Bounds  # Clopper-Pearson, as if items were independent
+    bootstrap: Bounds  # percentiles of resampled clusters; too narrow where events are few
+    clustered: Bounds  # Clopper-Pearson with the effective sample size
 
     @property
     def estimate(self) -> float | None:

@@ -14,24 +14,15 @@ _MOST_MISSES = 1_000
 
 @dataclass(frozen=True)
 class Plan:
-    """What to read for a claim about recall.
+    """What to read for a claim about recall."""
 
-    claim (float): The recall to show.
-    confidence (float): Confidence of the claim.
-    expected (float): The recall that is expected.
-    power (float): Chance that the claim can be made if the recall is as expected.
-    independent (int): Pieces of PHI to read if misses were independent.
-    misses (int): Most misses among those.
-    design_effect (float): How many times as many are read, since misses come in clusters.
-    """
-
-    claim: float
+    claim: float  # the recall to show
     confidence: float
-    expected: float
-    power: float
-    independent: int
-    misses: int
-    design_effect: float
+    expected: float  # the recall that is expected
+    power: float  # chance that the claim can be made if the recall is as expected
+    independent: int  # pieces of PHI to read if misses were independent
+    misses: int  # most misses among those
+    design_effect: float  # how many times as many are read, since misses come in clusters
 
     @property
     def pieces(self) -> int:

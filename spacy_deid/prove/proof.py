@@ -30,36 +30,22 @@ _Counts = dict[str, tuple[int, int]]
 
 @dataclass(frozen=True)
 class Proof:
-    """What the reviewed notes of a random sample show.
-
-    confidence (float): Confidence of each bound.
-    notes, patients, words, seconds (int): Size of the sample, and the time of its readers.
-    by_patient (bool): Whether all notes have a patient, so that clusters are patients.
-    recall (Mapping[str, Share]): Pieces of PHI that were marked to the last token, by category.
-    precision (Mapping[str, Share]): Marked pieces that overlap PHI, by category.
-    leak_free (Share): Notes without missed PHI.
-    elusion (Share): Missed pieces of PHI in the words that were not marked.
-    trials (Mapping[str, Trials]): What readers caught without being shown it, by source.
-    corrected (tuple[float, float] | None): Recall and lower bound, corrected for what readers
-        miss; None if they were not measured.
-    recapture (Recapture | None): What two readers found of what the system missed.
-    agreement (Mapping): Agreement of each two readers.
-    """
+    """What the reviewed notes of a random sample show."""
 
     confidence: float
     notes: int
     patients: int
     words: int
     seconds: int
-    by_patient: bool
-    recall: Mapping[str, Share]
-    precision: Mapping[str, Share]
-    leak_free: Share
-    elusion: Share
-    trials: Mapping[str, Trials]
-    corrected: tuple[float, float] | None
-    recapture: Recapture | None
-    agreement: Mapping[tuple[str, str], Agreement]
+    by_patient: bool  # whether all notes have a patient, so that clusters are patients
+    recall: Mapping[str, Share]  # pieces of PHI that were marked to the last token, by category
+    precision: Mapping[str, Share]  # marked pieces that overlap PHI, by category
+    leak_free: Share  # notes without missed PHI
+    elusion: Share  # missed pieces of PHI in the words that were not marked
+    trials: Mapping[str, Trials]  # what readers caught without being shown it, by source
+    corrected: tuple[float, float] | None  # recall and bound, corrected for what readers miss
+    recapture: Recapture | None  # what two readers found of what the system missed
+    agreement: Mapping[tuple[str, str], Agreement]  # agreement of each two readers
 
     @property
     def lower_bound(self) -> float:
@@ -78,7 +64,6 @@ def prove(
 ) -> Proof:
     """Measure a system on a random sample of reviewed notes.
 
-    confidence (float): Confidence of each bound.
     design_effect (float): The least design effect to assume where too few misses tell.
     RAISES (ValueError): If there are no notes, or the confidence is out of range.
     """
@@ -102,7 +87,8 @@ def prove(
             seed=seed,
         )
 
-    found, marked = [_recall_counts(note) for note in notes], [_marked_counts(n) for n in notes]
+    found = [_count(note.gold.spans, note.covered(note.found)) for note in notes]
+    marked = [_count(n.found, [any(map(s.overlaps, n.gold.spans)) for s in n.found]) for n in notes]
     recall = {name: measure(_column(found, name)) for name in _categories(found)}
     missed = [total - hit for hit, total in _column(found, ALL)]
     words = [len(note.gold.text.split()) for note in notes]
@@ -125,17 +111,8 @@ def prove(
     )
 
 
-def _recall_counts(note: ReviewedNote) -> _Counts:
-    """Pieces of PHI that were found, and all, by category."""
-    return _count(note.gold.spans, note.covered(note.found))
-
-
-def _marked_counts(note: ReviewedNote) -> _Counts:
-    """Marked pieces that overlap PHI, and all, by category."""
-    return _count(note.found, [any(map(s.overlaps, note.gold.spans)) for s in note.found])
-
-
 def _count(spans: Sequence[PhiSpan], good: Sequence[bool]) -> _Counts:
+    """Number of spans that are good, and of all, by category."""
     counts: defaultdict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
     for span, hit in zip(spans, good, strict=True):
         for name in (ALL, CATEGORY[span.type]):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ import numpy as np
 from ..annotation.notes import Note
 from ..evaluation.scores import score_notes
 from .bounds import Share, exact_bounds
-from .reviewed import Reading, ReviewedNote
+from .reviewed import ReviewedNote
 
 SOURCES = ("planted", "blind", "other reader")
 """How it is known that there was something to find."""
@@ -35,11 +35,7 @@ class Trials(NamedTuple):
 
 @dataclass(frozen=True)
 class Recapture:
-    """What two readers found of what the system missed (Chapman 1951).
-
-    first, second (int): Pieces of PHI that each of the two found.
-    both (int): Pieces that both found.
-    """
+    """Pieces of PHI that two readers found of what the system missed (Chapman 1951)."""
 
     first: int
     second: int
@@ -111,8 +107,6 @@ def corrected_recall(
     Of m true misses, readers find m S, where S is their sensitivity. Both the share of misses and
     the sensitivity are drawn from the beta distributions that Clopper-Pearson bounds belong to.
 
-    recall (Share): The recall by what readers found.
-    trials (Iterable[Trials]): What readers caught without being shown it.
     readers (Sequence): Numbers of readers of a note, each with its share of the PHI.
     RETURNS (tuple[float, float] | None): Estimate and bound; None if readers were not measured.
     """
@@ -138,7 +132,7 @@ def agreements(notes: Sequence[ReviewedNote]) -> dict[tuple[str, str], Agreement
     result = {}
     for one, other in combinations(names, 2):
         pairs = [
-            (_read_by(note, mine[0]), _read_by(note, theirs[0]))
+            (replace(note.gold, spans=mine[0].spans), replace(note.gold, spans=theirs[0].spans))
             for note in notes
             if (mine := [r for r in note.readings if r.reader == one])
             and (theirs := [r for r in note.readings if r.reader == other])
@@ -165,10 +159,6 @@ def _agreement(pairs: Sequence[tuple[Note, Note]]) -> Agreement:
     both_empty = not token.total and not token.fp
     strict = 1.0 if both_empty else scores.micro("strict").f1
     return Agreement(len(pairs), strict, 1.0 if both_empty else token.f1, kappa)
-
-
-def _read_by(note: ReviewedNote, reading: Reading) -> Note:
-    return Note(note.gold.id, note.gold.text, reading.spans)
 
 
 def _beta(rng: np.random.Generator, a: float, b: float) -> np.ndarray:

@@ -2,50 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ..evaluation.pages import write_page
 from ..evaluation.render import Table
-from .bounds import Bounds, Share
+from .bounds import Share
 from .plan import Plan
 from .proof import ALL, Proof
-from .readers import Agreement, Recapture, Trials, sensitivity
+from .readers import Agreement, sensitivity
 
 
 @dataclass(frozen=True)
 class Sample:
-    """The random sample that a proof is about.
+    """The random sample that a proof is about."""
 
-    system (str): What searched the notes.
-    drawn (int): Notes that were drawn, before anything was read.
-    disputed (int): Notes that wait for adjudication.
-    skipped (int): Notes passed over, while later ones in the order of the draw were read.
-    seed (int): Seed of the draw.
-    claim (float | None): The recall to show, if that was fixed before reading.
-    """
-
-    system: str
-    drawn: int
-    disputed: int = 0
-    skipped: int = 0
+    system: str  # what searched the notes
+    drawn: int  # notes that were drawn, before anything was read
+    disputed: int = 0  # notes that wait for adjudication
+    skipped: int = 0  # notes passed over, while later ones in the order of the draw were read
     seed: int = 1
-    claim: float | None = None
+    claim: float | None = None  # the recall to show, if that was fixed before reading
 
 
 def caveats(proof: Proof, sample: Sample) -> list[str]:
     """What weakens this proof, a sentence each."""
     found = []
     if unread := sample.drawn - proof.notes:
+        disputed = f", {sample.disputed} of them because their readers disagree"
         found.append(
             f"{unread} of the {sample.drawn} notes drawn are not in the proof"
-            + (
-                f", {sample.disputed} of them because their readers disagree"
-                * bool(sample.disputed)
-            )
-            + "."
+            f"{disputed if sample.disputed else ''}."
         )
     if sample.skipped:
         found.append(
@@ -130,15 +119,11 @@ def proof_to_json(proof: Proof, sample: Sample) -> dict[str, Any]:
         return {name: _share_json(share) for name, share in named.items()}
 
     recapture = proof.recapture
+    plain = ("confidence", "notes", "patients", "words", "seconds", "lower_bound")
     return {
         "verdict": verdict(proof, sample),
         "sample": asdict(sample),
-        "confidence": proof.confidence,
-        "notes": proof.notes,
-        "patients": proof.patients,
-        "words": proof.words,
-        "seconds": proof.seconds,
-        "lower_bound": proof.lower_bound,
+        **{name: getattr(proof, name) for name in plain},
         "recall": shares(proof.recall),
         "precision": shares(proof.precision),
         "leak_free": _share_json(proof.leak_free),
@@ -161,10 +146,7 @@ def proof_to_json(proof: Proof, sample: Sample) -> dict[str, Any]:
 
 
 def write_proof(proof: Proof, sample: Sample, path: Path, *, more: Sequence[Table] = ()) -> None:
-    """Write a proof as one HTML file without note text, atomically.
-
-    more (Sequence[Table]): Further tables, such as the one of other thresholds.
-    """
+    """Write a proof as one HTML file without note text, atomically, with more tables."""
     recall = proof.recall[ALL]
     cards = {
         f"recall, lower bound ({proof.confidence:.0%})": f"{proof.lower_bound:.2%}",
@@ -213,46 +195,29 @@ def _recall(proof: Proof) -> Table:
 
 
 def _leaks(proof: Proof) -> Table:
-    def row(name: str, share: Share, scale: float, bound: Bounds, low: bool) -> list[str]:
-        values = (share.estimate or 0.0, bound.low if low else bound.high)
-        shown = [f"{scale * v:.2f}" if scale > 1 else f"{v:.1%}" for v in values]
-        return [name, *shown, "lower" if low else "upper"]
-
-    return Table(
-        "What leaks",
-        ["", "estimate", "bound", "side"],
-        [
-            row("notes without missed PHI", proof.leak_free, 1, proof.leak_free.clustered, True),
-            row(
-                "missed PHI per 1,000 words that were not marked",
-                proof.elusion,
-                1000,
-                proof.elusion.clustered,
-                False,
-            ),
-        ],
-    )
+    clean, missed = proof.leak_free, proof.elusion
+    shares = [f"{value:.1%}" for value in (clean.estimate or 0.0, clean.clustered.low)]
+    rates = [f"{1000 * value:.2f}" for value in (missed.estimate or 0.0, missed.clustered.high)]
+    rows = [
+        ["notes without missed PHI", *shares, "lower"],
+        ["missed PHI per 1,000 words that were not marked", *rates, "upper"],
+    ]
+    return Table("What leaks", ["", "estimate", "bound", "side"], rows)
 
 
 def _readers(proof: Proof) -> Table:
-    rows = [list(_trial_row(name, t, proof.confidence)) for name, t in proof.trials.items()]
+    rows = []
+    for name, trials in proof.trials.items():
+        share, low = sensitivity(trials, proof.confidence)
+        bound = _percent(low if trials.total else None)
+        rows.append([name, f"{trials.total:,}", f"{trials.caught:,}", _percent(share), bound])
     if proof.recapture:
-        rows.append(_recapture_row(proof.recapture))
+        estimate, found = proof.recapture.estimate, proof.recapture.found
+        share = found / estimate if estimate else None
+        name = "all that the system missed (estimated)"
+        rows.append([name, f"{estimate:.1f}", f"{found:,}", _percent(share), "–"])
     header = ["PHI that readers were not shown", "pieces", "caught", "share", "lower bound"]
     return Table("What readers catch", header, rows)
-
-
-def _trial_row(name: str, trials: Trials, confidence: float) -> Iterator[str]:
-    share, low = sensitivity(trials, confidence)
-    yield from (name, f"{trials.total:,}", f"{trials.caught:,}", _percent(share))
-    yield _percent(low) if trials.total else "–"
-
-
-def _recapture_row(recapture: Recapture) -> list[str]:
-    estimate = recapture.estimate
-    share = recapture.found / estimate if estimate else None
-    name = "all that the system missed (estimated)"
-    return [name, f"{estimate:.1f}", f"{recapture.found:,}", _percent(share), "–"]
 
 
 def _agreement(named: Mapping[tuple[str, str], Agreement]) -> Table:

@@ -11,40 +11,25 @@ from ..evaluation.matching import span_tokens
 
 @dataclass(frozen=True)
 class Reading:
-    """What one reader made of a note.
-
-    reader (str): Name of the reader.
-    spans (tuple[PhiSpan, ...]): The PHI in the end.
-    first (tuple[PhiSpan, ...]): The PHI before detections that were held back were shown.
-    shown (tuple[PhiSpan, ...]): The detections that the reader began with.
-    held (tuple[PhiSpan, ...]): The detections that were held back until then.
-    seconds (float): Time spent on the note.
-    """
+    """What one reader made of a note."""
 
     reader: str
-    spans: tuple[PhiSpan, ...]
-    first: tuple[PhiSpan, ...]
-    shown: tuple[PhiSpan, ...] = ()
-    held: tuple[PhiSpan, ...] = ()
+    spans: tuple[PhiSpan, ...]  # the PHI in the end
+    first: tuple[PhiSpan, ...]  # the PHI before detections that were held back were shown
+    shown: tuple[PhiSpan, ...] = ()  # the detections that the reader began with
+    held: tuple[PhiSpan, ...] = ()  # the detections that were held back until then
     seconds: float = 0.0
 
 
 @dataclass(frozen=True)
 class ReviewedNote:
-    """A note of the random sample with its true PHI.
+    """A note of the random sample with its true PHI."""
 
-    gold (Note): The note, with the PHI that its readers agree on, or that was adjudicated.
-    found (tuple[PhiSpan, ...]): What the system that is measured found.
-    readings (tuple[Reading, ...]): The readings, by time.
-    patient_id (str): Its patient; empty if unknown.
-    blind (bool): Whether all detections were held back.
-    """
-
-    gold: Note
-    found: tuple[PhiSpan, ...]
-    readings: tuple[Reading, ...]
-    patient_id: str = ""
-    blind: bool = False
+    gold: Note  # the note, with the PHI that its readers agree on, or that was adjudicated
+    found: tuple[PhiSpan, ...]  # what the system that is measured found
+    readings: tuple[Reading, ...]  # the readings, by time
+    patient_id: str = ""  # its patient; empty if unknown
+    blind: bool = False  # whether all detections were held back
 
     @property
     def cluster(self) -> str:

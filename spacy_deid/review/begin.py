@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from itertools import count
 from pathlib import Path
@@ -13,14 +13,14 @@ from typing import Any
 from spacy.language import Language
 
 from .. import __version__
+from ..annotation.notes import Note, PhiSpan
 from ..batch.sample import draw
 from ..corpora import Problem
 from ..corpora.io import raise_problem
 from ..merger import mergers_of, set_threshold
 from ..prove.plan import Plan
 from ..records import Fields
-from .findings import Finding, read_findings
-from .sample import chance, draw_sample
+from .findings import Finding, chance, draw_sample, read_findings
 from .state import Mark, ReviewError
 from .store import Detection, DrawnNote, Store, check_new, create_store
 
@@ -37,22 +37,14 @@ _MOST_NOTES = 20_000
 
 @dataclass(frozen=True)
 class Draw:
-    """Which notes are read.
+    """Which notes are read."""
 
-    random (int): Number of notes drawn at random; with a plan, as many as its PHI takes.
-    doubtful (int): Number of further notes, those with most expected misses for the time.
-    blind (float): Share of the random notes that are shown without detections.
-    planted (float): Share of the detections in the other random notes that are held back.
-    seed (int): Random seed.
-    plan (Plan | None): What to show, if anything.
-    """
-
-    random: int = 50
-    doubtful: int = 0
-    blind: float = 0.1
-    planted: float = 0.05
+    random: int = 50  # number of notes drawn at random; with a plan, as many as its PHI takes
+    doubtful: int = 0  # number of further notes, those with most expected misses for the time
+    blind: float = 0.1  # share of the random notes that are shown without detections
+    planted: float = 0.05  # share of the detections in the other random notes that are held back
     seed: int = 1
-    plan: Plan | None = None
+    plan: Plan | None = None  # what to show, if anything
 
 
 def begin_review(
@@ -68,11 +60,9 @@ def begin_review(
 ) -> Store:
     """Draw notes, search them, and create a project folder with them.
 
-    folder (Path): The project folder.
     notes (Path): Texts or a corpus, as for `read_findings`.
     nlp (Language | None): A pipeline to search with; by default, the annotated PHI is reviewed.
     system (str): Name of what found the PHI.
-    on_problem (Callable): Called for each note that is set aside.
     RAISES (ValueError): If there is a project already, or no note can be read.
     """
     check_new(folder)
@@ -80,22 +70,13 @@ def begin_review(
     random = list(_enough(_in_random_order(notes, nlp, drawn.seed, 0, **place), drawn))
     if not random:
         raise ReviewError(f"there is no note to read in {notes}")
-    doubtful: list[Finding] = []
-    if drawn.doubtful and nlp is None:
-        raise ReviewError("doubtful notes are found by a model; name one")
-    if drawn.doubtful and nlp is not None:
-        doubtful = _doubtful(notes, nlp, drawn, len(random), place)
-    return create_store(
-        folder, _settings(drawn, system, nlp), _drawn_notes(random, doubtful, drawn)
-    )
+    doubtful = _doubtful(notes, nlp, drawn, len(random), place) if drawn.doubtful else []
+    drawn_notes = _drawn_notes(random, doubtful, drawn)
+    return create_store(folder, _settings(drawn, system, nlp), drawn_notes)
 
 
 def expected_misses(finding: Finding, threshold: float) -> float:
-    """PHI that is expected to be missed, for each minute of reading the note.
-
-    finding (Finding): A note, searched down to a low confidence.
-    threshold (float): Confidence below which a candidate is not marked.
-    """
+    """PHI expected to be missed per minute of reading; the note was searched below `threshold`."""
     scores = [origin.score for origin in finding.origins.values()]
     missed = sum(score for score in scores if score < threshold)
     marks = sum(score >= threshold for score in scores)
@@ -129,9 +110,11 @@ def _enough(findings: Iterator[Finding], drawn: Draw) -> Iterator[Finding]:
 
 
 def _doubtful(
-    notes: Path, nlp: Language, drawn: Draw, skip: int, place: Mapping[str, Any]
+    notes: Path, nlp: Language | None, drawn: Draw, skip: int, place: Mapping[str, Any]
 ) -> list[Finding]:
     """Of the notes next in the random order, those worth most for the time of reading them."""
+    if nlp is None:
+        raise ReviewError("doubtful notes are found by a model; name one")
     threshold = _threshold(nlp)
     size = drawn.doubtful * _POOL
     set_threshold(nlp, min(SUSPECTED, threshold))
@@ -141,12 +124,11 @@ def _doubtful(
         set_threshold(nlp, threshold)
     worth = {finding.note.id: expected_misses(finding, threshold) for finding in pool}
     best = sorted(worth, key=lambda name: -worth[name])[: drawn.doubtful]
-    searched = {
-        finding.note.id: finding
-        for finding in read_findings(
-            notes, nlp, select=lambda all_: (f for f in all_ if f.note.id in best), **place
-        )
-    }
+
+    def select(findings: Iterator[Finding]) -> Iterator[Finding]:
+        return (finding for finding in findings if finding.note.id in best)
+
+    searched = {f.note.id: f for f in read_findings(notes, nlp, select=select, **place)}
     return [searched[name] for name in best if name in searched]
 
 
@@ -160,36 +142,26 @@ def _drawn_notes(
     by_chance = sorted(random, key=lambda f: draw(drawn.seed, "blind", f.note.id))
     blind = {f.note.id for f in by_chance[: math.ceil(drawn.blind * len(random))]}
     for number, finding in enumerate((*random, *doubtful), 1):
-        stratum = "random" if number <= len(random) else "doubtful"
-        note = _drawn_note(number, stratum, finding)
-        if note.id in blind and stratum == "random":
-            note = replace(note, held=frozenset(range(len(note.found))))
-        elif stratum == "random":
-            note = replace(note, held=_planted(note, drawn))
-        yield note
-
-
-def _drawn_note(number: int, stratum: str, finding: Finding) -> DrawnNote:
-    found = tuple(
-        Detection(
-            Mark(span.start, span.end, span.type),
-            origin.score if (origin := finding.origins.get(span.start)) else None,
+        note, is_random = finding.note, number <= len(random)
+        found = tuple(
+            Detection(
+                Mark(span.start, span.end, span.type),
+                origin.score if (origin := finding.origins.get(span.start)) else None,
+                is_random and (note.id in blind or _is_planted(span, note, drawn)),
+            )
+            for span in note.spans
         )
-        for span in finding.note.spans
-    )
-    note = finding.note
-    return DrawnNote(number, note.id, note.text, finding.patient_id, stratum, found)
+        stratum = "random" if is_random else "doubtful"
+        yield DrawnNote(number, note.id, note.text, finding.patient_id, stratum, found)
 
 
-def _planted(note: DrawnNote, drawn: Draw) -> frozenset[int]:
-    """Places of detections to hold back: all of the same text, or the others would show it."""
-    texts = [note.text[found.mark.start : found.mark.end].casefold() for found in note.found]
-    held = {t for t in texts if chance(drawn.seed, "planted", note.id, t) < drawn.planted}
-    return frozenset(place for place, text in enumerate(texts) if text in held)
+def _is_planted(span: PhiSpan, note: Note, drawn: Draw) -> bool:
+    """Whether to hold a detection back, with all of the same text, which would show it."""
+    text = note.text[span.start : span.end].casefold()
+    return chance(drawn.seed, "planted", note.id, text) < drawn.planted
 
 
 def _settings(drawn: Draw, system: str, nlp: Language | None) -> dict[str, Any]:
-    plan = drawn.plan
     return {
         "version": __version__,
         "begun": datetime.now(timezone.utc).isoformat(timespec="seconds"),
@@ -198,7 +170,8 @@ def _settings(drawn: Draw, system: str, nlp: Language | None) -> dict[str, Any]:
         "seed": drawn.seed,
         "blind": drawn.blind,
         "planted": drawn.planted,
-        "claim": plan.claim if plan else None,
-        "confidence": plan.confidence if plan else None,
-        "design_effect": plan.design_effect if plan else None,
+        **{
+            name: getattr(drawn.plan, name, None)
+            for name in ("claim", "confidence", "design_effect")
+        },
     }

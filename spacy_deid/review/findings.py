@@ -1,10 +1,11 @@
-"""Notes with their PHI and its origins, for review."""
+"""Notes with their PHI and its origins, for review, and random samples of them."""
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -12,6 +13,7 @@ from spacy.util import minibatch
 
 from .. import records
 from ..annotation.notes import Note
+from ..batch.sample import draw
 from ..batch.search import Search
 from ..batch.texts import read_texts
 from ..corpora import FORMATS, Problem, read_notes
@@ -27,16 +29,11 @@ _BATCH = 64
 
 @dataclass(frozen=True)
 class Finding:
-    """A note with its PHI.
-
-    note (Note): The note.
-    origins (Mapping[int, Origin]): Origins of PHI by first character, where known.
-    patient_id (str): Its patient; empty if unknown.
-    """
+    """A note with its PHI."""
 
     note: Note
-    origins: Mapping[int, Origin] = field(default_factory=dict)
-    patient_id: str = ""
+    origins: Mapping[int, Origin] = field(default_factory=dict)  # by first character, where known
+    patient_id: str = ""  # empty if unknown
 
 
 def find_in_docs(docs: Iterable[tuple[Doc, str]]) -> Iterator[Finding]:
@@ -96,6 +93,42 @@ def is_text(path: Path, fmt: str | None = None, fields: Fields | None = None) ->
     files = [path] if path.is_file() else path.rglob("*")
     suffixes = {file.suffix.lower() for file in files if file.is_file()}
     return bool(with_suffix(suffixes, records.FORMATS)) and not with_suffix(suffixes, FORMATS)
+
+
+SAMPLE_BY: dict[str, Callable[[Finding], str]] = {
+    "folder": lambda finding: PurePath(finding.note.id).parent.as_posix(),
+    "patient": lambda finding: finding.patient_id or finding.note.patient_id,
+}
+"""What a sample can be taken evenly from."""
+
+
+def chance(seed: int, *names: str) -> float:
+    """A draw as a number from 0 to 1."""
+    return int.from_bytes(draw(seed, *names)[:8], "big") / 2**64
+
+
+def draw_sample(
+    findings: Iterable[Finding], size: int, *, seed: int = 1, by: str | None = None
+) -> list[Finding]:
+    """Draw notes at random: the same for a seed, in any order of the notes.
+
+    by (str | None): A name in `SAMPLE_BY`, to draw as evenly as possible from all folders or
+        patients; by default, every note is equally likely.
+    RETURNS (list[Finding]): The sample, in the order given.
+    """
+    groups: dict[str, list[tuple[bytes, int, Finding]]] = {}
+    for place, finding in enumerate(findings):
+        group = groups.setdefault(SAMPLE_BY[by](finding) if by else "", [])
+        group.append((draw(seed, finding.note.id), place, finding))
+        if len(group) > 2 * size:  # keeps memory small
+            group[:] = heapq.nsmallest(size, group, key=lambda item: item[:2])
+    ranked = [
+        (rank, *item)
+        for group in groups.values()
+        for rank, item in enumerate(sorted(group, key=lambda item: item[:2]))
+    ]
+    chosen = sorted(ranked, key=lambda item: item[:3])[:size]
+    return [finding for *_, finding in sorted(chosen, key=lambda item: item[2])]
 
 
 def _search(

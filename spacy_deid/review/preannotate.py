@@ -36,8 +36,6 @@ def preannotate(
     nlp (Language): A pipeline with `phi_merger`.
     source_format, target_format (str | None): Name of the format; by default, by suffix.
     fields (Fields | None): The names of columns or keys, if the notes are in records.
-    force (bool): Whether to replace existing files.
-    progress (bool): Whether to show a progress bar, if stderr is a terminal.
     RAISES (ValueError): If a path or a format is wrong.
     """
     problems: list[Problem] = []

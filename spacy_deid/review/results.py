@@ -1,4 +1,4 @@
-"""What a review has come to: states, disputes, true PHI, and the notes for a proof."""
+"""What a review has come to: for its readers at their desks, and as the notes for a proof."""
 
 from __future__ import annotations
 
@@ -10,23 +10,18 @@ from ..annotation.notes import Note, PhiSpan
 from ..prove import Reading, ReviewedNote
 from ..prove.readers import Agreement, agreements
 from ..prove.report import Sample
-from .state import Mark, State, begin
-from .store import ADJUDICATE, DrawnNote, Store, replay
+from .state import Event, Mark, State, begin
+from .store import ADJUDICATE, READ, DrawnNote, Store, replay
 
 
 @dataclass(frozen=True)
 class Result:
-    """A note with its readings.
-
-    readings (dict[str, State]): The readings that are done, by reader and time.
-    gold (tuple[PhiSpan, ...] | None): The true PHI; None if nobody is done, or readers disagree.
-    disputed (bool): Whether readers disagree, and nobody has adjudicated.
-    """
+    """A note with its readings."""
 
     note: DrawnNote
-    readings: dict[str, State]
-    gold: tuple[PhiSpan, ...] | None
-    disputed: bool
+    readings: dict[str, State]  # the readings that are done, by reader and time
+    gold: tuple[PhiSpan, ...] | None  # the true PHI; None if nobody is done, or readers disagree
+    disputed: bool  # whether readers disagree, and nobody has adjudicated
 
 
 def results(store: Store) -> Iterator[Result]:
@@ -122,12 +117,44 @@ def settled(store: Store, stratum: str) -> list[ReviewedNote]:
 def reviewed(result: Result) -> ReviewedNote:
     """A note with its readings; with no PHI, if that is not settled."""
     note = result.note
-    found = [detection.mark.span for detection in note.found]
-    held = tuple(found[place] for place in sorted(note.held))
-    shown = tuple(span for place, span in enumerate(found) if place not in note.held)
+    found = tuple(detection.mark.span for detection in note.found)
+    held = tuple(detection.mark.span for detection in note.found if detection.held)
+    shown = tuple(detection.mark.span for detection in note.found if not detection.held)
     readings = tuple(
         Reading(name, state.spans, state.first or (), shown, held, state.seconds)
         for name, state in result.readings.items()
     )
     gold = Note(note.id, note.text, result.gold or ())
-    return ReviewedNote(gold, tuple(found), readings, note.patient_id, note.blind)
+    return ReviewedNote(gold, found, readings, note.patient_id, note.blind)
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Where a reader sits, who sees no other's readings except to adjudicate them."""
+
+    store: Store
+    reader: str
+    role: str = READ  # "read", or "adjudicate" what readers disagree on
+
+    def notes(self) -> list[DrawnNote]:
+        """The notes to read, or those that are disputed."""
+        if self.role == ADJUDICATE:
+            return [result.note for result in disputes(self.store)]
+        return list(self.store.notes())
+
+    def state(self, note: DrawnNote) -> State:
+        """The reading as it stands."""
+        if self.role == ADJUDICATE:
+            return adjudication(self.store, note, self.reader)
+        return self.store.read(note, self.reader)
+
+    def add(self, note: DrawnNote, event: Event, last: int) -> State:
+        """Add an event to the reading, if it fits."""
+        state = self.state(note)
+        if self.role == ADJUDICATE and not state.last:
+            start = Event(0, "begin", {"marks": sorted(state.marks.values())})
+            state.last = self.store.append(note.number, self.reader, self.role, start, 0)
+            last = last or state.last
+        state.apply(event)
+        state.last = self.store.append(note.number, self.reader, self.role, event, last)
+        return state

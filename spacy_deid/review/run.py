@@ -21,34 +21,20 @@ _MOST_PLACES = 100
 
 @dataclass
 class RunReport:
-    """Statistics of a run.
+    """Statistics of a run, from the lines of its manifest."""
 
-    run (Mapping[str, Any]): The manifest's first line: versions, model, policy, settings.
-    end (Mapping[str, Any]): Its last line; empty if the run did not end.
-    notes (int): Number of redacted notes.
-    clean (int): Number of those without PHI.
-    characters (int): Length of the redacted notes.
-    phi (Counter[str]): Number of replacements by PHI type.
-    notes_with (Counter[str]): Number of notes with PHI of each type.
-    sources (Counter[str]): Number of detections by group of agreeing detectors ("a+b").
-    terms (Counter[str]): Number of matches of own terms, by name.
-    per_note (Counter[int]): Number of notes by their number of PHI.
-    withheld (Counter[str]): Number of withheld notes by reason.
-    places (list[tuple[str, str]]): The first hundred withheld notes with their reasons.
-    """
-
-    run: Mapping[str, Any] = field(default_factory=dict)
-    end: Mapping[str, Any] = field(default_factory=dict)
-    notes: int = 0
-    clean: int = 0
-    characters: int = 0
-    phi: Counter[str] = field(default_factory=Counter)
-    notes_with: Counter[str] = field(default_factory=Counter)
-    sources: Counter[str] = field(default_factory=Counter)
-    terms: Counter[str] = field(default_factory=Counter)
-    per_note: Counter[int] = field(default_factory=Counter)
-    withheld: Counter[str] = field(default_factory=Counter)
-    places: list[tuple[str, str]] = field(default_factory=list)
+    run: Mapping[str, Any] = field(default_factory=dict)  # the first line: versions, settings
+    end: Mapping[str, Any] = field(default_factory=dict)  # the last; empty if the run did not end
+    notes: int = 0  # redacted notes
+    clean: int = 0  # redacted notes without PHI
+    characters: int = 0  # in the redacted notes
+    phi: Counter[str] = field(default_factory=Counter)  # replacements by PHI type
+    notes_with: Counter[str] = field(default_factory=Counter)  # notes with PHI of a type
+    sources: Counter[str] = field(default_factory=Counter)  # detections by agreeing detectors "a+b"
+    terms: Counter[str] = field(default_factory=Counter)  # matches of own terms, by name
+    per_note: Counter[int] = field(default_factory=Counter)  # notes by their number of PHI
+    withheld: Counter[str] = field(default_factory=Counter)  # withheld notes by reason
+    places: list[tuple[str, str]] = field(default_factory=list)  # the first hundred withheld notes
 
     def add(self, line: Mapping[str, Any]) -> None:
         """Count a line of the manifest."""
@@ -86,8 +72,7 @@ class RunReport:
     def bins(self, most: int = 12) -> Iterator[tuple[int, int, int]]:
         """Histogram of the number of PHI per note: first, last, number of notes.
 
-        Bins have equal width; notes without PHI have one of their own.
-        most (int): Maximum number of bins.
+        Bins, `most` at most, have equal width; notes without PHI have one of their own.
         """
         if self.per_note:
             yield 0, 0, self.per_note[0]
@@ -207,14 +192,10 @@ def _detectors(report: RunReport) -> Table:
 
 
 def _distribution(report: RunReport) -> Table:
-    rows = [
-        (
-            str(first) if first == last else f"{first:,}-{last:,}",
-            f"{number:,}",
-            _percent(number, report.notes),
-        )
-        for first, last, number in report.bins()
-    ]
+    rows = []
+    for first, last, number in report.bins():
+        name = str(first) if first == last else f"{first:,}-{last:,}"
+        rows.append((name, f"{number:,}", _percent(number, report.notes)))
     return Table("PHI per note", ("PHI", "notes", "share"), rows)
 
 

@@ -21,20 +21,13 @@ _CONTROLS = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n
 
 
 class Piece(NamedTuple):
-    """A part of a line: PHI, or the text between, which has no type.
+    """A part of a line: PHI, or the text between, which has no type."""
 
-    old (str): The text in the note.
-    new (str): The redacted text.
-    type (str): PHI type.
-    number (int): Index of the PHI in the note.
-    hint (str): Type and origin of the PHI.
-    """
-
-    old: str
-    new: str
+    old: str  # the text in the note
+    new: str  # the redacted text
     type: str = ""
-    number: int = 0
-    hint: str = ""
+    number: int = 0  # index of the PHI in the note
+    hint: str = ""  # type and origin of the PHI
 
 
 class NoteView(NamedTuple):
@@ -53,12 +46,10 @@ def write_review(
     *,
     redacted_only: bool = False,
 ) -> Counter[str]:
-    """Write notes and their redacted text side by side as one HTML file.
+    """Write notes and their redacted text side by side as one HTML file, atomically.
 
     findings (Iterable[Finding]): The notes with their PHI.
-    path (Path): The file, written atomically.
-    title (str): Its heading.
-    redactor (Redactor): Replaces the PHI.
+    title (str): The heading of the page.
     redacted_only (bool): Whether to omit the original notes and their ids, which may name a
         patient. Otherwise the page contains PHI.
     RETURNS (Counter[str]): Number of PHI by type.

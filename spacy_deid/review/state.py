@@ -41,42 +41,27 @@ class Mark(NamedTuple):
 
 
 class Event(NamedTuple):
-    """One thing that a reader did.
+    """One thing that a reader did."""
 
-    number (int): Its place among all events of the project; 0 if it is not stored yet.
-    kind (str): One of `KINDS`.
-    data (Mapping[str, Any]): For an edit, the marks to remove and to add; for a comment, its text.
-    seconds (float): Time spent on the note since the event before.
-    """
-
-    number: int
-    kind: str
-    data: Mapping[str, Any]
-    seconds: float = 0.0
+    number: int  # its place among all events of the project; 0 if it is not stored yet
+    kind: str  # one of `KINDS`
+    data: Mapping[str, Any]  # for an edit, the marks to remove and to add; for a comment, its text
+    seconds: float = 0.0  # time spent on the note since the event before
 
 
 @dataclass
 class State:
-    """A reading as it stands.
+    """A reading as it stands."""
 
-    marks (dict[tuple[int, int], Mark]): The marks, by start and end.
-    held (tuple[Mark, ...]): Detections that are held back for the second look.
-    length (int): Characters of the note.
-    stage (str): "first" or "second" look, or "done".
-    first (tuple[PhiSpan, ...] | None): The PHI at the end of the first look; None before.
-    last (int): Number of the last event.
-    edits (list[Mapping[str, Any]]): The edits so far, to be undone.
-    """
-
-    marks: dict[tuple[int, int], Mark]
-    held: tuple[Mark, ...] = ()
-    length: int = 0
-    stage: str = "first"
-    first: tuple[PhiSpan, ...] | None = None
+    marks: dict[tuple[int, int], Mark]  # the marks, by start and end
+    held: tuple[Mark, ...] = ()  # detections that are held back for the second look
+    length: int = 0  # characters of the note
+    stage: str = "first"  # "first" or "second" look, or "done"
+    first: tuple[PhiSpan, ...] | None = None  # the PHI at the end of the first look; None before
     comment: str = ""
     seconds: float = 0.0
-    last: int = 0
-    edits: list[Mapping[str, Any]] = field(default_factory=list)
+    last: int = 0  # number of the last event
+    edits: list[Mapping[str, Any]] = field(default_factory=list)  # the edits so far, to be undone
 
     @property
     def spans(self) -> tuple[PhiSpan, ...]:

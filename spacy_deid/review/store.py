@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -55,51 +55,39 @@ PRAGMA user_version = 1;
 
 @dataclass(frozen=True)
 class Detection:
-    """A detection of the system.
+    """A detection of the system."""
 
-    mark (Mark): Where it is.
-    score (float | None): Its confidence; None if unknown.
-    """
-
-    mark: Mark
-    score: float | None = None
+    mark: Mark  # where it is
+    score: float | None = None  # its confidence; None if unknown
+    held: bool = False  # whether it is held back for the second look
 
 
 @dataclass(frozen=True)
 class DrawnNote:
-    """A note that was drawn for review.
+    """A note that was drawn for review."""
 
-    number (int): Its place in the order of reading, from 1.
-    stratum (str): One of `STRATA`.
-    found (tuple[Detection, ...]): What the system found.
-    held (frozenset[int]): Places in `found` of detections that are held back.
-    """
-
-    number: int
+    number: int  # its place in the order of reading, from 1
     id: str
     text: str
     patient_id: str
-    stratum: str
-    found: tuple[Detection, ...]
-    held: frozenset[int] = frozenset()
+    stratum: str  # one of `STRATA`
+    found: tuple[Detection, ...]  # what the system found
 
     @property
     def blind(self) -> bool:
         """Whether all detections are held back."""
-        return bool(self.found) and len(self.held) == len(self.found)
+        return bool(self.found) and all(detection.held for detection in self.found)
 
     def begin(self) -> State:
         """The state in which a reading of it begins."""
-        marks = [detection.mark for detection in self.found]
-        held = [mark for place, mark in enumerate(marks) if place in self.held]
-        shown = [mark for place, mark in enumerate(marks) if place not in self.held]
+        held = [detection.mark for detection in self.found if detection.held]
+        shown = [detection.mark for detection in self.found if not detection.held]
         return begin(shown, held, len(self.text))
 
 
-class Store:
-    """The notes of a project and the events of its readers.
+class Store(AbstractContextManager["Store"]):
+    """The notes of a project folder and the events of its readers.
 
-    folder (Path): The project folder.
     RAISES (ReviewError): If there is no project in it.
     """
 
@@ -125,9 +113,6 @@ class Store:
     def close(self) -> None:
         """Close the file."""
         self._base.close()
-
-    def __enter__(self) -> Store:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -177,7 +162,8 @@ class Store:
         RETURNS (int): The number of the event.
         RAISES (ReviewError): If there are events that the reader does not know of.
         """
-        with self._writing():
+        with self._base:
+            self._base.execute("BEGIN IMMEDIATE")
             query = "SELECT max(number) FROM event WHERE note = ? AND role = ? AND reader = ?"
             if (self._value(query, (number, role, reader)) or 0) != last:
                 raise ReviewError("the note was changed in another window")
@@ -189,16 +175,6 @@ class Store:
                 values,
             )
             return int(added.lastrowid or 0)
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        self._base.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._base.execute("ROLLBACK")
-            raise
-        self._base.execute("COMMIT")
 
     def _value(self, query: str, values: Sequence[Any] = ()) -> Any:
         return self._base.execute(query, values).fetchone()[0]
@@ -218,20 +194,13 @@ def create_store(folder: Path, settings: Mapping[str, Any], notes: Iterable[Draw
     check_new(folder)
     path = folder / STORE
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with replacing(path, private=True) as file:
-        base = sqlite3.connect(file.name, isolation_level=None)
-        try:
-            base.executescript(_SCHEMA)
-            base.execute("BEGIN")
-            base.executemany(
-                "INSERT INTO setting VALUES (?, ?)",
-                [(name, json.dumps(value)) for name, value in settings.items()],
-            )
+    with replacing(path, private=True) as file, closing(sqlite3.connect(file.name)) as base:
+        base.executescript(_SCHEMA)
+        with base:
+            rows = [(name, json.dumps(value)) for name, value in settings.items()]
+            base.executemany("INSERT INTO setting VALUES (?, ?)", rows)
             insert = f"INSERT INTO note ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"
             base.executemany(insert, map(_row, notes))
-            base.execute("COMMIT")
-        finally:
-            base.close()
     return Store(folder)
 
 
@@ -247,13 +216,16 @@ _COLUMNS = "number, id, text, patient, stratum, found, held"
 
 def _row(note: DrawnNote) -> tuple[Any, ...]:
     found = [(*detection.mark[:3], detection.score) for detection in note.found]
-    held = json.dumps(sorted(note.held))
+    held = [place for place, detection in enumerate(note.found) if detection.held]
     columns = (note.number, note.id, note.text, note.patient_id, note.stratum)
-    return (*columns, json.dumps(found), held)
+    return (*columns, json.dumps(found), json.dumps(held))
 
 
 def _note(row: Sequence[Any]) -> DrawnNote:
     number, note_id, text, patient, stratum, found, held = row
-    detections = tuple(Detection(Mark(*place), score) for *place, score in json.loads(found))
-    held_places = frozenset(json.loads(held))
-    return DrawnNote(number, note_id, text, patient, stratum, detections, held_places)
+    places = json.loads(held)
+    detections = tuple(
+        Detection(Mark(*mark), score, place in places)
+        for place, (*mark, score) in enumerate(json.loads(found))
+    )
+    return DrawnNote(number, note_id, text, patient, stratum, detections)

@@ -134,8 +134,6 @@ class CarrierSet:
     """The carriers of one set, turned into templates on first use.
 
     carriers (Sequence[Carrier]): Carriers of all sets, which all serve to tell words from names.
-    set_name (str): The set.
-    assets (Path): Folder of the word lists.
     """
 
     def __init__(self, carriers: Sequence[Carrier], set_name: str, assets: Path) -> None:

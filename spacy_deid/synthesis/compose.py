@@ -40,10 +40,7 @@ _TRIES = 12
 
 
 class Composer:
-    """Composes one note for a patient as a single template.
-
-    carriers (CarrierSet): Carriers of the set; may be empty.
-    """
+    """Composes one note for a patient as a single template."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Dates and ages: a consistent calendar per note, and the many ways to write a date."""
+"""Dates and ages: a consistent calendar per note, and the ways to write and speak a date."""
 
 from __future__ import annotations
 
@@ -6,25 +6,27 @@ import random
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from ..text.english import MONTHS, SEASONS, TENS, WEEKDAYS, number_words, ordinal
+from ..text.english import DAYS, MONTHS, SEASONS, TENS, WEEKDAYS, number_words, ordinal, season_of
+from .numbers import SPOKEN_DIGITS
 from .values import NO_RELATIVE, Values
 
 _ODD_SHARE = 0.1  # of the dates in the plain form: not in the note's usual shape
+_SPOKEN_ALIKE = {
+    **dict.fromkeys(("long", "abbr", "dmy", "iso", "compact", "timestamp_date"), ""),
+    **dict.fromkeys(("numeric_month_year", "mon_yr"), "month_year"),
+}
 _DAYS_AFTER = {"transcribed": (0, 2), "signed": (0, 3), "followup": (5, 120), "future": (1, 200)}
 
 
 @dataclass(frozen=True)
 class Calendar:
-    """The consistent dates of one note, which was written today.
-
-    shape (str): Usual shape of full dates in the note.
-    """
+    """The consistent dates of one note, which was written today."""
 
     today: date
     admit: date
     discharge: date
     dob: date
-    shape: str
+    shape: str  # usual shape of full dates in the note
 
     @property
     def age(self) -> int:
@@ -86,7 +88,7 @@ def write_date(values: Values, day: date, form: str, usual: str, rng: random.Ran
         shape = rng.choice(values.shapes[f"date {form}"])
     else:
         shape = rng.choices(values.shapes["date"])[0] if rng.random() < _ODD_SHARE else usual
-    season = SEASONS[day.month % 12 // 3]
+    season = SEASONS[season_of(day.month)]
     month = MONTHS[day.month - 1]
     weekday = WEEKDAYS[day.weekday()]
     return shape.format(
@@ -104,6 +106,37 @@ def write_date(values: Values, day: date, form: str, usual: str, rng: random.Ran
         dec=day.year // 10 * 10,
         de=f"{day.year % 100 // 10}0",
     )
+
+
+def speak_date(values: Values, day: date, form: str, rng: random.Random) -> str:
+    """A day as spoken ("june third twenty twenty one"); empty for forms spoken as written."""
+    shapes = values.shapes.get(f"spoken {_SPOKEN_ALIKE.get(form, form)}".strip())
+    if shapes is None:
+        return ""
+    text = rng.choice(shapes).format(
+        y=_spoken_year(day.year, rng),
+        year=day.year,
+        yy=_spoken_pair(day.year % 100),
+        m=number_words(day.month),
+        d=number_words(day.day).replace("-", " "),
+        dth=DAYS[day.day - 1].replace("-", " "),
+        month=MONTHS[day.month - 1],
+        weekday=WEEKDAYS[day.weekday()],
+    )
+    return text.lower() if rng.random() < 0.7 else text
+
+
+def _spoken_year(year: int, rng: random.Random) -> str:
+    if 2000 <= year < 2010:
+        rest = f" {rng.choice(('', 'and '))}{number_words(year % 10)}" if year % 10 else ""
+        return f"two thousand{rest}"
+    century = number_words(year // 100)
+    return f"{century} {_spoken_pair(year % 100)}" if year % 100 else f"{century} hundred"
+
+
+def _spoken_pair(number: int) -> str:
+    """The last two digits of a year: "oh four", "twenty one"."""
+    return f"oh {SPOKEN_DIGITS[number]}" if number < 10 else number_words(number).replace("-", " ")
 
 
 def pick_age(values: Values, role: str, patient_age: int, rng: random.Random) -> int:

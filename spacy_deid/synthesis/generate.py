@@ -26,18 +26,12 @@ _SHARES = {"train": 0.8, "dev": 0.1, "test": 0.1}
 
 @dataclass(frozen=True)
 class Generator:
-    """Makes the notes of one set.
+    """Makes the notes of one set."""
 
-    assets (Path): Folder with `notes`, `grammar`, `values` and `gazetteers`.
-    set_name (str): "train", "dev" or "test".
-    seed (int): Equal seeds give equal notes.
-    carriers (Sequence[Carrier]): Unlabelled text to insert PHI into; may be empty.
-    """
-
-    assets: Path
-    set_name: str
-    seed: int = 0
-    carriers: Sequence[Carrier] = ()
+    assets: Path  # folder with `notes`, `grammar`, `values` and `gazetteers`
+    set_name: str  # "train", "dev" or "test"
+    seed: int = 0  # equal seeds give equal notes
+    carriers: Sequence[Carrier] = ()  # unlabelled text to insert PHI into; may be empty
     noise: NoiseConfig = NoiseConfig()
 
     @cached_property
@@ -85,16 +79,12 @@ def synthesize(
     force: bool = False,
     progress: bool = False,
 ) -> dict[Path, int]:
-    """Write synthetic notes as i2b2 XML.
+    """Write synthetic notes as i2b2 XML; assets, seed and carriers as for `Generator`.
 
     out (Path): The folder; without `set_name` it gets a subfolder for each set.
     notes (int): Total number of notes.
-    assets (Path): Folder with notes, grammar, values and gazetteers.
-    seed (int): Equal seeds give equal files.
     set_name (str | None): The set, or None for all three.
-    carriers (Sequence[Path]): Files and folders of text to insert PHI into.
     force (bool): Whether to replace existing files.
-    progress (bool): Whether to show a progress bar.
     RETURNS (dict[Path, int]): Number of notes written to each folder.
     RAISES (ValueError): If the set is unknown, a template is wrong, or files exist already.
     RAISES (FileNotFoundError): If assets or carriers are missing.

@@ -43,17 +43,12 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True)
 class Template:
-    """A whole note or one grammar entry.
+    """A whole note or one grammar entry."""
 
-    name (str): Kind and id of a note ("abid_lg14"), file and line of an entry ("train/social:12").
-    sex (str): Sex of the patients it fits: "f", "m" or "any".
-    ages (tuple[int, int]): Minimum and maximum age of the patients it fits.
-    """
-
-    name: str
+    name: str  # kind and id of a note ("abid_lg14"), file and line of an entry ("train/social:12")
     nodes: Nodes
-    sex: str
-    ages: tuple[int, int]
+    sex: str  # sex of the patients it fits: "f", "m" or "any"
+    ages: tuple[int, int]  # minimum and maximum age of the patients it fits
 
     def fits(self, sex: str, age: int) -> bool:
         """Whether it fits a patient."""
@@ -75,8 +70,6 @@ class Library(NamedTuple):
 def load_library(assets: Path, set_name: str) -> Library:
     """Read the notes and the grammar of one set, and the common grammar.
 
-    assets (Path): Folder with `notes` and `grammar`.
-    set_name (str): One of `SETS`.
     RAISES (FileNotFoundError): If the set has neither notes nor grammar.
     RAISES (TemplateError): If a template is wrong.
     """
@@ -98,10 +91,7 @@ def load_library(assets: Path, set_name: str) -> Library:
 
 
 def check_assets(assets: Path) -> list[str]:
-    """The errors in the templates of all sets, one line each with file and line number.
-
-    assets (Path): Folder with `notes` and `grammar`.
-    """
+    """The errors in the templates of all sets, one line each with file and line number."""
     problems: list[str] = []
     common = {source.path.stem for source in _entries(assets, _COMMON)}
     for folder in (*SETS, _COMMON):

@@ -31,36 +31,22 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True)
 class NoiseConfig:
-    """Probability of each kind of noise in a note.
+    """Probability of each kind of noise in a note."""
 
-    upper (float): The whole note in upper case.
-    lower (float): The whole note in lower case.
-    wrap (float): Lines wrapped at 60 to 80 columns, inside names too.
-    glue (float): Lost blanks: "70yoM", "chest pain.Denies".
-    join (float): Lost blanks between two pieces of PHI or inside a name ("MARYSmith").
-    double (float): Doubled blanks after full stops or anywhere.
-    bare (float): Lost full stops and commas, as in speech recognition.
-    scan (float): Scanning errors (O for 0, l for 1): some or most occurrences of some characters.
-    space (float): Blanks around signs between digits: "22 / 10 / 24".
-    tabs (float): Tabs for runs of blanks.
-    quotes (float): Typographic quotes and dashes.
-    """
-
-    upper: float = 0.07
-    lower: float = 0.08
-    wrap: float = 0.2
-    glue: float = 0.12
-    join: float = 0.03
-    double: float = 0.12
-    bare: float = 0.03
-    scan: float = 0.1
-    space: float = 0.04
-    tabs: float = 0.06
-    quotes: float = 0.08
+    upper: float = 0.07  # the whole note in upper case
+    lower: float = 0.08  # the whole note in lower case
+    wrap: float = 0.2  # lines wrapped at 60 to 80 columns, inside names too
+    glue: float = 0.12  # lost blanks: "70yoM", "chest pain.Denies"
+    join: float = 0.03  # lost blanks between two pieces of PHI or inside a name ("MARYSmith")
+    double: float = 0.12  # doubled blanks after full stops or anywhere
+    bare: float = 0.03  # lost full stops and commas, as in speech recognition
+    scan: float = 0.1  # O for 0, l for 1: some or most occurrences of some characters
+    space: float = 0.04  # blanks around signs between digits: "22 / 10 / 24"
+    tabs: float = 0.06  # tabs for runs of blanks
+    quotes: float = 0.08  # typographic quotes and dashes
 
 
 NO_NOISE = NoiseConfig(*(0.0 for _ in fields(NoiseConfig)))
-"""No noise."""
 
 _GLUED = re.compile(r"(?<=\d)[ -](?=y/?o\b)|(?<=\dyo)[ ](?=[MFmf]\b)|(?<=[a-z]\.)[ ](?=[A-Z][a-z])")
 _STOP = re.compile(r"(?<=[.:]) (?=\S)")
@@ -77,10 +63,7 @@ _SCANNED = re.compile("[01OlI58]")
 def add_noise(
     text: str, spans: Spans, config: NoiseConfig, rng: random.Random
 ) -> tuple[str, list[PhiSpan]]:
-    """Add noise to a note.
-
-    RETURNS (tuple[str, list[PhiSpan]]): Text and PHI after the edits.
-    """
+    """The text and the PHI of a note after noise is added."""
     chosen = [kind for kind in _KINDS if rng.random() < getattr(config, kind)]
     if {"upper", "lower"} <= set(chosen):
         chosen.remove("lower")
@@ -138,14 +121,19 @@ def _wrap(text: str, spans: Spans, rng: random.Random) -> Edits:
         start += len(line) + 1
 
 
-def _drop(
-    pattern: re.Pattern[str], rates: Sequence[float], text: str, spans: Spans, rng: random.Random
+def _substitute(
+    pattern: re.Pattern[str],
+    by: str,
+    rates: Sequence[float],
+    text: str,
+    spans: Spans,
+    rng: random.Random,
 ) -> Edits:
-    """Drop some of the matches of a pattern."""
-    rate = rng.choice(rates)
+    """Replace the matches of a pattern at one of the rates; without rates, all of them."""
+    rate = rng.choice(rates) if rates else 1.0
     for match in pattern.finditer(text):
-        if rng.random() < rate:
-            yield Edit(*match.span(), "")
+        if not rates or rng.random() < rate:
+            yield Edit(*match.span(), match.expand(by))
 
 
 def _join(text: str, spans: Spans, rng: random.Random) -> Edits:
@@ -175,18 +163,6 @@ def _scan(text: str, spans: Spans, rng: random.Random) -> Edits:
             yield Edit(*match.span(), _SLIPS[match.group()])
 
 
-def _space(text: str, spans: Spans, rng: random.Random) -> Edits:
-    rate = rng.choice((0.2, 0.6, 1.0))
-    for match in _SIGN.finditer(text):
-        if rng.random() < rate:
-            yield Edit(*match.span(), f" {match.group()} ")
-
-
-def _tabs(text: str, spans: Spans, rng: random.Random) -> Edits:
-    for match in _BLANKS.finditer(text):
-        yield Edit(*match.span(), "\t")
-
-
 def _quotes(text: str, spans: Spans, rng: random.Random) -> Edits:
     for match in _QUOTE.finditer(text):
         mark = match.group()
@@ -199,14 +175,14 @@ def _quotes(text: str, spans: Spans, rng: random.Random) -> Edits:
 
 _KINDS: dict[str, Callable[[str, Spans, random.Random], Edits]] = {
     "join": _join,
-    "glue": partial(_drop, _GLUED, (0.1, 0.4, 0.9)),
+    "glue": partial(_substitute, _GLUED, "", (0.1, 0.4, 0.9)),
     "double": _double,
-    "tabs": _tabs,
+    "tabs": partial(_substitute, _BLANKS, "\t", ()),
     "quotes": _quotes,
-    "bare": partial(_drop, _MARK, (0.3, 0.7, 1.0)),
+    "bare": partial(_substitute, _MARK, "", (0.3, 0.7, 1.0)),
     "wrap": _wrap,
     "upper": partial(_change_case, str.upper),
     "lower": partial(_change_case, str.lower),
     "scan": _scan,
-    "space": _space,
+    "space": partial(_substitute, _SIGN, r" \g<0> ", (0.2, 0.6, 1.0)),
 }  # in the order in which they are added

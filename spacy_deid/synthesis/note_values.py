@@ -11,11 +11,19 @@ from functools import partial
 from typing import TypeVar
 
 from ..annotation.phi import PHI_TYPES
-from .dates import make_calendar, make_dob, make_today, pick_age, pick_day, write_age, write_date
-from .numbers import make_ip, make_number, make_phone, make_url
+from .dates import (
+    make_calendar,
+    make_dob,
+    make_today,
+    pick_age,
+    pick_day,
+    speak_date,
+    write_age,
+    write_date,
+)
+from .numbers import make_ip, make_number, make_phone, make_url, speak_number
 from .people import Person, make_person, write_email, write_name, write_user
 from .places import City, make_city, make_institution, make_pobox, make_street
-from .spoken import speak_date, speak_number
 from .template import Slot
 from .values import Values
 
@@ -47,15 +55,11 @@ _ACRONYMS = re.compile(r"\b(?:[A-Z]{2,}|[A-Z]\w+(?=['-]))\b")
 
 @dataclass(frozen=True)
 class Patient:
-    """The patient of one or more records.
+    """The patient of one or more records."""
 
-    key (str): Seed of everything that stays the same in all records.
-    age (int): Age at the first record.
-    """
-
-    key: str
+    key: str  # seed of everything that stays the same in all records
     gender: str
-    age: int
+    age: int  # at the first visit
     first_visit: date
 
 
@@ -69,15 +73,12 @@ def make_patient(key: str) -> Patient:
 
 @dataclass
 class NoteValues:
-    """Values for the slots of one note; a role always gets the same person, place or number.
-
-    record (int): Number of the patient's record, from 1; later ones have later dates.
-    """
+    """Values for the slots of one note; a role always gets the same person, place or number."""
 
     values: Values
     patient: Patient
     rng: random.Random
-    record: int = 1
+    record: int = 1  # number of the patient's record, from 1; later ones have later dates
     _cache: dict[str, object] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -150,19 +151,21 @@ class NoteValues:
             case "state":
                 city = self.city(number)
                 return city.abbr if (slot.form or self.state_form) == "abbr" else city.state
-            case "street" if slot.form == "pobox":
+            case "street" | "id" if "pobox" in (slot.form, base):
                 return self._cached(f"pobox {slot.name}", partial(make_pobox, self.values))
             case "street":
                 make = partial(make_street, self.values)
-                full, road = self._cached(f"street {number}", make, "street")
+                full, road = self._cached(f"street {number}", make, base)
                 return road if slot.form == "road" else full
             case "contact":
                 return self._cached(slot.name, partial(self._new_contact, base), base)
             case "ssn":
-                ssn = self._cached(f"ssn {number}", partial(self._new_number, base), base)
+                ssn = self._cached(f"ssn {number}", partial(self._new_contact, base), base)
                 return ssn[-4:] if slot.form == "last4" else ssn
             case "id":
-                return self._id(slot)
+                shapes = self.values.shapes[f"id {base}"]
+                shape = self._cached(f"shape {base}", lambda rng: rng.choice(shapes), base)
+                return self._cached(slot.name, partial(make_number, shape), base)
         return self._place(slot)
 
     def _new_person(self, base: str, rng: random.Random) -> Person:
@@ -243,7 +246,7 @@ class NoteValues:
             case "phone" | "cell" | "homephone" | "fax":
                 extended = base != "fax"
                 return make_phone(self.values, self.phone_shape, self.area, rng, extended=extended)
-        return self._new_number(base, rng)
+        return make_number(rng.choice(self.values.shapes[f"id {base}"]), rng)
 
     def _domain(self) -> str:
         """A mail domain: a provider's or an institution's."""
@@ -253,14 +256,3 @@ class NoteValues:
         name = make_institution(self.values, role, self.rng).name.lower()
         letters = re.sub(r"[^a-z0-9]+", self.rng.choice(("", "", "-")), name).strip("-")
         return f"{letters[:24].rstrip('-')}.{self.rng.choice(('example', 'org', 'com', 'net'))}"
-
-    def _id(self, slot: Slot) -> str:
-        base = slot.role.base
-        if base == "pobox":
-            return self._cached(slot.name, partial(make_pobox, self.values))
-        shapes = self.values.shapes[f"id {base}"]
-        shape = self._cached(f"shape {base}", lambda rng: rng.choice(shapes), base)
-        return self._cached(slot.name, partial(make_number, shape), base)
-
-    def _new_number(self, base: str, rng: random.Random) -> str:
-        return make_number(rng.choice(self.values.shapes[f"id {base}"]), rng)

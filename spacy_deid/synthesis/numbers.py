@@ -1,11 +1,15 @@
-"""Identifying numbers: phones, records, plans, licences, devices."""
+"""Identifying numbers: phones, records, plans, licences, devices, written and spoken."""
 
 from __future__ import annotations
 
 import random
+import re
 import string
 
+from ..text.english import DIGITS
 from .values import Values
+
+SPOKEN_DIGITS = ("oh", *DIGITS[1:])
 
 _SIGNS = {
     "A": "ABCDEFGHJKLMNPRSTUVWXYZ",
@@ -15,6 +19,7 @@ _SIGNS = {
     "#": string.digits,
     "@": "ABCDEGHJKLMNPRSTUVW",
 }  # what the signs of the shapes in `values/shapes.tsv` and `values/postcodes.tsv` become
+_CODE = re.compile(r"(?=.*[0-9])[0-9A-Za-z().,:/ -]+")
 
 
 def make_number(shape: str, rng: random.Random) -> str:
@@ -25,12 +30,7 @@ def make_number(shape: str, rng: random.Random) -> str:
 def make_phone(
     values: Values, shape: str, area: int, rng: random.Random, *, extended: bool = True
 ) -> str:
-    """A telephone number.
-
-    shape (str): Shape of most numbers of the note.
-    area (int): Area code of most numbers of the note.
-    extended (bool): Whether it may have an extension.
-    """
+    """A telephone number, mostly of this shape and area; it may be extended by an extension."""
     if rng.random() < 0.15:
         shape = rng.choices(values.shapes["phone"])[0]
     code = area if rng.random() < 0.7 else rng.randrange(201, 990)
@@ -54,3 +54,15 @@ def make_url(domain: str, rng: random.Random) -> str:
     paths = ("", "", "/portal", "/patients", "/appts/new", f"/v/{rng.randrange(10**6)}", "/results")
     start = rng.choice(("www.", "www.", "https://", "http://www.", "https://portal.", "mychart."))
     return start + domain + rng.choice(paths)
+
+
+def speak_number(text: str, rng: random.Random) -> str:
+    """Spell a number by digits ("2 0 8, 5 5 5, 0 1 1 4", "two oh eight dash ..."); words stay."""
+    if re.search("[A-Za-z]{5}|[xX][0-9]|ext", text) or not _CODE.fullmatch(text):
+        return text
+    words, dash = rng.random() < 0.5, rng.choice((" dash ", ", ", " "))
+    parts = (
+        " ".join(SPOKEN_DIGITS[int(char)] if words and char.isdecimal() else char for char in part)
+        for part in re.findall("[0-9A-Za-z]+", text)
+    )
+    return dash.join(parts)

@@ -21,11 +21,7 @@ _CLOSINGS = ("", "", "n", "r", "s", "sen", "ski", "vich", "wicz", "dze", "yan", 
 
 @dataclass(frozen=True)
 class Person:
-    """A person and the parts of their name; `middle` and `suffix` may be empty.
-
-    shows_middle (bool): Whether the full name includes the middle initial.
-    number (int): The number in their user name.
-    """
+    """A person and the parts of their name; `middle` and `suffix` may be empty."""
 
     given: str
     family: str
@@ -33,8 +29,8 @@ class Person:
     suffix: str
     nick: str
     gender: str
-    shows_middle: bool
-    number: int
+    shows_middle: bool  # whether the full name includes the middle initial
+    number: int  # the number in their user name
 
     @property
     def full(self) -> str:
@@ -54,8 +50,7 @@ def make_person(
     """A new person.
 
     gender (str): "f" or "m"; empty for the role's, or either.
-    relative_of (Person): The patient, whose family name relatives often share.
-    role (str): Role in the note, which decides how often they do.
+    relative_of (Person): The patient, whose family name people in some roles often share.
     """
     relative = values.relatives.get(role, NO_RELATIVE)
     gender = gender or relative.gender or rng.choice("fm")

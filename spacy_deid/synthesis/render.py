@@ -25,11 +25,7 @@ _PROSE_TYPES = frozenset(["DATE", "AGE", "PROFESSION"])
 
 
 class Renderer:
-    """Writes one note.
-
-    grammar (Mapping[str, Sequence[Template]]): Entries by name of the grammar file.
-    rng (random.Random): Chooses alternatives, entries and numbers.
-    """
+    """Writes one note; `grammar` holds the entries by name of their file."""
 
     def __init__(
         self, values: NoteValues, grammar: Mapping[str, Sequence[Template]], rng: random.Random

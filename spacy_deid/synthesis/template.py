@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from .roles import FORMS, MODIFIERS, Role, find_role
 
@@ -17,8 +18,7 @@ class TemplateError(ValueError):
     """An error in a template; the message has file, line and reason."""
 
 
-@dataclass(frozen=True)
-class Text:
+class Text(NamedTuple):
     """Literal text."""
 
     text: str
@@ -26,19 +26,13 @@ class Text:
 
 @dataclass(frozen=True)
 class Slot:
-    """A placeholder for PHI.
+    """A placeholder for PHI."""
 
-    name (str): The role's name with its number.
-    form (str): Form of the value; empty for the plain form.
-    modifier (str): Change of case, or empty.
-    default (str): The value given in the template, which some notes use; or empty.
-    """
-
-    name: str
+    name: str  # the role's name with its number
     role: Role
-    form: str = ""
-    modifier: str = ""
-    default: str = ""
+    form: str = ""  # form of the value; empty for the plain form
+    modifier: str = ""  # change of case, or empty
+    default: str = ""  # the value given in the template, which some notes use; or empty
 
     @property
     def type(self) -> str:
@@ -56,22 +50,19 @@ class Slot:
         return "upper" if self.default.isupper() and letters > _LONGEST_ACRONYM else ""
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """A choice between sequences of nodes."""
 
     options: tuple[tuple[Node, ...], ...]
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """A random entry of the grammar file `name`."""
 
     name: str
 
 
-@dataclass(frozen=True)
-class Number:
+class Number(NamedTuple):
     """A random number between two bounds, with `decimals` digits after the point."""
 
     low: float
@@ -98,9 +89,7 @@ _NUMBER = re.compile(r"(?:n:(\d+)-(\d+)|f:(\d+\.(\d+))-(\d+\.\d+))")
 def parse_template(source: str, where: str, first_line: int = 1) -> Nodes:
     """Parse a template.
 
-    source (str): Its text.
-    where (str): Its file, for messages.
-    first_line (int): Its first line in the file, for messages.
+    where, first_line: Its file and its first line there, for messages.
     RAISES (TemplateError): If braces do not match or a slot is unknown.
     """
     parser = _Parser(source)

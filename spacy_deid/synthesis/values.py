@@ -16,31 +16,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from ..text.tables import read_rows
+
 _SAINT = re.compile(r"\A(?:st\.?|saint)\s")
 
 SETS = ("train", "dev", "test")
 """The sets; they share no templates and no identifying values."""
 
-_GAZETTEERS = (
-    "given_names family_names world_given_names world_family_names cities world_cities "
-    "hospitals hospital_names street_names professions countries agencies churches employers ems "
-    "insurers labs pharmacies schools"
-).split()
-_VALUES = (
-    "given_female given_male given_words family_common family_words place_heads place_tails saints "
-    "street_types foreign_streets holidays mail_domains professions trees"
-).split()
-_PERSON_NAMES = frozenset(
-    "gazetteers/family_names gazetteers/world_family_names gazetteers/given_names "
-    "gazetteers/world_given_names values/family_common values/family_words values/given_female "
-    "values/given_male values/given_words".split()
-)
+_LISTS = dict(read_rows(Path(__file__).with_name("lists.tsv")))
 _NO_NAMES = ("gazetteers/medical_eponyms", "values/terms", "grammar/train/negative")
 _WORD = re.compile(r"[^\W\d_]+")
-_COMMON = (
-    "gazetteers/countries gazetteers/professions values/street_types values/foreign_streets "
-    "values/holidays values/mail_domains values/professions values/place_heads values/place_tails"
-).split()  # lists too short or too general to be split
 
 
 def set_of(value: str) -> str:
@@ -74,16 +59,11 @@ def unescape(text: str) -> str:
 
 
 class Relative(NamedTuple):
-    """A relative of a patient.
+    """A relative of a patient."""
 
-    gender (str): "f", "m" or empty if the word is neutral.
-    older (tuple[int, int] | None): Minimum and maximum of years by which they are older.
-    same_family (float): Probability that they share the patient's family name.
-    """
-
-    gender: str = ""
-    older: tuple[int, int] | None = None
-    same_family: float = 0.0
+    gender: str = ""  # "f", "m" or empty if the word is neutral
+    older: tuple[int, int] | None = None  # minimum and maximum of years by which they are older
+    same_family: float = 0.0  # probability that they share the patient's family name
 
 
 NO_RELATIVE = Relative()
@@ -93,27 +73,19 @@ NO_RELATIVE = Relative()
 class Values:
     """The values for the PHI of one set.
 
-    set_name (str): The set.
-    lists (Mapping[str, tuple[str, ...]]): Plain lists by "folder/file" without suffix.
-    patterns (Mapping[str, tuple[str, ...]]): Patterns of institution and place names, by role.
-    nicknames (Mapping[str, tuple[str, ...]]): Short forms of given names.
-    states (list[list[str]]): Name and abbreviation of each US state.
-    regions (list[list[str]]): Abbreviation, name and postcode shape of each region outside the US.
-    shapes (Mapping[str, tuple[str, ...]]): Formats of dates, numbers and headings by use
-        ("date long", "id mrn"), each repeated according to its weight.
-    headings (Mapping[str, list[str]]): Headings of each section.
-    relatives (Mapping[str, Relative]): People around a patient, by role.
+    Shapes are the formats of dates, numbers and headings by use ("date long", "id mrn"), each
+    repeated according to its weight.
     """
 
     set_name: str
-    lists: Mapping[str, tuple[str, ...]]
-    patterns: Mapping[str, tuple[str, ...]]
-    nicknames: Mapping[str, tuple[str, ...]]
-    states: list[list[str]]
-    regions: list[list[str]]
+    lists: Mapping[str, tuple[str, ...]]  # plain lists by "folder/file" without suffix
+    patterns: Mapping[str, tuple[str, ...]]  # of institution and place names, by role
+    nicknames: Mapping[str, tuple[str, ...]]  # by given name
+    states: list[list[str]]  # name and abbreviation of each US state
+    regions: list[list[str]]  # abbreviation, name and postcode shape outside the US
     shapes: Mapping[str, tuple[str, ...]]
-    headings: Mapping[str, list[str]]
-    relatives: Mapping[str, Relative]
+    headings: Mapping[str, list[str]]  # by section
+    relatives: Mapping[str, Relative]  # by role
 
     def owns(self, value: str) -> bool:
         """Whether a value belongs to this set."""
@@ -124,16 +96,13 @@ class Values:
 def load_values(assets: Path, set_name: str) -> Values:
     """Read the value lists and keep the part of one set.
 
-    assets (Path): Folder with `gazetteers` and `values`.
-    set_name (str): One of `SETS`.
     RAISES (FileNotFoundError): If an asset file is missing.
     RAISES (ValueError): If a list is too short to have values of the set.
     """
-    names = [f"gazetteers/{name}" for name in _GAZETTEERS] + [f"values/{name}" for name in _VALUES]
     folder = assets / "values"
     return Values(
         set_name,
-        lists={name: _read_list(assets, name, set_name) for name in names},
+        lists={name: _read_list(assets, name, set_name) for name in _LISTS},
         patterns=_group(
             (role, pattern)
             for role, pattern in _rows(folder / "patterns.tsv")
@@ -170,11 +139,12 @@ def words_of_no_names(assets: Path) -> frozenset[str]:
 
 def _read_list(assets: Path, name: str, set_name: str) -> tuple[str, ...]:
     path = assets / f"{name}.txt"
-    trained = words_of_no_names(assets) if name in _PERSON_NAMES else frozenset()
+    trained = words_of_no_names(assets) if _LISTS[name] == "names" else frozenset()
     own = tuple(
         line
         for line in read_lines(path)
-        if name in _COMMON or ("train" if line.casefold() in trained else set_of(line)) == set_name
+        if _LISTS[name] == "common"
+        or ("train" if line.casefold() in trained else set_of(line)) == set_name
     )
     if not own:
         raise ValueError(f"the list {path} is too short: none of it belongs to '{set_name}'")

@@ -2,7 +2,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_deid.crf.annotator import annotate, check_annotator
+from spacy_deid.crf.prepare import annotate, check_annotator
 
 NLP = spacy.blank("en")
 

@@ -14,7 +14,7 @@ from spacy.training import Example
 
 from spacy_deid.annotation.candidates import read_candidates
 from spacy_deid.crf.prepare import rule_pipes_before
-from spacy_deid.crf.sequences import split
+from spacy_deid.crf.sequences import DocView, split
 
 TRAIN = [
     ("Seen by Dr. Maria Lopez on 3/4/61 .", [(12, 23, "DOCTOR"), (27, 33, "DATE")]),
@@ -63,7 +63,7 @@ def test_overfits_and_tells_system_and_confidence(nlp):
 
 def test_confidence_is_the_lowest_marginal():
     crf = train_nlp().get_pipe("phi_crf")
-    (view,) = crf._views([spacy.blank("en").make_doc(TEXTS[1])])
+    view = DocView(spacy.blank("en").make_doc(TEXTS[1]))
     tags, scores = crf.crf.tag(crf.extract(next(iter(split(view, "token")))))
     assert tags[:2] == ["B-PATIENT", "I-PATIENT"]
     assert crf.predict([view.doc])[0][0][3] == min(scores[:2])

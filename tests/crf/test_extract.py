@@ -105,3 +105,8 @@ def test_characters_of_mary_was_born():
     # The pair that begins at the last character would reach beyond the window.
     assert [a[1] for a in around[:-1]] == [f"chars2={pair}" for pair in pairs]
     assert len(around[-1]) == 1
+
+
+def test_bigrams_alone_have_no_place_on_a_character():
+    items = extract("character", ["Mary", "Smith"], ["word_bigrams"], 2)
+    assert [item["token"] for item in items] == [[]] * len(items)

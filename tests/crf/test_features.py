@@ -11,11 +11,11 @@ from spacy.lookups import Lookups
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
-from spacy_deid.crf.annotator import annotate
 from spacy_deid.crf.clusters import WordClusters, read_brown
 from spacy_deid.crf.features import FEATURE_GROUPS, Knowledge
 from spacy_deid.crf.features.context import has_unmatched_bracket
 from spacy_deid.crf.features.forms import CALENDAR, PATTERNS
+from spacy_deid.crf.prepare import annotate
 from spacy_deid.crf.sequences import DocView, split
 
 BROWN = "00101110110\tMaria\t7\n01\tsaw\t9\n"

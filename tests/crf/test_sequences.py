@@ -6,8 +6,7 @@ from spacy.tokens import Doc, Span
 
 from spacy_deid.annotation.tagging import SCHEMES
 from spacy_deid.crf import sequences
-from spacy_deid.crf.sequences import DocView, split
-from spacy_deid.crf.spans import cover_tokens, gold_sequences, trim_spaces
+from spacy_deid.crf.sequences import DocView, cover_tokens, gold_sequences, split, trim_spaces
 
 NLP = spacy.blank("en")
 

@@ -5,8 +5,7 @@ import pytest
 from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.batch import redact_files
 from spacy_deid.corpora import write_notes
-from spacy_deid.evaluation.redacted import align_tags
-from spacy_deid.evaluation.systems import find_system
+from spacy_deid.evaluation.systems import align_tags, find_system
 
 GOLD = [Note("a", "Seen: Maria, on 3/4/67"), Note("b", "nobody")]
 SPANS = (PhiSpan(6, 11, "PATIENT"), PhiSpan(16, 22, "DATE"))

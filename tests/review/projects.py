@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spacy_deid.review.desk import Desk
+from spacy_deid.review.results import Desk
 from spacy_deid.review.state import Event, Mark
 from spacy_deid.review.store import READ, Detection, DrawnNote, create_store
 
@@ -20,8 +20,8 @@ ROSA = Mark(26, 30, "PATIENT")
 
 
 def drawn(number=1, text=TEXT, marks=(MARIA, CHEN), held=(), stratum="random", patient="p"):
-    found = tuple(Detection(mark, 0.9) for mark in marks)
-    return DrawnNote(number, f"n{number}", text, patient, stratum, found, frozenset(held))
+    found = tuple(Detection(mark, 0.9, place in held) for place, mark in enumerate(marks))
+    return DrawnNote(number, f"n{number}", text, patient, stratum, found)
 
 
 def project(folder, *notes):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from running import running
 
-from spacy_deid.review.desk import Desk
+from spacy_deid.review.results import Desk
 from spacy_deid.review.server import create_review_app
 from spacy_deid.review.store import READ
 from spacy_deid.serve.settings import ServeSettings, token_digest

@@ -40,10 +40,10 @@ def test_the_draw_is_fixed_by_the_seed_and_grows_in_the_same_order(tmp_path, not
 def test_a_share_is_blind_and_a_share_is_held_back(tmp_path, notes, nlp):
     drawn = begin(tmp_path, notes, nlp, random=20, blind=0.25, planted=0.3)
     assert sum(note.blind for note in drawn) == 5
-    held = sum(len(note.held) for note in drawn if not note.blind)
+    held = sum(found.held for note in drawn if not note.blind for found in note.found)
     assert 0 < held < 30
     drawn = begin(tmp_path, notes, nlp, "open", random=20, blind=0, planted=0)
-    assert not any(note.held for note in drawn)
+    assert not any(found.held for note in drawn for found in note.found)
 
 
 def test_a_plan_draws_as_many_notes_as_its_phi_takes(tmp_path, notes, nlp):
@@ -56,7 +56,7 @@ def test_doubtful_notes_are_others(tmp_path, notes, nlp):
     drawn = begin(tmp_path, notes, nlp, random=5, doubtful=3)
     assert [note.stratum for note in drawn] == ["random"] * 5 + ["doubtful"] * 3
     assert len({note.id for note in drawn}) == 8
-    assert not any(note.held for note in drawn[5:])
+    assert not any(found.held for note in drawn[5:] for found in note.found)
 
 
 def test_expected_misses_are_those_below_the_threshold():

@@ -4,7 +4,7 @@ from collections import Counter
 
 from spacy_deid.annotation.notes import Note
 from spacy_deid.review import Finding
-from spacy_deid.review.sample import draw_sample
+from spacy_deid.review.findings import draw_sample
 
 NOTES = [Finding(Note(f"{'icu' if i % 20 else 'er'}/{i:03}", "x")) for i in range(200)]
 

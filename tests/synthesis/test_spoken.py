@@ -7,7 +7,8 @@ from datetime import date
 
 import pytest
 
-from spacy_deid.synthesis.spoken import speak_date, speak_number
+from spacy_deid.synthesis.dates import speak_date
+from spacy_deid.synthesis.numbers import speak_number
 from spacy_deid.synthesis.values import load_values
 
 

@@ -1,10 +1,9 @@
 """The feature groups: small functions, enabled by name in the config.
 
-To add one, write a function in the module where it belongs (`forms`, `context`, `annotations`,
-`characters`) and decorate it with `@feature_group("name", ...)`.
+To add one, write a function in the module where it belongs (`forms`, `context`, `characters`) and
+decorate it with `@feature_group("name", ...)`.
 """
 
-from . import annotations as annotations
 from . import characters as characters
 from . import context as context
 from . import forms as forms

@@ -1,9 +1,12 @@
-"""Features of a token from its sentence, its section and the phrases around it."""
+"""Features of a token from its sentence, its section, the phrases around it, and the annotator."""
 
 from __future__ import annotations
 
+from functools import partial
+
 from ...text.gazetteers import GAZETTEERS, PHRASE_TYPES, WORD_LISTS, phrase_mask, word_mask
 from ..sequences import SPACE_WORDS, Sentence
+from .forms import list_names
 from .group import Attributes, Knowledge, feature_group, ngram_group
 
 MAX_PHRASE = 6
@@ -104,3 +107,42 @@ def _bucket(length: int) -> str:
 def _is_listed(word: str) -> bool:
     """Whether word lists contain words of this kind; they leave out "1", "A" and ","."""
     return len(word) > 1 and word[0].isalpha()
+
+
+def _annotations(sentence: Sentence, layer: str) -> list[str]:
+    """A layer of the annotation for each token of a sentence; all "" without annotation."""
+    annotation = sentence.view.annotation
+    if annotation is None:
+        return [""] * len(sentence)
+    return getattr(annotation, layer)[sentence.start : sentence.end]
+
+
+for _name, _attribute, _n, _layer in (
+    ("pos", "pos", 1, "tags"),  # parts of speech (Liu 2015)
+    ("pos_bigrams", "pos2", 2, "tags"),
+    ("pos_trigrams", "pos3", 3, "tags"),
+    ("chunks", "chunk", 1, "chunks"),  # position in a noun phrase, in BIO (Jiang 2017)
+    ("entities", "entity", 1, "entities"),  # general named entity, in BIO (Liu 2015)
+):
+    ngram_group(_name, _attribute, _n, partial(_annotations, layer=_layer), needs="annotator")
+
+
+@feature_group("word_pos", needs="annotator")
+def word_pos(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]:
+    """The word together with its part of speech (Liu 2015)."""
+    pairs = zip(sentence.words, _annotations(sentence, "tags"), strict=True)
+    return [[f"word_pos={word.lower()}|{tag}"] if tag else [] for word, tag in pairs]
+
+
+@feature_group("semantics", needs="annotator")
+def semantics(sentence: Sentence, knowledge: Knowledge) -> list[Attributes]:
+    """The lemma and the gazetteer lists that contain it.
+
+    Dernoncourt 2017 uses WordNet's senses, hypernyms and lemma names. Without WordNet, the lemma is
+    the annotator's, gazetteer lists ("city_word", "profession_word", "drug_word") replace
+    hypernyms, and senses are left out.
+    """
+    return [
+        [f"lemma={lemma.lower()}", *list_names("lemma_list", lemma, knowledge)] if lemma else []
+        for lemma in _annotations(sentence, "lemmas")
+    ]

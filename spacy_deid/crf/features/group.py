@@ -50,26 +50,19 @@ Extract = Callable[[Any, Knowledge], list[Any]]
 
 @dataclass(frozen=True)
 class FeatureGroup:
-    """A named group of features.
+    """A group of features, by its name in the config.
 
-    name (str): Its name in the config.
     extract (Callable): If `by_form`, from a word (or character) and `Knowledge` to its attributes;
         otherwise from a `Sentence` (or `Line`) and `Knowledge` to the attributes of each item.
-    unit (str): What it describes, "token" or "character".
-    by_form (bool): Whether equal words have equal attributes, which are then computed once.
-    window (int | None): Number of items included on each side; None for the pipe's setting.
-    reach (int): Number of following items that an attribute covers, such as 1 for bigrams; they
-        must lie inside the window, too.
-    needs (str): A key of `NEEDS`, or "".
     """
 
     name: str
     extract: Extract
-    unit: str = "token"
-    by_form: bool = False
-    window: int | None = None
-    reach: int = 0
-    needs: str = ""
+    unit: str = "token"  # or "character"
+    by_form: bool = False  # whether equal words have equal attributes, which are computed once
+    window: int | None = None  # items included on each side; None for the pipe's setting
+    reach: int = 0  # following items that an attribute covers, which must lie in the window, too
+    needs: str = ""  # a key of `NEEDS`
 
 
 FEATURE_GROUPS: dict[str, FeatureGroup] = {}
@@ -99,10 +92,7 @@ def ngram_group(
 
     There is none where fewer than n items are left or one of them is "".
 
-    attribute (str): Name of the attribute.
     read (Callable): From a sequence to its words, tags or characters.
-    separator (str): String between them.
-    settings (Any): Other settings of `FeatureGroup`.
     """
 
     @feature_group(name, reach=n - 1, **settings)
