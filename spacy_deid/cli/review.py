@@ -17,7 +17,7 @@ from ..prove.plan import plan_sample
 from ..records import Fields
 from ..redaction import RedactionError
 from ..review.begin import Draw, begin_review
-from ..review.findings import is_text
+from ..review.findings import SAMPLE_BY, is_text
 from ..review.results import Desk, gold_notes
 from ..review.store import ADJUDICATE, READ, Store, check_new
 from . import options
@@ -62,11 +62,19 @@ class Drawing:
     ] = None
     confidence: Annotated[float, Option(min=0, max=1, help="Confidence of the claim.")] = 0.95
     seed: options.Seed = 1
+    strata: Annotated[
+        str | None,
+        Option(help=f"Give each {' or '.join(SAMPLE_BY)} its share of the random notes."),
+    ] = None
 
     def drawn(self) -> Draw:
         """What to draw."""
+        if self.strata is not None:
+            options.check_choice(self.strata, list(SAMPLE_BY), "--strata")
         plan = None if self.claim is None else plan_sample(self.claim, confidence=self.confidence)
-        return Draw(self.random, self.doubtful, self.blind, self.planted, self.seed, plan)
+        return Draw(
+            self.random, self.doubtful, self.blind, self.planted, self.seed, plan, self.strata
+        )
 
 
 @options.command("review")

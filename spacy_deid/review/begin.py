@@ -20,7 +20,7 @@ from ..corpora.io import raise_problem
 from ..merger import mergers_of, set_threshold
 from ..prove.plan import Plan
 from ..records import Fields
-from .findings import Finding, chance, draw_sample, read_findings
+from .findings import Finding, chance, draw_sample, in_random_order, read_findings
 from .state import Mark, ReviewError
 from .store import Detection, DrawnNote, Store, check_new, create_store
 
@@ -45,6 +45,7 @@ class Draw:
     planted: float = 0.05  # share of the detections in the other random notes that are held back
     seed: int = 1
     plan: Plan | None = None  # what to show, if anything
+    strata: str | None = None  # what has its share in the random notes: folder or patient
 
 
 def begin_review(
@@ -67,7 +68,7 @@ def begin_review(
     """
     check_new(folder)
     place: dict[str, Any] = {"fmt": fmt, "fields": fields, "on_problem": on_problem}
-    random = list(_enough(_in_random_order(notes, nlp, drawn.seed, 0, **place), drawn))
+    random = list(_enough(_in_random_order(notes, nlp, drawn, **place), drawn))
     if not random:
         raise ReviewError(f"there is no note to read in {notes}")
     doubtful = _doubtful(notes, nlp, drawn, len(random), place) if drawn.doubtful else []
@@ -85,13 +86,20 @@ def expected_misses(finding: Finding, threshold: float) -> float:
 
 
 def _in_random_order(
-    notes: Path, nlp: Language | None, seed: int, skip: int, size: int = _MOST_NOTES, **place: Any
+    notes: Path,
+    nlp: Language | None,
+    drawn: Draw,
+    skip: int = 0,
+    size: int = _MOST_NOTES,
+    **place: Any,
 ) -> Iterator[Finding]:
-    """Search notes in the random order of a seed, one batch after the other."""
+    """Search notes in random order, one batch after the other."""
 
     def select(findings: Iterator[Finding]) -> Iterable[Finding]:
-        chosen = draw_sample((f for f in findings if f.note.text.strip()), skip + size, seed=seed)
-        return sorted(chosen, key=lambda finding: draw(seed, finding.note.id))[skip:]
+        texts = (finding for finding in findings if finding.note.text.strip())
+        chosen = draw_sample(texts, _MOST_NOTES, seed=drawn.seed)
+        order = in_random_order(chosen, seed=drawn.seed, strata=drawn.strata)
+        return order[skip : skip + size]
 
     return read_findings(notes, nlp, select=select, **place)
 
@@ -119,7 +127,7 @@ def _doubtful(
     size = drawn.doubtful * _POOL
     set_threshold(nlp, min(SUSPECTED, threshold))
     try:
-        pool = list(_in_random_order(notes, nlp, drawn.seed, skip, size, **place))
+        pool = list(_in_random_order(notes, nlp, drawn, skip, size, **place))
     finally:
         set_threshold(nlp, threshold)
     worth = {finding.note.id: expected_misses(finding, threshold) for finding in pool}
@@ -168,6 +176,7 @@ def _settings(drawn: Draw, system: str, nlp: Language | None) -> dict[str, Any]:
         "system": system,
         "threshold": _threshold(nlp) if nlp else None,
         "seed": drawn.seed,
+        "strata": drawn.strata,
         "blind": drawn.blind,
         "planted": drawn.planted,
         **{

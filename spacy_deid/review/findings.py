@@ -131,6 +131,28 @@ def draw_sample(
     return [finding for *_, finding in sorted(chosen, key=lambda item: item[2])]
 
 
+def in_random_order(
+    findings: Iterable[Finding], *, seed: int = 1, strata: str | None = None
+) -> list[Finding]:
+    """Notes in the random order of a seed.
+
+    strata (str | None): A name in `SAMPLE_BY`, so that each folder or patient has its share in the
+        first notes, however many are taken: a stratified sample in proportion.
+    """
+    groups: dict[str, list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault(SAMPLE_BY[strata](finding) if strata else "", []).append(finding)
+    order: list[tuple[float, bytes, Finding]] = []
+    for name, group in groups.items():
+        ranked = sorted((draw(seed, finding.note.id), place) for place, finding in enumerate(group))
+        start = chance(seed, "strata", name)
+        order += [
+            ((rank + start) / len(ranked), drawn, group[place])
+            for rank, (drawn, place) in enumerate(ranked)
+        ]
+    return [finding for *_, finding in sorted(order, key=lambda item: item[:2])]
+
+
 def _search(
     findings: Iterator[Finding], nlp: Language, on_problem: Callable[[Problem], None]
 ) -> Iterator[Finding]:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from spacy_deid.annotation.notes import Note, PhiSpan
@@ -35,6 +37,20 @@ def test_the_draw_is_fixed_by_the_seed_and_grows_in_the_same_order(tmp_path, not
     assert len(begin(tmp_path, notes, nlp, "all", random=99)) == 20
     assert {found.mark.type for found in five[0].found} == {"PATIENT", "DOCTOR", "DATE"}
     assert five[0].found[0].score == 0.9
+
+
+def test_each_folder_has_its_share(tmp_path, nlp):
+    folder = tmp_path / "notes"
+    for name, size in {"clinic": 40, "ward": 8, "icu": 16}.items():
+        (folder / name).mkdir(parents=True)
+        for number in range(size):
+            (folder / name / f"{number:02}.txt").write_text(f"Maria met Chen on Monday {number}")
+    drawn = begin(tmp_path, folder, nlp, random=16, doubtful=4, strata="folder")
+    shares = Counter(note.id.split("/")[0] for note in drawn[:16])
+    assert shares == {"clinic": 10, "icu": 4, "ward": 2}
+    assert len({note.id for note in drawn}) == 20
+    first = begin(tmp_path, folder, nlp, "first", random=8, strata="folder")
+    assert [note.id for note in first] == [note.id for note in drawn[:8]]
 
 
 def test_a_share_is_blind_and_a_share_is_held_back(tmp_path, notes, nlp):
