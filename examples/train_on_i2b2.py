@@ -1,12 +1,11 @@
 # %% [markdown]
 # # Train on the i2b2 corpus
 #
-# The i2b2 2014 corpus is the one that papers compare themselves on. You get it from n2c2; here is
-# what happens then, on a synthetic corpus of the same form and with so few steps that it takes a
-# minute. For the real thing, put your copy into `CORPUS`, leave out the first cell, and train for
-# the 10,000 steps of the config.
+# Papers compare themselves on the i2b2 2014 corpus, which n2c2 hands out. Here is what to do with
+# it, on a synthetic corpus of the same form, and with so few steps that it takes a minute. For the
+# real thing, put the folders of your copy into `CORPUS`, and leave out the options `--training`.
 #
-# Needs the extra `train` and a clone of the project, whose folder is the current one.
+# Needs the extra `train`.
 
 # %%
 import json
@@ -23,8 +22,8 @@ def run(command: str) -> None:
 
 
 if not CORPUS.exists():
-    run(f"spacy-deid synthesize {CORPUS}/training --set train --notes 120 --seed 1")
-    run(f"spacy-deid synthesize {CORPUS}/testing --set test --notes 20 --seed 1")
+    run(f"spacy-deid synthesize {CORPUS}/training --set train --notes 60 --seed 1")
+    run(f"spacy-deid synthesize {CORPUS}/testing --set test --notes 10 --seed 1")
 print(next(CORPUS.glob("testing/*.xml")).read_text("utf-8")[-600:])
 
 # %% [markdown]
@@ -46,7 +45,7 @@ run(f"python scripts/i2b2_corpus.py {CORPUS} {WORK}/docs")
 run(
     f"python -m spacy train configs/en_deid.cfg --output {WORK}/training"
     f" --paths.train {WORK}/docs/train.spacy --paths.dev {WORK}/docs/dev.spacy"
-    " --training.max_steps 40 --training.eval_frequency 20"
+    " --training.max_steps 20 --training.eval_frequency 20"
 )
 
 # %% [markdown]
