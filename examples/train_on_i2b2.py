@@ -38,9 +38,9 @@ run(f"python scripts/i2b2_corpus.py {CORPUS} {WORK}/docs")
 # %% [markdown]
 # ## Train
 #
-# This fine-tunes the installed `en_deid`, and the last line says what it gained. To train from
-# scratch, take `configs/en_deid.cfg`, or one of the systems of the literature beside it: these need
-# thousands of steps.
+# This fine-tunes the installed `en_deid`, and the last line says what it gained: little here, as it
+# has learned from synthetic notes before. To train from scratch, take `configs/en_deid.cfg`, or a
+# system of the literature beside it; that needs thousands of steps.
 
 # %%
 run(
