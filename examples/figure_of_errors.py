@@ -55,7 +55,8 @@ for (label, kinds), color in zip(KINDS.items(), COLORS):
 sizes = [f"{analysis.gold[name]} annotated" for name in types]
 axes.bar_label(axes.containers[-1], sizes, padding=3)
 axes.spines[["top", "right"]].set_visible(False)
-axes.margins(x=0.15, y=0.02)
+axes.margins(x=0.2, y=0.02)
+axes.xaxis.get_major_locator().set_params(integer=True)
 axes.set(xlabel="errors", title="Errors of en_deid by type")
 axes.legend(loc="lower right", frameon=False)
 

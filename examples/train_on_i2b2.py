@@ -52,8 +52,8 @@ run(
 # %% [markdown]
 # ## Evaluate
 #
-# As the i2b2 2014 evaluation does, on patients that the model has not seen: the first line is the
-# one that papers report. `--report` writes all tables and figures to a page.
+# As the i2b2 2014 evaluation does, on patients that the model has not seen. Binary scores ask only
+# whether PHI was found, whatever its type. `--report` writes all tables and figures to a page.
 
 # %%
 run(
