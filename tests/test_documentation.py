@@ -1,13 +1,7 @@
 """Every snippet of the README and of the pages in docs/ runs, on the installed model.
 
-Blocks of `bash` and `python` run in the order of the page, in a folder of its own; an `output`
-block after one is what its last line (or the whole Python block) prints. Comments before a block:
-
-- `<!-- file NAME -->`: it is a file that later blocks read.
-- `<!-- needs PACKAGE -->`: it runs only if that package is installed.
-- `<!-- run by TEST -->`: that test runs it, as it needs more than a folder.
-
-In `text` blocks, nothing runs, but the options of `spacy-deid` must exist.
+Blocks of `bash` and `python` run in the order of the page, in a folder of its own; see
+`page_blocks`. In `text` blocks, nothing runs, but the options of `spacy-deid` must exist.
 """
 
 from __future__ import annotations
@@ -20,15 +14,14 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
-from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
 from unittest.mock import patch
 from xml.etree import ElementTree
 
 import pytest
 import spacy
 import typer
+from page_blocks import ROOT, Block, blocks_of
 from typer.testing import CliRunner
 
 from spacy_deid.annotation.phi import CATEGORY
@@ -37,34 +30,16 @@ from spacy_deid.corpora import read_notes
 from spacy_deid.redaction import STYLES
 from spacy_deid.redaction.surrogates import KINDS
 
-ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-BLOCK = re.compile(r"(?:<!-- (file|needs|run by) (\S+) -->\n)?^```(\S*)\n(.*?)^```$", re.M | re.S)
 SET_UP = ("make ", "python -m pip install", "python -m spacy project run")
 SHELL = set("|<>&$")
-
-
-class Block(NamedTuple):
-    """A block of code; `output` is what it prints, if the page says so."""
-
-    rule: str
-    value: str
-    language: str
-    code: str
-    output: str | None
 
 
 def name_of(page: Path) -> str:
     return str(page.relative_to(ROOT).with_suffix(""))
 
 
-def blocks_of(page: Path) -> list[Block]:
-    found = BLOCK.findall(page.read_text("utf-8"))
-    pairs = pairwise([*found, ("", "", "", "")])
-    return [Block(*block, after[3] if after[2] == "output" else None) for block, after in pairs]
-
-
-ALL = {name_of(page): blocks_of(page) for page in PAGES}
+ALL = {name_of(page): blocks_of(page.read_text("utf-8")) for page in PAGES}
 RUN = [name for name in ALL if any(block.language in ("bash", "python") for block in ALL[name])]
 
 
@@ -73,7 +48,7 @@ def lines_of(*languages: str) -> Iterator[str]:
     for blocks in ALL.values():
         for block in blocks:
             if block.language in languages:
-                yield from block.code.replace("\\\n", " ").splitlines()
+                yield from block.lines
 
 
 class Page:
@@ -87,7 +62,7 @@ class Page:
         """Run a block in the current folder, and check what it prints."""
         printed = ""
         if block.language == "bash":
-            for line in block.code.replace("\\\n", " ").splitlines():
+            for line in block.lines:
                 if not line.startswith(SET_UP):
                     printed = run_line(line)
         else:
@@ -135,7 +110,7 @@ def check_annotation(page: Page) -> None:
 
 def check_own_terms(page: Page) -> None:
     """The report counts terms by name."""
-    counted = CliRunner().invoke(app, ["report", "redacted"]).stdout
+    counted = CliRunner().invoke(app, ["report", "output/terms"]).stdout
     for name in ("custom.staff", "custom.study ids", "custom.beds"):
         assert name in counted
 
@@ -197,8 +172,7 @@ def test_page(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     page, ran = Page(), 0
     for block in ALL[name]:
         if block.rule == "file":
-            Path(block.value).parent.mkdir(parents=True, exist_ok=True)
-            Path(block.value).write_text(block.code, "utf-8")
+            block.write(folder)
         elif block.language in ("bash", "python") and block.rule != "run by":
             if block.rule != "needs" or find_spec(block.value):
                 page.run(block, capsys)
