@@ -19,6 +19,8 @@ from spacy.pipeline import Pipe
 from spacy.tokens import Doc
 from thinc.types import Ints2d
 
+from .tokens import text_of
+
 ABBREVIATIONS = frozenset(
     "dr drs mr mrs ms prof st mt ft rev hon sgt lt capt col gen vs approx appt dept tel ext temp "
     "resp wt ht pt pts hx dx rx tx sx fig figs vol pp ref refs etc ie eg cf al esp excl incl inc "
@@ -108,7 +110,7 @@ class ClinicalSentencizer(Pipe):
         """Set the sentence starts of a tokenized doc, and return it."""
         if len(doc) > 0:
             tokens = read_tokens(doc)
-            starts = find_starts(doc.text, tokens)
+            starts = find_starts(text_of(doc), tokens)
             cut_long_sentences(tokens, starts, self.max_tokens)
             # Over a million tokens per second; setting token by token manages a few thousand.
             values = np.where(np.frombuffer(starts, dtype=np.bool_), 1, -1).astype(np.uint64)
