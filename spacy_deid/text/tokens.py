@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from spacy.attrs import ORTH, SPACY
+from spacy.attrs import IDX, ORTH, SPACY
 from spacy.tokens import Doc
 
 _TEXTS: WeakKeyDictionary[Doc, tuple[int, str]] = WeakKeyDictionary()
@@ -19,10 +19,12 @@ class Tokens(NamedTuple):
 
     words (list[str]): Their texts.
     spaced (list[int]): Whether a space follows.
+    offsets (list[int]): Their first characters.
     """
 
     words: list[str]
     spaced: list[int]
+    offsets: list[int]
 
 
 def text_of(doc: Doc) -> str:
@@ -36,7 +38,7 @@ def text_of(doc: Doc) -> str:
 
 def read_tokens(doc: Doc) -> Tokens:
     """The tokens of a doc."""
-    array, strings = doc.to_array([ORTH, SPACY]), doc.vocab.strings
+    array, strings = doc.to_array([ORTH, SPACY, IDX]), doc.vocab.strings
     orths = array[:, 0].tolist()
     words = {orth: strings[orth] for orth in set(orths)}
-    return Tokens([words[orth] for orth in orths], array[:, 1].tolist())
+    return Tokens([words[orth] for orth in orths], *array[:, 1:].T.tolist())

@@ -64,4 +64,4 @@ def test_a_mention_takes_in_the_rest_of_a_word_of_two_scripts(words: str, whole:
 
 
 def test_a_code_ends_at_a_blank():
-    assert extend_code(Tokens(["M4", "RX"], [True, False]), 1) == 1
+    assert extend_code(Tokens(["M4", "RX"], [True, False], [0, 3]), 1) == 1

@@ -20,7 +20,7 @@ def merge(strategy, *rows):
         Mention(start, end, label, detector, [detector], 0.9)
         for start, end, label, detector in rows
     ]
-    found = STRATEGIES[strategy](Tokens(WORDS, [1] * len(WORDS)), mentions)
+    found = STRATEGIES[strategy](Tokens(WORDS, [1] * len(WORDS), []), mentions)
     return [(m.start, m.end, m.label, "+".join(m.sources)) for m in found]
 
 

@@ -11,12 +11,10 @@ from spacy_deid.text.tokens import read_tokens, text_of
 def test_tokens_are_those_of_the_doc():
     doc = Doc(spacy.blank("en").vocab, words=["Ann", "Lee", "."], spaces=[True, False, False])
     assert text_of(doc) == text_of(doc) == "Ann Lee."
-    words, spaced = read_tokens(doc)
-    assert words == ["Ann", "Lee", "."] and [bool(space) for space in spaced] == [
-        True,
-        False,
-        False,
-    ]
+    tokens = read_tokens(doc)
+    assert tokens.words == ["Ann", "Lee", "."]
+    assert list(map(bool, tokens.spaced)) == [True, False, False]
+    assert tokens.offsets == [0, 4, 7]
 
 
 def test_text_of_a_doc_that_was_filled_since():
