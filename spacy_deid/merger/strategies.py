@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 
 from ..annotation.phi import PERSONS
 from ..text.tokens import Tokens
@@ -41,7 +40,8 @@ def by_cover(tokens: Tokens, mentions: Iterable[Mention]) -> list[Mention]:
             owners[winner.start : winner.end] = [winner] * (winner.end - winner.start)
             continue
         for start, end in _free_runs(tokens, owners, mention):
-            part = replace(mention, start=start, end=end, sources=list(mention.sources))
+            sources = list(mention.sources)
+            part = Mention(start, end, mention.label, mention.id, sources, mention.score)
             owners[start:end] = [part] * (end - start)
     return _in_order(owners)
 
