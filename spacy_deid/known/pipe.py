@@ -21,6 +21,7 @@ from spacy.tokens import Doc, Span
 from ..annotation.candidates import write_candidates
 from ..annotation.phi import PERSONS, normalize_type
 from ..text.folding import plain
+from ..text.tokens import text_of
 from .forms import forms_of
 from .names import EXACT, KnownNames
 
@@ -83,7 +84,7 @@ def _find(doc: Doc, known: KnownPairs) -> Matches:
     names, patterns = _compile(known)
     matches = {(start, end, label): score for start, end, label, score in names.find(doc)}
     for phi_type, pattern in patterns:
-        for match in pattern.finditer(doc.text):
+        for match in pattern.finditer(text_of(doc)):
             span = doc.char_span(*match.span(), alignment_mode="expand")
             if span is not None:
                 matches[span.start, span.end, phi_type] = EXACT

@@ -21,6 +21,7 @@ from spacy.vocab import Vocab
 
 from ..annotation.candidates import write_candidates
 from ..text.gazetteers import WORD_LISTS, word_mask
+from ..text.tokens import text_of
 from .patterns import RULES
 from .rule import SHAPES, Rule
 
@@ -43,6 +44,10 @@ class RuleMatch(NamedTuple):
     rule: Rule
 
 
+Triggered = tuple[Rule, str]
+"""A rule, and the characters one of which must begin the next token; "" for any."""
+
+
 @Language.factory("phi_matcher", assigns=["doc.spans"])
 def make_phi_matcher(nlp: Language, name: str) -> PhiMatcher:
     """Make the rule-based detector."""
@@ -61,11 +66,12 @@ class PhiMatcher(Pipe):
     def __init__(self, name: str = "phi_matcher", rules: Iterable[Rule] = RULES) -> None:
         self.name = name
         self.rules = tuple(rules)
-        self._by_trigger: dict[str, list[Rule]] = defaultdict(list)
+        self._by_trigger: dict[str, list[Triggered]] = defaultdict(list)
         for rule in self.rules:
             for trigger in rule.triggers.split():
-                self._by_trigger[trigger].append(rule)
-        self._by_orth: dict[int, tuple[Rule, ...]] = {}
+                name, _, following = trigger.rstrip("]").partition("[")
+                self._by_trigger[name].append((rule, following))
+        self._by_orth: dict[int, tuple[Triggered, ...]] = {}
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -83,25 +89,27 @@ class PhiMatcher(Pipe):
 
     def find(self, doc: Doc) -> list[RuleMatch]:
         """All matches of all rules in a doc, overlaps included, in no particular order."""
-        text = doc.text
+        text = text_of(doc)
         array = doc.to_array([ORTH, IDX])
         starts = array[:, 1].tolist()
+        firsts = [*map(text.__getitem__, starts[1:]), ""]
         found: list[RuleMatch] = []
         for i, orth in enumerate(array[:, 0].tolist()):
             rules = self._by_orth.get(orth)
             if rules is None:
                 rules = self._cache_rules(orth, doc.vocab)
-            for rule in rules:
-                found.extend(_apply(rule, doc.vocab, text, starts, i))
+            for rule, following in rules:
+                if not following or firsts[i] in following:
+                    found.extend(_apply(rule, doc.vocab, text, starts, i))
         return found
 
-    def _cache_rules(self, orth: int, vocab: Vocab) -> tuple[Rule, ...]:
+    def _cache_rules(self, orth: int, vocab: Vocab) -> tuple[Triggered, ...]:
         """The rules that a word type triggers."""
         if len(self._by_orth) >= MAX_TYPES:
             self._by_orth.clear()
         word = vocab.strings[orth]
         triggers = [word.lower(), *(name for name in SHAPES if SHAPES[name].fullmatch(word))]
-        mask = word_mask(vocab, word.lower())
+        mask = word_mask(vocab, word.lower()) if word[0].isupper() else 0
         triggers += [name.upper() for bit, name in enumerate(WORD_LISTS) if mask >> bit & 1]
         rules = (rule for trigger in triggers for rule in self._by_trigger.get(trigger, ()))
         return self._by_orth.setdefault(orth, tuple(dict.fromkeys(rules)))

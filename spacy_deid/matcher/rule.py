@@ -19,6 +19,8 @@ Cut = Callable[[str, Vocab], int]
 
 SHAPES: Mapping[str, re.Pattern[str]] = {
     "NUMBER": re.compile(r"[0-9]{1,20}"),
+    "LONG": re.compile(r"[0-9]{7,20}"),
+    "FOUR": re.compile(r"[0-9]{4}"),
     "SLASHED": re.compile(r"[0-9]{1,3}/[0-9]{1,4}"),
     "DATED": re.compile(r"[0-9]{1,4}([-/.])[0-9]{1,2}\1[0-9]{1,4}"),
     "GROUPED": re.compile(r"(?:1[-.])?[0-9]{3}([-.])(?:[0-9]{2,3}\1)?[0-9]{4}"),
@@ -51,7 +53,8 @@ class Rule:
     type (str): PHI type of the pattern's groups "phi" and "phi2".
     score (float): Confidence: `CERTAIN`, `SURE`, `LIKELY` or `UNSURE`.
     triggers (str): Trigger tokens, separated by blanks: lower-case words, names of `SHAPES`, or
-        names of `gazetteers.WORD_LISTS` in upper case for the words of a list.
+        names of `gazetteers.WORD_LISTS` in upper case for the capitalised words of a list. In
+        brackets, the characters one of which must begin the next token: "NUMBER[/-]".
     pattern (str): Regular expression, matched from the first character of the trigger; a
         look-behind sees the text before. Every repeat must have an upper bound. The groups "phi"
         and "phi2" are PHI of the rule's type; a group named after another type ("state", "zip") is

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from spacy.tokens import Doc, Token
-
 from ..annotation.phi import PERSONS, PHI_TYPES
 from ..text.titles import TITLES
 from ..text.tokenizer import LETTER
+from ..text.tokens import Tokens
 
 _ABBREVIATION = re.compile(r"[A-Z]|(?i:jr|sr|st|ave|rd|blvd|ln|ct|pl|hwy|inc|co|corp|ltd|univ)")
 _LATIN = re.compile(LETTER)
@@ -21,63 +20,65 @@ _SIGNS = frozenset(("+", "'", "\u2019"))
 _BRACKETS = {"(": ")", "[": "]"}
 
 
-def set_bounds(doc: Doc, start: int, end: int, label: str) -> tuple[int, int]:
+def set_bounds(tokens: Tokens, start: int, end: int, label: str) -> tuple[int, int]:
     """Trim a mention, and complete cut-off words and codes.
 
     RETURNS (tuple[int, int]): The new first token and end; equal if no letter or digit is left.
     """
-    start, end = trim_mention(doc, start, end, label)
+    start, end = trim_mention(tokens, start, end, label)
     if start == end:
         return start, end
-    start, end = extend_word(doc, start, end)
-    return start, extend_code(doc, end) if label in _CODES else end
+    start, end = extend_word(tokens, start, end)
+    return start, extend_code(tokens, end) if label in _CODES else end
 
 
-def trim_mention(doc: Doc, start: int, end: int, label: str) -> tuple[int, int]:
+def trim_mention(tokens: Tokens, start: int, end: int, label: str) -> tuple[int, int]:
     """Trim punctuation from tokens `start` to `end`; of people, also titles and "'s".
 
     A title on its own is kept: a bare "Dr" may be somebody's initials.
     """
-    start, end = trim_punctuation(doc, start, end)
-    while label in PERSONS and end > start and doc[end - 1].text in _POSSESSIVES:
-        start, end = trim_punctuation(doc, start, end - 1)
-    while label in PERSONS and end - start > 1 and doc[start].lower_.rstrip(".") in TITLES:
-        start, end = trim_punctuation(doc, start + 1, end)
+    start, end = trim_punctuation(tokens, start, end)
+    while label in PERSONS and end > start and tokens.words[end - 1] in _POSSESSIVES:
+        start, end = trim_punctuation(tokens, start, end - 1)
+    while (
+        label in PERSONS and end - start > 1 and tokens.words[start].lower().rstrip(".") in TITLES
+    ):
+        start, end = trim_punctuation(tokens, start + 1, end)
     return start, end
 
 
-def trim_punctuation(doc: Doc, start: int, end: int) -> tuple[int, int]:
+def trim_punctuation(tokens: Tokens, start: int, end: int) -> tuple[int, int]:
     """Trim white space, punctuation and words like "in" or "Hi" from tokens `start` to `end`.
 
     Also trims a leading "'s". Keeps a bracket whose counterpart is inside, the sign before a number
     ("+1", "'89") and the period of an initial or abbreviation.
     """
-    while end > start and not _ends_mention(doc, start, end):
+    while end > start and not _ends_mention(tokens, start, end):
         end -= 1
-    while end > start and not _begins_mention(doc, start, end):
+    while end > start and not _begins_mention(tokens, start, end):
         start += 1
     return start, end
 
 
-def extend_word(doc: Doc, start: int, end: int) -> tuple[int, int]:
+def extend_word(tokens: Tokens, start: int, end: int) -> tuple[int, int]:
     """Extend tokens `start` to `end` to whole words that contain letters of another script.
 
     The clinical tokenizer splits words at such letters: "L|\u0431|pez".
     """
-    while start > 0 and _is_cut(doc[start - 1], doc[start]):
+    while start > 0 and _is_cut(tokens, start - 1):
         start -= 1
-    while end < len(doc) and _is_cut(doc[end - 1], doc[end]):
+    while end < len(tokens.words) and _is_cut(tokens, end - 1):
         end += 1
     return start, end
 
 
-def extend_code(doc: Doc, end: int) -> int:
+def extend_code(tokens: Tokens, end: int) -> int:
     """The end of a code with the letters and digits attached to it: "N417" + "RX".
 
     A word run together with a number ("7712345Weight") is not part of the code.
     """
-    while end < len(doc) and not doc[end - 1].whitespace_ and doc[end].text.isalnum():
-        rest, last = doc[end].text, doc[end - 1].text
+    while end < len(tokens.words) and not tokens.spaced[end - 1] and tokens.words[end].isalnum():
+        rest, last = tokens.words[end], tokens.words[end - 1]
         if rest.isalpha() and (len(rest) > _LONGEST_TAIL or not rest.isupper()):
             break
         if not last[-1].isalnum() or last[-1].isdigit() == rest[0].isdigit():
@@ -86,36 +87,37 @@ def extend_code(doc: Doc, end: int) -> int:
     return end
 
 
-def _is_cut(token: Token, following: Token) -> bool:
-    last, first = token.text[-1], following.text[0]
+def _is_cut(tokens: Tokens, i: int) -> bool:
+    """Whether a word is cut between token `i` and the next."""
+    last, first = tokens.words[i][-1], tokens.words[i + 1][0]
     return (
-        not token.whitespace_
+        not tokens.spaced[i]
         and last.isalpha()
         and first.isalpha()
         and not (_LATIN.fullmatch(last) and _LATIN.fullmatch(first))
     )
 
 
-def _begins_mention(doc: Doc, start: int, end: int) -> bool:
-    text = doc[start].text
+def _begins_mention(tokens: Tokens, start: int, end: int) -> bool:
+    text = tokens.words[start]
     if _holds_alnum(text):
         return text not in _POSSESSIVES and text not in _LOOSE_WORDS
     if text in _BRACKETS:
-        return any(doc[i].text == _BRACKETS[text] for i in range(start + 1, end))
-    return text in _SIGNS and end - start > 1 and doc[start + 1].text[0].isdigit()
+        return any(tokens.words[i] == _BRACKETS[text] for i in range(start + 1, end))
+    return text in _SIGNS and end - start > 1 and tokens.words[start + 1][0].isdigit()
 
 
-def _ends_mention(doc: Doc, start: int, end: int) -> bool:
-    text = doc[end - 1].text
+def _ends_mention(tokens: Tokens, start: int, end: int) -> bool:
+    text = tokens.words[end - 1]
     if _holds_alnum(text):
         return text not in _LOOSE_WORDS
     if end - start < 2:
         return False
     if text == ".":
-        before = doc[end - 2]
-        return not before.whitespace_ and _ABBREVIATION.fullmatch(before.text) is not None
+        before = tokens.words[end - 2]
+        return not tokens.spaced[end - 2] and _ABBREVIATION.fullmatch(before) is not None
     return any(
-        text == closing and any(doc[i].text == opening for i in range(start, end - 1))
+        text == closing and any(tokens.words[i] == opening for i in range(start, end - 1))
         for opening, closing in _BRACKETS.items()
     )
 

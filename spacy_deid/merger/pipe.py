@@ -12,6 +12,7 @@ from spacy.tokens import Doc, Span
 from ..annotation.candidates import DECIDED, read_candidates
 from ..annotation.phi import CATEGORY
 from ..text.normalizer import to_original
+from ..text.tokens import Tokens, read_tokens
 from .boundaries import set_bounds
 from .never import spare
 from .propagation import NameWords, find_names, recurs
@@ -172,21 +173,21 @@ class PhiMerger(Pipe):
         for group in (PHI_GROUP, SEARCHED_GROUP):
             doc.spans.pop(group, None)
         self._require_detectors(doc)
-        support = self._read_support(doc)
-        mentions = STRATEGIES[self.strategy](doc, self._ranked(doc, support))
+        support, tokens = self._read_support(doc), read_tokens(doc)
+        mentions = STRATEGIES[self.strategy](tokens, self._ranked(doc, tokens, support))
         mentions = spare(doc, mentions, self.detectors)
         if self.propagate:
-            names = NameWords()
-            self._add_names(names, doc, mentions)
+            names = NameWords(doc.vocab)
+            self._add_names(names, tokens, mentions)
             covered = {i for mention in mentions for i in range(mention.start, mention.end)}
             found = [
                 Mention(
                     span.start, span.end, span.label_, "same_name", [self.name], self.sure_score
                 )
-                for span in self._find_names(doc, names, support)
+                for span in self._find_names(doc, tokens, names, support)
                 if not covered.issuperset(range(span.start, span.end))
             ]
-            mentions = by_cover(doc, [*mentions, *found])
+            mentions = by_cover(tokens, [*mentions, *found])
         write_mentions(doc, mentions)
         doc = to_original(doc)
         write_ents(doc, self.ents)
@@ -199,12 +200,16 @@ class PhiMerger(Pipe):
         docs (Sequence[Doc]): The parts of the note, merged.
         RETURNS (list[list[Span]]): For each doc, the matches of the names of all docs.
         """
-        if not self.propagate:
+        if not self.propagate or not docs:
             return [[] for _ in docs]
-        names = NameWords()
-        for doc in docs:
-            self._add_names(names, doc, read_mentions(doc))
-        return [self._find_names(doc, names, self._read_support(doc)) for doc in docs]
+        names = NameWords(docs[0].vocab)
+        tokens = [read_tokens(doc) for doc in docs]
+        for doc, of_doc in zip(docs, tokens, strict=True):
+            self._add_names(names, of_doc, read_mentions(doc))
+        return [
+            self._find_names(doc, of_doc, names, self._read_support(doc))
+            for doc, of_doc in zip(docs, tokens, strict=True)
+        ]
 
     def _require_detectors(self, doc: Doc) -> None:
         for detector in self.detectors:
@@ -218,16 +223,16 @@ class PhiMerger(Pipe):
         """The candidates of the supporting detectors, by detector."""
         return {name: Support.read(doc, name) for name in self.second_opinions.values()}
 
-    def _ranked(self, doc: Doc, support: Mapping[str, Support]) -> list[Mention]:
+    def _ranked(self, doc: Doc, tokens: Tokens, support: Mapping[str, Support]) -> list[Mention]:
         """All candidates above their thresholds, adjusted and trimmed, most trusted first."""
         ranked = []
         for place, detector in enumerate(self.detectors):
             supporting = support.get(self.second_opinions.get(detector, ""))
-            for mention in join_undecided(doc, self._candidates(doc, detector)):
+            for mention in join_undecided(tokens, self._candidates(doc, detector)):
                 if supporting:
                     supporting.adjust(mention)
                 mention.start, mention.end = set_bounds(
-                    doc, mention.start, mention.end, mention.label
+                    tokens, mention.start, mention.end, mention.label
                 )
                 if mention.start < mention.end and self._is_kept(mention):
                     ranked.append((self._rank(place, mention), mention))
@@ -253,17 +258,19 @@ class PhiMerger(Pipe):
             trust, score = last + 1, score - _PENALTY if supported else score
         return trust, -score, mention.start - mention.end, mention.start, mention.label
 
-    def _find_names(self, doc: Doc, names: NameWords, support: Mapping[str, Support]) -> list[Span]:
+    def _find_names(
+        self, doc: Doc, tokens: Tokens, names: NameWords, support: Mapping[str, Support]
+    ) -> list[Span]:
         """Find names in a doc; ambiguous words only among the candidates of `support`."""
-        return find_names(doc, names, {i for one in support.values() for i in one.tokens})
+        supported = {i for one in support.values() for i in one.tokens}
+        return find_names(doc, tokens.words, names, supported)
 
-    def _add_names(self, names: NameWords, doc: Doc, mentions: Iterable[Mention]) -> None:
+    def _add_names(self, names: NameWords, tokens: Tokens, mentions: Iterable[Mention]) -> None:
         """Add the names that are sure enough to be propagated; a rule's alone must be `CERTAIN`."""
         for mention in mentions:
             alone = self.second_opinions.keys() >= set(mention.sources)
-            name = Span(doc, mention.start, mention.end, label=mention.label)
-            if mention.score >= max(self.sure_score, CERTAIN if alone else 0) and recurs(name):
-                names.add(name)
+            if mention.score >= max(self.sure_score, CERTAIN if alone else 0) and recurs(mention):
+                names.add(tokens.words[mention.start : mention.end], mention.label)
 
 
 def _check_threshold(threshold: float, name: str) -> None:

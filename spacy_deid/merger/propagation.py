@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import groupby
 
-from spacy.tokens import Doc, Span, Token
+from spacy.tokens import Doc, Span
+from spacy.vocab import Vocab
 
 from ..annotation.phi import PERSONS
 from ..text.gazetteers import in_word_list
+from ..text.tokens import text_of
+from .result import Mention
 
 _EPONYM_HEADS = frozenset(
     "disease syndrome catheter sign test score scale criteria drain tube procedure fracture palsy "
@@ -25,77 +28,91 @@ _SPELLED = re.compile(rf"\b{_LETTER}(?:[ .,-]{{1,2}}{_LETTER}\b){{2,60}}")
 class NameWords:
     """The words of a note's names, in lower case, with their PHI types.
 
+    vocab (Vocab): Has the word lists.
     unambiguous (dict[str, str]): Words that are a name wherever they occur.
     possible (dict[str, str]): All words of the names, including common ones ("Brown", "Pat"), and
         the initials of staff ("bka" and "ba" of "Bola K. Adeyinka, RN").
     """
 
-    def __init__(self) -> None:
+    def __init__(self, vocab: Vocab) -> None:
+        self.vocab = vocab
         self.unambiguous: dict[str, str] = {}
         self.possible: dict[str, str] = {}
 
-    def add(self, name: Span) -> None:
+    def add(self, name: Sequence[str], phi_type: str) -> None:
         """Add the words of a name; the first occurrence of a word sets its type."""
-        for token in name:
-            if is_unambiguous(token, name.label_):
-                self.unambiguous.setdefault(token.lower_, name.label_)
-            if token.is_alpha and len(token) >= _SHORTEST:
-                self.possible.setdefault(token.lower_, name.label_)
-        for initials in _initials(name) if name.label_ == "DOCTOR" else ():
-            self.possible.setdefault(initials, name.label_)
+        for word in name:
+            if _is_unambiguous(word, phi_type, self.vocab):
+                self.unambiguous.setdefault(word.lower(), phi_type)
+            if word.isalpha() and len(word) >= _SHORTEST:
+                self.possible.setdefault(word.lower(), phi_type)
+        for initials in _initials(name) if phi_type == "DOCTOR" else ():
+            self.possible.setdefault(initials, phi_type)
+
+    def type_of(self, word: str) -> str | None:
+        """The type of an unambiguous word, also in the possessive without apostrophe ("Wandas")."""
+        lower = word.lower()
+        if not word[0].isupper():
+            return None
+        if lower in self.unambiguous or lower[-1] != "s" or len(lower) <= _SHORTEST + 1:
+            return self.unambiguous.get(lower)
+        return None if _is_in(self.vocab, lower, _NO_NAMES) else self.unambiguous.get(lower[:-1])
 
 
-def recurs(name: Span) -> bool:
+def recurs(name: Mention) -> bool:
     """Whether to search the rest of the note for the words of a mention.
 
     True for people, and for hospitals with a name of one word ("UIHC", "Mercy").
     """
-    return name.label_ in PERSONS or (name.label_ == "HOSPITAL" and len(name) == 1)
+    return name.label in PERSONS or (name.label == "HOSPITAL" and name.end - name.start == 1)
 
 
-def is_unambiguous(token: Token, phi_type: str) -> bool:
+def _is_unambiguous(word: str, phi_type: str, vocab: Vocab) -> bool:
     """Whether a word of a name is a name wherever it occurs.
 
     It must be capitalised, have three letters or more, and be in none of the lists of common words,
     drugs and medical terms, so that "Mrs. Young" does not redact every "Young". Three capitals of a
     person must be in a name list, so that one false "OBX" of an HL7 message is not propagated.
     """
-    text = token.text
-    if sum(map(str.isalpha, text)) < _SHORTEST or not text[0].isupper():
+    if sum(map(str.isalpha, word)) < _SHORTEST or not word[0].isupper():
         return False
-    if any(map(str.isdigit, text)) or _is_in(token, _NO_NAMES):
+    if any(map(str.isdigit, word)) or _is_in(vocab, word.lower(), _NO_NAMES):
         return False
-    may_be_code = phi_type in PERSONS and token.is_upper and len(token) == _SHORTEST
-    return not may_be_code or _is_in(token, _NAMES)
+    may_be_code = phi_type in PERSONS and word.isupper() and len(word) == _SHORTEST
+    return not may_be_code or _is_in(vocab, word.lower(), _NAMES)
 
 
-def find_names(doc: Doc, names: NameWords, supported: Set[int]) -> list[Span]:
+def find_names(doc: Doc, words: Sequence[str], names: NameWords, supported: Set[int]) -> list[Span]:
     """Find the names of a note in a doc; the matches may overlap.
 
     doc (Doc): The doc.
+    words (Sequence[str]): The texts of its tokens.
     names (NameWords): The words of the names.
     supported (Set[int]): Tokens that are candidates of a supporting detector, however weak. For a
         word of a name in the note, this suffices: 49 of 54 such tokens in unseen notes were PHI.
     RETURNS (list[Span]): Runs of words of one type.
     """
-    sure = ((token, phi_type) for token in doc if (phi_type := _type_of(token, names.unambiguous)))
-    possible = (
-        (doc[i], names.possible[doc[i].lower_])
+    if not names.possible and not names.unambiguous:
+        return []
+    types = {word: found for word in set(words) if (found := names.type_of(word))}
+    sure = [(i, types[word]) for i, word in enumerate(words) if word in types]
+    possible = [
+        (i, names.possible[words[i].lower()])
         for i in sorted(supported)
-        if doc[i].lower_ in names.possible
-        and (doc[i].is_upper or doc[i].is_lower or len(doc[i]) >= _SHORTEST)
-    )
+        if words[i].lower() in names.possible
+        and (words[i].isupper() or words[i].islower() or len(words[i]) >= _SHORTEST)
+    ]
     spelled = _find_spelled(doc, names.possible | names.unambiguous)
-    return [*_join_runs(doc, sure), *spelled, *_join_runs(doc, possible)]
+    return [*_join_runs(doc, words, sure), *spelled, *_join_runs(doc, words, possible)]
 
 
-def _is_in(token: Token, word_lists: Iterable[str]) -> bool:
-    return any(in_word_list(token.vocab, token.lower, name) for name in word_lists)
+def _is_in(vocab: Vocab, lower: str, word_lists: Iterable[str]) -> bool:
+    return any(in_word_list(vocab, lower, name) for name in word_lists)
 
 
-def _initials(name: Span) -> Iterator[str]:
+def _initials(name: Sequence[str]) -> Iterator[str]:
     """Possible initials of a name of two words or more; "Adeyinka, Bola" is reordered first."""
-    words = [token.lower_ for token in name if token.is_alpha or token.text == ","]
+    words = [word.lower() for word in name if word.isalpha() or word == ","]
     if "," in words:
         comma = words.index(",")
         words = [*words[comma + 1 :], *words[:comma]]
@@ -105,19 +122,11 @@ def _initials(name: Span) -> Iterator[str]:
         yield first + others[-1]
 
 
-def _type_of(token: Token, words: dict[str, str]) -> str | None:
-    """The type of a name word, also in the possessive without apostrophe ("Wandas")."""
-    lower = token.lower_
-    if not token.text[0].isupper():
-        return None
-    if lower in words or lower[-1] != "s" or len(lower) <= _SHORTEST + 1:
-        return words.get(lower)
-    return None if _is_in(token, _NO_NAMES) else words.get(lower[:-1])
-
-
-def _join_runs(doc: Doc, matches: Iterable[tuple[Token, str]]) -> Iterator[Span]:
+def _join_runs(
+    doc: Doc, words: Sequence[str], matches: Iterable[tuple[int, str]]
+) -> Iterator[Span]:
     """Join adjacent tokens of one type, without eponyms ("Wilson disease")."""
-    tokens = [(token.i, phi_type) for token, phi_type in matches if not _is_eponym(token)]
+    tokens = [(i, phi_type) for i, phi_type in matches if not _is_eponym(words, i)]
     # All tokens of a run have the same difference between position and rank.
     runs = groupby(enumerate(tokens), key=lambda pair: (pair[1][0] - pair[0], pair[1][1]))
     for (_, phi_type), run in runs:
@@ -125,17 +134,17 @@ def _join_runs(doc: Doc, matches: Iterable[tuple[Token, str]]) -> Iterator[Span]
         yield Span(doc, first, first + len(rest) + 1, label=phi_type)
 
 
-def _is_eponym(token: Token) -> bool:
+def _is_eponym(words: Sequence[str], i: int) -> bool:
     """Whether a token is an eponym: "Wilson disease", "Wilson's disease"."""
-    after = token.i + 1
-    if after < len(token.doc) and token.doc[after].lower_ in ("'s", "\u2019s"):
-        after += 1
-    return after < len(token.doc) and token.doc[after].lower_ in _EPONYM_HEADS
+    after = [word.lower() for word in words[i + 1 : i + 3]]
+    if after and after[0] in ("'s", "\u2019s"):
+        del after[0]
+    return bool(after) and after[0] in _EPONYM_HEADS
 
 
 def _find_spelled(doc: Doc, words: dict[str, str]) -> Iterator[Span]:
     """Find words spelled out letter by letter ("l a m b", "O-K-A-F-O-R"), complete ones only."""
-    for run in _SPELLED.finditer(doc.text) if words else ():
+    for run in _SPELLED.finditer(text_of(doc)):
         for start, end, word in _spelled_words(run, words):
             if span := doc.char_span(start, end, label=words[word]):
                 yield span

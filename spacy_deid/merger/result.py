@@ -106,7 +106,7 @@ def write_ents(doc: Doc, others: str) -> None:
     if others == "spans_only":
         return
     phi = filter_spans(doc.spans[PHI_GROUP])
-    taken = {token.i for span in phi for token in span}
+    taken = {i for span in phi for i in range(span.start, span.end)}
     kept = doc.ents if others == "keep" else ()
     kept = [ent for ent in kept if taken.isdisjoint(range(ent.start, ent.end))]
     doc.set_ents([*phi, *kept], default="outside")

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
-
-from spacy.tokens import Doc
 
 from ..annotation.phi import PERSONS
+from ..text.tokens import Tokens
 from .boundaries import trim_punctuation
 from .result import Mention
 
 _SIDE_BY_SIDE = frozenset([*PERSONS, "DATE"])
 
 
-Strategy = Callable[[Doc, Iterable[Mention]], list[Mention]]
-"""From a doc and its mentions, most trusted first, to mentions without overlap in text order."""
+Strategy = Callable[[Tokens, Iterable[Mention]], list[Mention]]
+"""From tokens and mentions, most trusted first, to mentions without overlap in text order."""
 
 
-def by_cover(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
+def by_cover(tokens: Tokens, mentions: Iterable[Mention]) -> list[Mention]:
     """The default: the more trusted mention wins, and no covered token is lost.
 
     A mention that overlaps a single winner of its own type extends it ("2067" to "March 4, 2067");
@@ -26,7 +24,7 @@ def by_cover(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
     names and dates, which may be two people or the ends of a range. Otherwise, the parts of a
     mention that no winner covers become mentions of their own.
     """
-    owners: list[Mention | None] = [None] * len(doc)
+    owners: list[Mention | None] = [None] * len(tokens.words)
     for mention in mentions:
         winners = {id(owner): owner for owner in owners[mention.start : mention.end] if owner}
         agreeing = [winner for winner in winners.values() if winner.label == mention.label]
@@ -41,15 +39,16 @@ def by_cover(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
             winner.end = max(mention.end, *(owner.end for owner in agreeing))
             owners[winner.start : winner.end] = [winner] * (winner.end - winner.start)
             continue
-        for start, end in _free_runs(doc, owners, mention):
-            part = replace(mention, start=start, end=end, sources=list(mention.sources))
+        for start, end in _free_runs(tokens, owners, mention):
+            sources = list(mention.sources)
+            part = Mention(start, end, mention.label, mention.id, sources, mention.score)
             owners[start:end] = [part] * (end - start)
     return _in_order(owners)
 
 
-def by_priority(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
+def by_priority(tokens: Tokens, mentions: Iterable[Mention]) -> list[Mention]:
     """Drop mentions that overlap a more trusted one (Liu et al. 2015)."""
-    owners: list[Mention | None] = [None] * len(doc)
+    owners: list[Mention | None] = [None] * len(tokens.words)
     for mention in mentions:
         winners = [owner for owner in owners[mention.start : mention.end] if owner]
         for winner in winners:
@@ -60,12 +59,12 @@ def by_priority(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
     return _in_order(owners)
 
 
-def by_union(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
+def by_union(tokens: Tokens, mentions: Iterable[Mention]) -> list[Mention]:
     """A token is PHI if any detector says so, with the most trusted type (Dernoncourt et al. 2017).
 
     Adjacent tokens of one type form one mention if any mention of that type covers both.
     """
-    covering: list[list[Mention]] = [[] for _ in doc]
+    covering: list[list[Mention]] = [[] for _ in tokens.words]
     for mention in mentions:
         for i in range(mention.start, mention.end):
             covering[i].append(mention)
@@ -76,7 +75,7 @@ def by_union(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
             runs[-1].append(i)
         elif found:
             runs.append([i])
-    trimmed = (trim_punctuation(doc, run[0], run[-1] + 1) for run in runs)
+    trimmed = (trim_punctuation(tokens, run[0], run[-1] + 1) for run in runs)
     return [_of_run(start, end, covering) for start, end in trimmed if start < end]
 
 
@@ -96,12 +95,14 @@ def _in_order(owners: list[Mention | None]) -> list[Mention]:
     return [owner for i, owner in enumerate(owners) if owner and owner.start == i]
 
 
-def _free_runs(doc: Doc, owners: list[Mention | None], mention: Mention) -> list[tuple[int, int]]:
+def _free_runs(
+    tokens: Tokens, owners: list[Mention | None], mention: Mention
+) -> list[tuple[int, int]]:
     """The trimmed parts of `mention` that no winner covers, without bare punctuation."""
     runs = []
     start = mention.start
     for i in range(mention.start, mention.end + 1):
         if i == mention.end or owners[i] is not None:
-            runs.append(trim_punctuation(doc, start, i))
+            runs.append(trim_punctuation(tokens, start, i))
             start = i + 1
     return [(start, end) for start, end in runs if start < end]

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
+from spacy.attrs import IS_PUNCT, IS_SPACE
 from spacy.tokens import Doc
 
 from ..annotation.candidates import DECIDED, read_candidates
 from ..annotation.phi import CATEGORY
+from ..text.tokens import Tokens
 from .result import Mention
 
 CERTAIN = 0.97
@@ -38,11 +41,12 @@ class Support:
     @classmethod
     def read(cls, doc: Doc, detector: str) -> Support:
         """Read the candidates of a detector, without white space and punctuation."""
+        is_mark = np.any(doc.to_array([IS_PUNCT, IS_SPACE]), axis=1).tolist()
         candidates = [
-            (token.i, span.label_, score)
+            (i, span.label_, score)
             for span, score in read_candidates(doc, detector)
-            for token in span
-            if not (token.is_punct or token.is_space)
+            for i in range(span.start, span.end)
+            if not is_mark[i]
         ]
         types = doc.spans[detector].attrs.get("types")
         return cls(
@@ -73,7 +77,7 @@ def is_labelled(mention: Mention) -> bool:
     return CATEGORY.get(mention.label) in _LABELLED
 
 
-def join_undecided(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
+def join_undecided(tokens: Tokens, mentions: Iterable[Mention]) -> list[Mention]:
     """Join adjacent mentions of one detector and type if one of them is undecided.
 
     White-space tokens, as between lines and sentences, keep them apart.
@@ -85,7 +89,7 @@ def join_undecided(doc: Doc, mentions: Iterable[Mention]) -> list[Mention]:
             last
             and min(last.score, mention.score) < DECIDED
             and (last.end, last.label) == (mention.start, mention.label)
-            and not (doc[last.end - 1].is_space or doc[mention.start].is_space)
+            and not (tokens.words[last.end - 1].isspace() or tokens.words[mention.start].isspace())
         ):
             last.end, last.score = mention.end, max(last.score, mention.score)
         else:

@@ -2,40 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from ..annotation.tagging import Scheme
 from .blas import multiply
-
-Decoded = Iterator[tuple[np.ndarray, np.ndarray]]
-"""The tags of each segment and their probabilities, `(length,)` and `(length, n_tags)`."""
+from .buckets import make_buckets
 
 _MAX_UNCERTAINTY = 0.49  # one half, less a margin for rounding
 _LEAST = np.finfo(np.float64).tiny ** 0.9  # its inverse times a transition is still finite
 
 
-def decode(scores: tuple[np.ndarray, ...], lengths: np.ndarray, scheme: Scheme) -> Decoded:
-    """The tags of each segment of a `Bucket`, and the probability of each tag at each token.
+class Decoded(NamedTuple):
+    """Tokens of the segments of a `Bucket`, segment by segment, and their tags.
+
+    segments (np.ndarray): The segment of each token. *Shape:* `(n_tokens,)`
+    steps (np.ndarray): Its place in the segment. *Shape:* `(n_tokens,)`
+    tags (np.ndarray): Its tag. *Shape:* `(n_tokens,)`
+    probabilities (np.ndarray): The probability of each tag. *Shape:* `(n_tokens, n_tags)`
+    """
+
+    segments: np.ndarray
+    steps: np.ndarray
+    tags: np.ndarray
+    probabilities: np.ndarray
+
+
+def decode(
+    scores: tuple[np.ndarray, ...], lengths: np.ndarray, scheme: Scheme, least: float = 0.0
+) -> Decoded:
+    """The tags of tokens that may be in an entity; all others are plainly outside.
 
     scores (tuple): The score of each tag for each token, *Shape:* `(n_steps, n_segments, n_tags)`;
         then, from a CRF, its `transitions`, `start` and `end`. Without them, each token's tag is
         independent of the others.
+    lengths (np.ndarray): Lengths of the segments, longest first.
+    least (float): Probability of being in an entity from which on a token may be in one.
     """
-    if len(scores) > 1:
-        lattice = Lattice.build(scores, lengths, scheme)
-        probabilities = lattice.marginals()
-        paths = lattice.best_paths(probabilities)
+    emissions = scores[0]
+    lattice = Lattice.build(scores, lengths, scheme) if len(scores) > 1 else None
+    odds = lattice.odds() if lattice else np.exp(emissions - emissions.max(2, keepdims=True))
+    totals = odds.sum(2)
+    is_open = odds[:, :, 0] <= (1 - least) * totals
+    is_open &= np.arange(len(emissions))[:, None] < lengths
+    segments, steps = np.nonzero(is_open.T)
+    probabilities = odds[steps, segments] / totals[steps, segments, None]
+    if lattice:
+        tags = lattice.best_tags(segments, steps, probabilities)
     else:
-        (emissions,) = scores
-        probabilities = np.exp(emissions - emissions.max(2, keepdims=True))
-        probabilities /= probabilities.sum(2, keepdims=True)
-        paths = _unpad(emissions.argmax(2), lengths)
-    for column, path in enumerate(paths):
-        yield path, probabilities[: len(path), column]
+        tags = emissions[steps, segments].argmax(1)
+    return Decoded(segments, steps, tags, probabilities.astype(emissions.dtype))
 
 
 @dataclass(frozen=True)
@@ -44,7 +63,8 @@ class Lattice:
 
     emissions (np.ndarray): *Shape:* `(n_steps, n_sequences, n_tags)`, with any padding.
     lengths (np.ndarray): Lengths of the sequences, longest first. *Shape:* `(n_sequences,)`
-    transitions, start, end (np.ndarray): *Shape:* `(n_tags, n_tags)`, `(n_tags,)`, `(n_tags,)`.
+    transitions (np.ndarray): *Shape:* `(n_tags, n_tags)`
+    start, end (np.ndarray): Scores of the first and last tags. *Shape:* `(n_sequences, n_tags)`
     scheme (Scheme): Defines the legal transitions.
     """
 
@@ -64,15 +84,16 @@ class Lattice:
             np.where(allowed, values, -np.inf).astype(emissions.dtype)
             for values, allowed in zip(parameters, legal, strict=True)
         )
+        start, end = (np.tile(values, (len(lengths), 1)) for values in (start, end))
         return cls(emissions, lengths, transitions, start, end, scheme)
 
     @cached_property
     def running(self) -> list[int]:
         """Number of sequences still active at each step: always the first ones."""
-        return self._inside.sum(1).tolist()
+        return (np.arange(len(self.emissions))[:, None] < self.lengths).sum(1).tolist()
 
-    def marginals(self) -> np.ndarray:
-        """Probability of each tag at each step, by the forward-backward algorithm.
+    def odds(self) -> np.ndarray:
+        """The marginals of each step, times some factor, by the forward-backward algorithm.
 
         In double precision: confident emissions that contradict each other can produce odds of 1 to
         1e40.
@@ -80,44 +101,62 @@ class Lattice:
         """
         emissions = np.exp(self.emissions - self.emissions.max(2, keepdims=True), dtype=np.float64)
         # No transition is exactly 0: some path must remain where emissions contradict each other.
-        transitions, start, end = (
+        transitions, before, after = (
             np.maximum(np.exp(values, dtype=np.float64), _LEAST)
             for values in (self.transitions, self.start, self.end)
         )
-        marginals = np.ones_like(emissions)
-        before = np.tile(start, (len(self.lengths), 1))
+        odds = np.ones_like(emissions)
         for step, n in enumerate(self.running):
-            here = np.multiply(before[:n], emissions[step, :n], out=marginals[step, :n])
-            here /= here.sum(1, keepdims=True)
+            here = np.multiply(before[:n], emissions[step, :n], out=odds[step, :n])
+            here *= 1 / here.sum(1, keepdims=True)
             multiply(here, transitions, out=before[:n])
-        after = np.tile(end, (len(self.lengths), 1))
         backwards = np.ascontiguousarray(transitions.T)
         for step, n in reversed([*enumerate(self.running)]):
-            marginals[step, :n] *= after[:n]
+            odds[step, :n] *= after[:n]
             here = np.multiply(emissions[step, :n], after[:n], out=emissions[step, :n])
-            here /= here.sum(1, keepdims=True)
+            here *= 1 / here.sum(1, keepdims=True)
             multiply(here, backwards, out=after[:n])
-        marginals /= marginals.sum(2, keepdims=True)
-        return marginals.astype(self.emissions.dtype)
+        return odds
 
-    def best_paths(self, marginals: np.ndarray) -> list[np.ndarray]:
-        """The exact best path of each sequence; Viterbi runs only where it may be needed.
+    def best_tags(
+        self, segments: np.ndarray, steps: np.ndarray, probabilities: np.ndarray
+    ) -> np.ndarray:
+        """The tags of tokens in the best path, which is outside at all other tokens.
 
-        By the union bound, the path of each step's most probable tag has a probability of at least
-        `1 - sum(1 - p)`; above one half, it is the best path.
+        Each run of tokens has a best path of its own. By the union bound, the path of each step's
+        most probable tag has a probability of at least `1 - sum(1 - p)`; above one half, it is the
+        best path. Viterbi runs only on the other runs.
 
-        marginals (np.ndarray): The result of `marginals`.
+        segments, steps, probabilities (np.ndarray): The tokens and their marginals, see `Decoded`.
         """
-        paths = _unpad(marginals.argmax(2), self.lengths)
-        doubt = np.where(self._inside, 1 - marginals.max(2), 0).sum(0)
-        columns = np.flatnonzero(doubt >= _MAX_UNCERTAINTY)
-        if len(columns):
-            lengths = self.lengths[columns]
-            emissions = self.emissions[: lengths[0], columns]
-            uncertain = replace(self, emissions=emissions, lengths=lengths)
-            for column, path in zip(columns.tolist(), uncertain.viterbi(), strict=True):
-                paths[column] = path
-        return paths
+        tags = probabilities.argmax(1)
+        is_first = (np.diff(segments, prepend=-1) != 0) | (np.diff(steps, prepend=-1) != 1)
+        firsts = np.flatnonzero(is_first)
+        lengths = np.diff(firsts, append=len(tags))
+        doubt = np.add.reduceat(1 - probabilities.max(1), firsts) if len(tags) else lengths
+        uncertain = doubt >= _MAX_UNCERTAINTY
+        tokens = np.flatnonzero(np.repeat(uncertain, lengths))
+        for bucket in make_buckets(lengths[uncertain].tolist()):
+            rows = tokens[bucket.rows]
+            runs = self._of_runs(segments[rows], steps[rows], bucket.lengths)
+            for first, path in zip(rows[0].tolist(), runs.viterbi(), strict=True):
+                tags[first : first + len(path)] = path
+        return tags
+
+    def _of_runs(self, segments: np.ndarray, steps: np.ndarray, lengths: np.ndarray) -> Lattice:
+        """The lattice of runs of tokens between tokens that are outside, or ends of segments.
+
+        segments, steps (np.ndarray): The tokens of each run. *Shape:* `(n_steps, n_runs)`
+        """
+        of, begin = segments[0], steps[0]
+        is_after, is_before = begin[:, None] > 0, (begin + lengths < self.lengths[of])[:, None]
+        return replace(
+            self,
+            emissions=self.emissions[steps, segments],
+            lengths=lengths,
+            start=np.where(is_after, self.transitions[0], self.start[of]),
+            end=np.where(is_before, self.transitions[:, 0], self.end[of]),
+        )
 
     def viterbi(self) -> list[np.ndarray]:
         """The best path of each sequence, by exact Viterbi decoding.
@@ -126,7 +165,7 @@ class Lattice:
         tag follows B or I of its own type.
         RETURNS (list[np.ndarray]): Tags, *Shape:* `(length,)` each.
         """
-        k = self.scheme.n_labels(len(self.start))
+        k = self.scheme.n_labels(len(self.transitions))
         opening, closing, entered = (
             np.asarray(tags)
             for tags in (self.scheme.opening(k), self.scheme.closing(k), self.scheme.continuing(k))
@@ -148,11 +187,6 @@ class Lattice:
             scores.append(score)
         return self._trace(scores)
 
-    @cached_property
-    def _inside(self) -> np.ndarray:
-        """False for padding. *Shape:* `(n_steps, n_sequences)`"""
-        return np.arange(len(self.emissions))[:, None] < self.lengths
-
     def _trace(self, scores: list[np.ndarray]) -> list[np.ndarray]:
         """Trace the best paths back, from the score of the best path to each tag at each step.
 
@@ -165,7 +199,7 @@ class Lattice:
         for step, score in reversed([*enumerate(scores)]):
             n = len(later)
             moving = (score[:n] + moves_to[later]).argmax(1)
-            ending = (score[n:] + self.end).argmax(1)
+            ending = (score[n:] + self.end[n : len(score)]).argmax(1)
             later = tags[step, : len(score)] = np.concatenate([moving, ending])
         return _unpad(tags, self.lengths)
 

@@ -40,6 +40,7 @@ max_segment = 128
 """
 
 _UNDECIDED = float(np.nextafter(DECIDED, 0))
+_PLAIN = 1e-4  # probability of PHI below which a token is plainly outside
 
 
 class PhiTagger(TrainablePipe):
@@ -235,32 +236,37 @@ class PhiTagger(TrainablePipe):
 
     def _decode(self, scores: TagScores) -> Iterator[Candidate]:
         """Detections and other candidates, with token offsets in the concatenated docs."""
-        names = self._scheme.tag_names(self.labels)
+        names, prefixes = self._scheme.tag_names(self.labels), self._scheme.prefixes
+        least = min(self.min_score, _PLAIN)
         for bucket, output in scores:
-            segments = decode(output, bucket.lengths, self._scheme)
-            for first, (path, probabilities) in zip(bucket.rows[0].tolist(), segments, strict=True):
-                phi = 1 - probabilities[:, 0]
-                by_type = probabilities[:, 1:].reshape(len(path), -1, len(self.labels)).sum(1)
-                tags = ((i, names[path[i]]) for i in np.flatnonzero(path).tolist())
-                for start, end, label in decode_tags(tags):
-                    score = max(self._calibrated(float(phi[start:end].min())), DECIDED)
-                    types = by_type[start:end]
-                    yield Candidate(first + start, first + end, label, score, types)
-                for i, label in self._undecided(path, phi, by_type):
-                    score = min(self._calibrated(float(phi[i])), _UNDECIDED)
-                    yield Candidate(first + i, first + i + 1, label, score, by_type[i : i + 1])
+            segments, steps, tags, chances = decode(output, bucket.lengths, self._scheme, least)
+            rows = bucket.rows[steps, segments].tolist()
+            phi = 1 - chances[:, 0]
+            by_type = chances[:, 1:].reshape(len(rows), len(prefixes), len(self.labels)).sum(1)
+            places = segments * (len(bucket.rows) + 1) + steps  # with a gap between segments
+            index = {place: i for i, place in enumerate(places.tolist())}
+            tagged = tags.nonzero()[0]
+            pairs = zip(places[tagged].tolist(), tags[tagged].tolist(), strict=True)
+            for start, end, label in decode_tags((place, names[tag]) for place, tag in pairs):
+                i, length = index[start], end - start
+                score = max(self._calibrated(float(phi[i : i + length].min())), DECIDED)
+                yield Candidate(rows[i], rows[i] + length, label, score, by_type[i : i + length])
+            undecided = np.flatnonzero((tags == 0) & (phi >= self.min_score))
+            for i, label in self._label_undecided(undecided, places[undecided], by_type):
+                score = min(self._calibrated(float(phi[i])), _UNDECIDED)
+                yield Candidate(rows[i], rows[i] + 1, label, score, by_type[i : i + 1])
 
-    def _undecided(
-        self, path: np.ndarray, phi: np.ndarray, by_type: np.ndarray
+    def _label_undecided(
+        self, tokens: np.ndarray, places: np.ndarray, by_type: np.ndarray
     ) -> Iterator[tuple[int, str]]:
-        """The candidate tokens outside detected entities and their types, one for each run."""
-        if self.min_score >= DECIDED:
+        """Candidate tokens outside detected entities with their types, one for each run."""
+        if self.min_score >= DECIDED or not len(tokens):
             return
-        tokens = np.flatnonzero((path == 0) & (phi >= self.min_score))
-        for run in np.split(tokens, np.flatnonzero(np.diff(tokens) > 1) + 1):
-            label = self.labels[int(by_type[run].sum(0).argmax())]
-            for i in run.tolist():
-                yield i, label
+        runs = np.cumsum(np.diff(places, prepend=places[0]) > 1)
+        firsts = np.flatnonzero(np.diff(runs, prepend=-1))
+        types = np.add.reduceat(by_type[tokens], firsts).argmax(1)
+        for i, label in zip(tokens.tolist(), types[runs].tolist(), strict=True):
+            yield i, self.labels[label]
 
 
 make_phi_tagger = Language.factory(

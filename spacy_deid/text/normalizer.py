@@ -19,6 +19,7 @@ from spacy.util import filter_spans
 from thinc.types import Ints2d
 
 from .folding import Folded, fold
+from .tokens import text_of
 
 _ORIGINAL = "spacy_deid.original"
 """Key of the original doc in the `doc.user_data` of a folded doc."""
@@ -43,7 +44,7 @@ class TextNormalizer(Pipe):
 
     def __call__(self, doc: Doc) -> Doc:
         """A doc of the folded text; the same doc if folding does not change it."""
-        folded = fold(doc.text)
+        folded = fold(text_of(doc))
         if folded is None:
             return doc
         tokens = self.tokenizer(folded.text)
@@ -65,7 +66,7 @@ def to_original(doc: Doc) -> Doc:
     original: Doc | None = doc.user_data.get(_ORIGINAL)
     if original is None:
         return doc
-    folded = fold(original.text)
+    folded = fold(text_of(original))
     assert folded is not None
     for key, group in doc.spans.items():
         original.spans[key] = SpanGroup(

@@ -14,6 +14,7 @@ from spacy.pipeline import Pipe
 from spacy.tokens import Doc, Span, SpanGroup
 
 from .tables import read_rows
+from .tokens import text_of
 
 SPANS_KEY = "sections"
 """Key of the sections in `doc.spans`."""
@@ -71,7 +72,7 @@ class ClinicalSections(Pipe):
 
     def __call__(self, doc: Doc) -> Doc:
         """Find the sections of a tokenized doc, and return it."""
-        headings = sorted(find_headings(doc.text).items())
+        headings = sorted(find_headings(text_of(doc)).items())
         offsets = doc.to_array(IDX)
         chars = [start for start, _ in headings]
         starts = np.searchsorted(offsets, chars, side="right") - 1

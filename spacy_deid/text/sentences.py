@@ -13,11 +13,13 @@ from itertools import pairwise
 from typing import NamedTuple, cast
 
 import numpy as np
-from spacy.attrs import IDX, ORTH, SENT_START, SPACY
+from spacy.attrs import SENT_START
 from spacy.language import Language
 from spacy.pipeline import Pipe
 from spacy.tokens import Doc
 from thinc.types import Ints2d
+
+from .tokens import Tokens, read_tokens, text_of
 
 ABBREVIATIONS = frozenset(
     "dr drs mr mrs ms prof st mt ft rev hon sgt lt capt col gen vs approx appt dept tel ext temp "
@@ -57,21 +59,6 @@ _PUNCTUATION = {
 }
 
 
-class Tokens(NamedTuple):
-    """A doc as plain lists with one entry per token.
-
-    words (list[str]): The texts.
-    kinds (list[int]): WORD, CLOSER, SPACE, LINE_END, BLANK_LINE, STOP or DOTTED ("q.d.").
-    spaced (list[int]): Whether a space follows.
-    offsets (list[int]): The first characters.
-    """
-
-    words: list[str]
-    kinds: list[int]
-    spaced: list[int]
-    offsets: list[int]
-
-
 class Line(NamedTuple):
     """A line of a doc: its first token and its stripped text."""
 
@@ -108,31 +95,18 @@ class ClinicalSentencizer(Pipe):
         """Set the sentence starts of a tokenized doc, and return it."""
         if len(doc) > 0:
             tokens = read_tokens(doc)
-            starts = find_starts(doc.text, tokens)
-            cut_long_sentences(tokens, starts, self.max_tokens)
+            kind_of = {word: classify(word) for word in set(tokens.words)}
+            kinds = [kind_of[word] for word in tokens.words]
+            starts = find_starts(text_of(doc), tokens, kinds)
+            cut_long_sentences(tokens, kinds, starts, self.max_tokens)
             # Over a million tokens per second; setting token by token manages a few thousand.
             values = np.where(np.frombuffer(starts, dtype=np.bool_), 1, -1).astype(np.uint64)
             doc.from_array([SENT_START], cast(Ints2d, values.reshape(-1, 1)))
         return doc
 
 
-def read_tokens(doc: Doc) -> Tokens:
-    """Read the tokens of a doc, classifying each word type once."""
-    array = doc.to_array([ORTH, SPACY, IDX])
-    types, tokens = np.unique(array[:, 0], return_inverse=True)
-    words = [doc.vocab.strings[orth] for orth in types.tolist()]
-    kinds = [classify(word) for word in words]
-    indices = tokens.tolist()
-    return Tokens(
-        [words[i] for i in indices],
-        [kinds[i] for i in indices],
-        array[:, 1].tolist(),
-        array[:, 2].tolist(),
-    )
-
-
 def classify(word: str) -> int:
-    """The kind of a token, for `Tokens.kinds`."""
+    """The kind of a token: WORD, CLOSER, SPACE, LINE_END, BLANK_LINE, STOP or DOTTED ("q.d.")."""
     if word in _PUNCTUATION:
         return _PUNCTUATION[word]
     if word.isspace():
@@ -141,34 +115,34 @@ def classify(word: str) -> int:
     return DOTTED if word[-1:] == "." and len(word) > 1 else WORD
 
 
-def find_starts(text: str, tokens: Tokens) -> bytearray:
+def find_starts(text: str, tokens: Tokens, kinds: list[int]) -> bytearray:
     """1 for each token that starts a sentence, else 0; sentences of any length."""
     starts = bytearray(len(tokens.words))
-    for number, paragraph in enumerate(split_paragraphs(text, tokens)):
+    for number, paragraph in enumerate(split_paragraphs(text, tokens, kinds)):
         starts[paragraph[0].start] = number > 0
         width = max(MIN_WIDTH, *(len(line.text) for line in paragraph))
         for previous, line in pairwise(paragraph):
             starts[line.start] = not continues(previous.text, line.text, width)
     starts[0] = 1
-    for i, kind in enumerate(tokens.kinds):
+    for i, kind in enumerate(kinds):
         if kind >= STOP:
-            start = next_word(tokens, i)
-            if start is not None and ends_sentence(tokens, starts, i, start):
+            start = next_word(tokens, kinds, i)
+            if start is not None and ends_sentence(tokens, kind, starts, i, start):
                 starts[start] = 1
     return starts
 
 
-def split_paragraphs(text: str, tokens: Tokens) -> Iterator[list[Line]]:
+def split_paragraphs(text: str, tokens: Tokens, kinds: list[int]) -> Iterator[list[Line]]:
     """Yield the paragraphs of a doc: lists of lines without a blank line in between."""
     paragraph: list[Line] = []
     n_tokens = len(tokens.words)
-    line_ends = [i for i, kind in enumerate(tokens.kinds) if kind in (LINE_END, BLANK_LINE)]
+    line_ends = [i for i, kind in enumerate(kinds) if kind in (LINE_END, BLANK_LINE)]
     start = 0
     for i in [*line_ends, n_tokens]:
         if i > start:
             stop = tokens.offsets[i] if i < n_tokens else len(text)
             paragraph.append(Line(start, text[tokens.offsets[start] : stop].strip()))
-        if paragraph and (i == n_tokens or tokens.kinds[i] == BLANK_LINE):
+        if paragraph and (i == n_tokens or kinds[i] == BLANK_LINE):
             yield paragraph
             paragraph = []
         start = i + 1
@@ -195,7 +169,7 @@ def continues(previous: str, line: str, width: int) -> bool:
     return len(previous) + 1 + len(first) > share * width
 
 
-def next_word(tokens: Tokens, i: int) -> int | None:
+def next_word(tokens: Tokens, kinds: list[int], i: int) -> int | None:
     """The token that would start a sentence if token `i`, a full stop, ended one.
 
     Closing brackets and quotes right after the stop belong to its sentence, and so does a comma
@@ -205,22 +179,22 @@ def next_word(tokens: Tokens, i: int) -> int | None:
     start = i + 1
     while start < min(n_tokens, i + 4) and not tokens.spaced[start - 1]:
         comma = tokens.words[start] == "," and not tokens.spaced[start]
-        if not comma and tokens.kinds[start] != CLOSER:
+        if not comma and kinds[start] != CLOSER:
             break
         start += 1
-    while start < n_tokens and tokens.kinds[start] in (SPACE, LINE_END, BLANK_LINE):
+    while start < n_tokens and kinds[start] in (SPACE, LINE_END, BLANK_LINE):
         start += 1
-    if start == n_tokens or tokens.kinds[start] == STOP:
+    if start == n_tokens or kinds[start] == STOP:
         return None
     return start
 
 
-def ends_sentence(tokens: Tokens, starts: bytearray, i: int, start: int) -> bool:
-    """Whether full stop `i` ends a sentence, the next of which would start at token `start`."""
+def ends_sentence(tokens: Tokens, kind: int, starts: bytearray, i: int, start: int) -> bool:
+    """Whether full stop `i`, of a kind, ends a sentence; token `start` would start the next."""
     stop, following = tokens.words[i], tokens.words[start]
     attached = start == i + 1 and not tokens.spaced[i]
     capital = following[0].isupper()
-    if tokens.kinds[i] == DOTTED:
+    if kind == DOTTED:
         letters = stop.replace(".", "")
         if attached or letters.lower() in ABBREVIATIONS:
             return False
@@ -244,7 +218,9 @@ def _is_numbered(tokens: Tokens, starts: bytearray, i: int) -> bool:
     return bool(starts[i - 1]) or (i > 1 and tokens.words[i - 2] in {":", ","})
 
 
-def cut_long_sentences(tokens: Tokens, starts: bytearray, max_tokens: int) -> None:
+def cut_long_sentences(
+    tokens: Tokens, kinds: list[int], starts: bytearray, max_tokens: int
+) -> None:
     """Split sentences of more than `max_tokens` tokens, in place.
 
     A sentence is split after the last line break in the second half of the allowed tokens, or else
@@ -256,16 +232,16 @@ def cut_long_sentences(tokens: Tokens, starts: bytearray, max_tokens: int) -> No
         limit = start + max_tokens
         end = starts.find(1, start + 1, limit + 1)
         if end < 0 and limit < n_tokens:
-            end = _best_cut(tokens, start + max_tokens // 2, limit)
+            end = _best_cut(tokens, kinds, start + max_tokens // 2, limit)
             starts[end] = 1
         start = end if end > 0 else n_tokens
 
 
-def _best_cut(tokens: Tokens, low: int, high: int) -> int:
+def _best_cut(tokens: Tokens, kinds: list[int], low: int, high: int) -> int:
     """The token to split before, more than `low` and at most `high`."""
 
     def rank(cut: int) -> int:
-        if tokens.kinds[cut - 1] in (LINE_END, BLANK_LINE):
+        if kinds[cut - 1] in (LINE_END, BLANK_LINE):
             return 0
         return {";": 1, ",": 2}.get(tokens.words[cut - 1], 3 if tokens.spaced[cut - 1] else 4)
 

@@ -7,6 +7,7 @@ import spacy
 from spacy.tokens import Doc
 
 from spacy_deid.merger.boundaries import extend_code, extend_word, trim_punctuation
+from spacy_deid.text.tokens import Tokens, read_tokens
 
 VOCAB = spacy.blank("en").vocab
 
@@ -25,7 +26,7 @@ VOCAB = spacy.blank("en").vocab
 )
 def test_link_words_and_punctuation_are_no_part_of_a_mention(words: str, kept: str):
     doc = Doc(VOCAB, words=words.split())
-    start, end = trim_punctuation(doc, 0, len(doc))
+    start, end = trim_punctuation(read_tokens(doc), 0, len(doc))
     assert " ".join(token.text for token in doc[start:end]) == kept
 
 
@@ -42,7 +43,7 @@ def test_link_words_and_punctuation_are_no_part_of_a_mention(words: str, kept: s
 )
 def test_a_code_takes_in_the_letters_and_digits_that_touch_it(words: str, whole: str):
     doc = Doc(VOCAB, words=words.split(), spaces=[False] * len(words.split()))
-    assert doc[: extend_code(doc, 1)].text == whole
+    assert doc[: extend_code(read_tokens(doc), 1)].text == whole
 
 
 @pytest.mark.parametrize(
@@ -56,11 +57,11 @@ def test_a_code_takes_in_the_letters_and_digits_that_touch_it(words: str, whole:
 )
 def test_a_mention_takes_in_the_rest_of_a_word_of_two_scripts(words: str, whole: str):
     doc = Doc(VOCAB, words=words, spaces=[False] * len(words))
-    start, end = extend_word(doc, 0, 1)
+    start, end = extend_word(read_tokens(doc), 0, 1)
     assert doc[start:end].text == whole
-    start, end = extend_word(doc, len(words) - 1, len(words))
+    start, end = extend_word(read_tokens(doc), len(words) - 1, len(words))
     assert doc[start:end].text == (whole if len(whole) == len(doc.text) else words[-1])
 
 
 def test_a_code_ends_at_a_blank():
-    assert extend_code(Doc(VOCAB, words=["M4", "RX"], spaces=[True, False]), 1) == 1
+    assert extend_code(Tokens(["M4", "RX"], [True, False], [0, 3]), 1) == 1

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import pytest
-import spacy
 from hypothesis import given
 from hypothesis import strategies as st
-from spacy.tokens import Doc
 
 from spacy_deid.merger.result import Mention
 from spacy_deid.merger.strategies import STRATEGIES
+from spacy_deid.text.tokens import Tokens
 
-VOCAB = spacy.blank("en").vocab
 WORDS = "seen per Maria Lopez Chen near Mercy , Troy".split()
 RULE, CRF, NET = "rule", "crf", "net"
 
@@ -22,7 +20,7 @@ def merge(strategy, *rows):
         Mention(start, end, label, detector, [detector], 0.9)
         for start, end, label, detector in rows
     ]
-    found = STRATEGIES[strategy](Doc(VOCAB, words=WORDS), mentions)
+    found = STRATEGIES[strategy](Tokens(WORDS, [1] * len(WORDS), []), mentions)
     return [(m.start, m.end, m.label, "+".join(m.sources)) for m in found]
 
 

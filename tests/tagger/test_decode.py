@@ -71,9 +71,11 @@ def test_softmax_decodes_each_token_with_its_chance():
     scores = np.zeros((2, 2, len(TAGS)), dtype=np.float32)
     scores[0, 0, 0] = scores[0, 1, 0] = 5.0
     scores[1, 0, TAGS.index("I-B")] = 2.0
-    (path, chances), (short, _) = decode((scores,), np.asarray([2, 1]), SCHEMES["BIO"])
-    assert [TAGS[tag] for tag in path] == ["O", "I-B"] and short.tolist() == [0]
-    assert chances[1, path[1]] == pytest.approx(np.e**2 / (np.e**2 + 4))
+    found = decode((scores,), np.asarray([2, 1]), SCHEMES["BIO"])
+    chances = found.probabilities
+    assert found.segments.tolist() == [0, 0, 1] and found.steps.tolist() == [0, 1, 0]
+    assert [TAGS[tag] for tag in found.tags] == ["O", "I-B", "O"]
+    assert chances[1, found.tags[1]] == pytest.approx(np.e**2 / (np.e**2 + 4))
     assert chances.sum(1) == pytest.approx(1)
 
 
@@ -82,7 +84,7 @@ def test_crf_decodes_only_possible_paths_with_marginals():
     scores[0, 0, TAGS.index("O")] = 1.0
     scores[1, 0, TAGS.index("I-B")] = 3.0
     parameters = [np.zeros((len(TAGS), len(TAGS))), np.zeros(len(TAGS)), np.zeros(len(TAGS))]
-    ((path, chances),) = decode((scores, *parameters), np.asarray([2]), SCHEMES["BIO"])
+    *_, path, chances = decode((scores, *parameters), np.asarray([2]), SCHEMES["BIO"])
     assert [TAGS[tag] for tag in path] == ["B-B", "I-B"]
     # From O follow O, B-A, B-B; from B-A those and I-A; from B-B those and I-B: no I comes first.
     others, inside = 3.0, np.e**3

@@ -9,11 +9,11 @@ import pytest
 import torch
 
 from spacy_deid.annotation.tagging import SCHEMES, Scheme
-from spacy_deid.tagger.lattice import Lattice, legal_moves
+from spacy_deid.tagger.lattice import Lattice, decode, legal_moves
 from spacy_deid.tagger.likelihood import Likelihood
 
 N_LABELS = 2
-LENGTHS = [4, 3, 2, 1]
+LENGTHS = np.array([4, 3, 2, 1])
 
 
 @pytest.fixture(params=sorted(SCHEMES))
@@ -41,7 +41,7 @@ def parameters(n_tags) -> list[torch.Tensor]:
 def lattice_of(scheme) -> Callable[[list[torch.Tensor]], Lattice]:
     def build(scores: list[torch.Tensor]) -> Lattice:
         arrays = tuple(values.detach().numpy() for values in scores)
-        return Lattice.build(arrays, np.asarray(LENGTHS), scheme)
+        return Lattice.build(arrays, LENGTHS, scheme)
 
     return build
 
@@ -75,6 +75,11 @@ def score_paths(
     return scores
 
 
+def marginals_of(lattice: Lattice) -> np.ndarray:
+    odds = lattice.odds()
+    return odds / odds.sum(2, keepdims=True)
+
+
 def log_sum(scores: list[float]) -> float:
     return float(torch.tensor(scores, dtype=torch.float64).logsumexp(0))
 
@@ -94,12 +99,17 @@ def test_viterbi_equals_the_best_of_all_paths(parameters, lattice_of, paths_of):
         assert tuple(path.tolist()) == max(scores, key=scores.__getitem__)
 
 
+@pytest.mark.parametrize("least", [0.0, 1e-4])
 @pytest.mark.parametrize("scale", [0.01, 1, 2, 4, 20])
-def test_best_paths_are_those_of_viterbi(scale, n_tags, lattice_of):
+def test_best_tags_are_those_of_viterbi(scale, least, scheme, n_tags, lattice_of):
     torch.manual_seed(1)
-    lattice = lattice_of(draw(n_tags, scale))
-    best = lattice.best_paths(lattice.marginals())
-    assert [path.tolist() for path in best] == [path.tolist() for path in lattice.viterbi()]
+    parameters = draw(n_tags, scale)
+    parameters[0][1:3, :, 0] += 10 * (least > 0)  # plainly outside
+    found = decode(tuple(values.numpy() for values in parameters), LENGTHS, scheme, least)
+    tags = np.zeros((LENGTHS[0], len(LENGTHS)), dtype=int)
+    tags[found.steps, found.segments] = found.tags
+    for path, expected in zip(tags.T, lattice_of(parameters).viterbi(), strict=True):
+        assert path[: len(expected)].tolist() == expected.tolist()
 
 
 def test_score_is_the_score_of_the_path(parameters, likelihood_of, paths_of):
@@ -115,7 +125,7 @@ def test_score_is_the_score_of_the_path(parameters, likelihood_of, paths_of):
 
 def test_marginals_equal_the_share_of_the_paths(parameters, lattice_of, paths_of, n_tags):
     lattice = lattice_of(parameters)
-    marginals = lattice.marginals()
+    marginals = marginals_of(lattice)
     for segment in range(len(LENGTHS)):
         scores = paths_of(parameters, segment)
         total = log_sum(list(scores.values()))
@@ -169,7 +179,7 @@ def test_emissions_that_contradict_each_other_leave_every_gradient_finite(
     emissions[..., 0] = odds  # outside at every step, which no entity can go on with
     emissions[1::2, :, entered] = 2 * odds
     scores = [emissions.requires_grad_(), *parameters[1:]]
-    marginals = lattice_of(scores).marginals()
+    marginals = marginals_of(lattice_of(scores))
     assert np.isfinite(marginals).all()
     assert marginals.sum(2)[0].tolist() == pytest.approx([1.0] * len(LENGTHS), abs=1e-4)
     tags = torch.zeros(max(LENGTHS), len(LENGTHS), dtype=torch.long)

@@ -73,7 +73,7 @@ RULES: tuple[Rule, ...] = (
         "contact.ip6",
         "IPADDR",
         SURE,
-        "NUMBER CLOCK fe fd fc",
+        "NUMBER[:abcdefABCDEF] CLOCK fe fd fc",
         r"(?<![\w:.])(?P<phi>(?:[0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}|"
         r"(?=[0-9:]{0,9}[0-9a-fA-F])[0-9a-fA-F]{3,4}(?::[0-9a-fA-F]{1,4}){0,6}::"
         r"(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){0,6})?)(?![\w:])",

@@ -99,13 +99,13 @@ _OF_YEAR = rf"(?:,? (?:of )?|,|-|/)?[ \n]{{0,2}}(?:{_YEAR}|{_SHORT_YEAR})"
 
 
 RULES: tuple[Rule, ...] = (
-    Rule("date.mdy", "DATE", SURE, "DATED NUMBER", rf"{ALONE}(?P<phi>{_NUMERIC})", _has_day),
+    Rule("date.mdy", "DATE", SURE, "DATED NUMBER[/.-]", rf"{ALONE}(?P<phi>{_NUMERIC})", _has_day),
     Rule("date.iso", "DATE", CERTAIN, "DATED", rf"{ALONE}(?P<phi>{_ISO})", _has_day),
     Rule(
         "date.month_year",
         "DATE",
         SURE,
-        "SLASHED NUMBER",
+        "SLASHED NUMBER[/-]",
         rf"{ALONE}(?P<phi>(?:0?[1-9]|1[0-2])[/-](?:19[2-9]|20[0-9])[0-9])(?![\w/]|-[0-9])",
     ),
     Rule(
@@ -144,7 +144,7 @@ RULES: tuple[Rule, ...] = (
         "date.days_month",
         "DATE",
         CERTAIN,
-        "NUMBER",
+        "NUMBER[-\u2013snrtSNRT]",
         rf"{ALONE}(?P<phi>{_PLAIN_DAY}(?i:st|nd|rd|th)?)"
         r"(?:[-\u2013]|(?<=[a-zA-Z])[ ]?[-\u2013][ ]?)"
         rf"(?P<phi2>{_PLAIN_DAY}(?i:st|nd|rd|th)? ?(?:of )?{_MONTH}(?:{_OF_YEAR})?)(?!\w)",

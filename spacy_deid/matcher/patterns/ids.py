@@ -85,7 +85,7 @@ RULES: tuple[Rule, ...] = (
         "id.ssn",
         "SSN",
         CERTAIN,
-        "DATED NUMBER",
+        "DATED NUMBER[-]",
         rf"{ALONE}(?P<phi>(?!000)[0-9]{{3}}-(?!00)[0-9]{{2}}-(?!0000)[0-9]{{4}}){END}(?!\w)",
     ),
     Rule(
@@ -180,7 +180,7 @@ RULES: tuple[Rule, ...] = (
         "id.payment_card",
         "ACCOUNT",
         CERTAIN,
-        "NUMBER",
+        "FOUR LONG",
         rf"{ALONE}(?P<phi>(?:4[0-9]{{3}}|5[1-5][0-9]{{2}}|2[2-7][0-9]{{2}}|6(?:011|5[0-9]{{2}}))"
         r"(?P<gap>[ -]?)[0-9]{4}(?P=gap)[0-9]{4}(?P=gap)[0-9]{4}|"
         rf"3[47][0-9]{{2}}(?P<space>[ -]?)[0-9]{{6}}(?P=space)[0-9]{{5}}){END}(?!\w)",
@@ -229,7 +229,7 @@ RULES: tuple[Rule, ...] = (
         "id.bare_number",
         "IDNUM",
         UNSURE,
-        "NUMBER",
+        "LONG",
         rf"(?<![\w/.,$-])(?<!PMID:)(?<!PMID )(?<!PMID: )(?P<phi>[0-9]{{7,12}}){END}"
         r"(?![\w%]|,[0-9])",
     ),
