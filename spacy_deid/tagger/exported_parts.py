@@ -34,7 +34,8 @@ class ExportedChars(Characters, ExportedPart):
     def __init__(self, max_chars: int, from_chars: np.ndarray, from_hidden: np.ndarray) -> None:
         self.max_chars = max_chars
         self.unknown = [0] * max_chars
-        self.from_chars, self.from_hidden = from_chars, from_hidden
+        self.from_chars = from_chars.astype(np.float32)
+        self.from_hidden = from_hidden.astype(np.float32)
 
     def embed(self, rows: np.ndarray, vocab: Vocab) -> np.ndarray:
         lengths = np.maximum((rows > 0).sum(1), 1)  # an empty word becomes one padding character

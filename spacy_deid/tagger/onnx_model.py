@@ -153,7 +153,8 @@ class OnnxNetwork:
 class OnnxShim(Shim):
     """Both forms of a tagger: its exported network, and its torch original.
 
-    original (dict): The `config` of the `PhiTagger.v1`, and its `weights`.
+    original (dict): The `config` of the `PhiTagger.v1`, and its `weights` but for those that the
+        exported network has.
     network (dict): The state of the `OnnxNetwork`, or empty: it is dropped in training.
     engine (str): What to predict with. Not saved: it belongs to the config.
     """
@@ -178,7 +179,12 @@ class OnnxShim(Shim):
                 "pip install 'spacy_deid[train]'"
             ) from error
         model = registry.resolve({"model": self.original["config"]})["model"]
-        return model.from_bytes(self.original["weights"])
+        model.from_bytes(self.original["weights"])
+        if self.network is not None:
+            from .export import restore_weights
+
+            restore_weights(model, self.network.state)
+        return model
 
     @property
     def is_loaded(self) -> bool:
@@ -212,9 +218,11 @@ class OnnxShim(Shim):
 
     def _state(self) -> tuple[dict[str, Any], dict[str, Any]]:
         original = self.original
+        if self.network is not None:
+            return original, self.network.state
         if self.is_loaded:
             original = {**original, "weights": self.torch_tagger.to_bytes()}
-        return original, {} if self.network is None else self.network.state
+        return original, {}
 
 
 def _init(model: Model[list[Doc], TagScores], X: list[Doc] | None = None, Y: object = None) -> None:

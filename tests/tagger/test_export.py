@@ -90,10 +90,26 @@ def test_both_engines_agree(changed, train, tmp_path):
         assert [one[2] for one in same] == pytest.approx([one[2] for one in original], abs=0.01)
 
 
-def test_quantized_scores_are_close(nlp, quantized):
-    for expected, close in zip(found(nlp, TEXTS), found(quantized, TEXTS), strict=True):
-        assert [one[:2] for one in close] == [one[:2] for one in expected]
-        assert [one[2] for one in close] == pytest.approx([one[2] for one in expected], abs=0.05)
+def test_quantized_scores_are_close(nlp, quantized, tmp_path):
+    quantized.to_disk(tmp_path)
+    for copy in (quantized, spacy.load(tmp_path, config=TORCH)):
+        for expected, close in zip(found(nlp, TEXTS), found(copy, TEXTS), strict=True):
+            assert [one[:2] for one in close] == [one[:2] for one in expected]
+            scores = [one[2] for one in expected]
+            assert [one[2] for one in close] == pytest.approx(scores, abs=0.05)
+
+
+def test_weights_are_saved_once(nlp, quantized):
+    original = quantized.get_pipe("phi_tagger").model.shims[0].original
+    assert len(original["weights"]) < len(nlp.get_pipe("phi_tagger").model.to_bytes()) / 3
+
+
+def test_vectors_are_rounded(train):
+    nlp = with_vectors()
+    nlp.vocab.vectors.data[0, 0] = 0.99
+    vectors = export_pipeline(train(MODEL, 1, nlp=nlp).nlp).vocab.vectors.data
+    assert vectors.dtype == np.float16
+    assert vectors.tolist() == [[1, -1], [0.5, 2]]
 
 
 def test_quantized_scores_do_not_depend_on_the_notes_beside_them(quantized):
