@@ -83,7 +83,9 @@ def torch_tagger(model: Model[list[Doc], TagScores]) -> Model[list[Doc], TagScor
 def drop_network(model: Model[list[Doc], TagScores]) -> None:
     """Make an `OnnxTagger.v1` predict with torch, since its torch weights have changed."""
     if is_onnx_tagger(model):
-        onnx_shim(model).network = None
+        shim = onnx_shim(model)
+        assert shim.is_loaded, "torch weights that are not loaded cannot have changed"
+        shim.network = None
 
 
 def predicts_with_onnx(model: Model[list[Doc], TagScores]) -> bool:
