@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,7 @@ from ..known.pipe import KNOWN
 from ..merger import SPARED_GROUP, Origin, mergers_of, read_origins
 from ..redaction import RedactionError
 from ..redaction.redacted import find_phi, join_spans
+from ..text.tokens import text_of
 from .memory import return_freed_memory
 
 Piece = tuple[str, dict[str, Any]]
@@ -31,6 +32,9 @@ _MARGIN = 2_000
 _BATCH = 64
 _RETURN_EVERY = 256
 """Texts after which freed memory is returned."""
+
+_KEPT_WORDS = 30_000
+"""Words that stay in memory, the first ones: most words of later texts are among them."""
 
 
 def cut(text: str, longest: int = LONGEST) -> Iterator[tuple[int, str]]:
@@ -97,7 +101,8 @@ class Search:
 
     def find(self, texts: Sequence[str], known: Sequence[KnownData]) -> list[Detections]:
         """Find the PHI of texts, with known patient data for each of them."""
-        with self.nlp.memory_zone():  # or the words of all texts would stay in memory
+        few = len(self.nlp.vocab.strings) < _KEPT_WORDS
+        with nullcontext() if few else self.nlp.memory_zone():
             results = self._find(texts, known)
         self.count += len(texts)
         if self.count >= _RETURN_EVERY:
@@ -199,7 +204,7 @@ def _add(result: Detections, piece: str, start: int, doc: Doc | str) -> None:
     if isinstance(doc, str):
         result.error = doc
         return
-    if doc.text != piece:
+    if text_of(doc) != piece:
         result.error = "the pipeline changed its text"
         return
     try:

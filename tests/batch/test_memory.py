@@ -43,6 +43,14 @@ def test_memory_is_returned_every_some_hundred_texts(nlp, monkeypatch):
     assert calls == [4, 4]
 
 
+def test_only_the_first_words_stay_in_memory(nlp, monkeypatch):
+    monkeypatch.setattr(search, "_KEPT_WORDS", len(nlp.vocab.strings) + 5)
+    finder = search.Search(nlp)
+    for word in ("zyzzyva", "quokka", "axolotl"):
+        finder.find([f"Several unusual words, such as {word}"], [{}])
+    assert "zyzzyva" in nlp.vocab.strings and "axolotl" not in nlp.vocab.strings
+
+
 def _resident() -> int:
     """Memory of this process, in bytes."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
