@@ -25,7 +25,7 @@ BIASES = {
     0.05: "cautious",
     0.1: "",
     0.2: "",
-    0.3: "the default",
+    0.25: "the default",
     0.5: "as the detectors decided",
     0.65: "",
     0.8: "precise",

@@ -1,0 +1,52 @@
+"""Fine-tune a trained pipeline on whole notes as an EHR holds them, in `assets/charts`.
+
+Half of the words are those of synthetic notes, so that nothing is forgotten, and in half of the
+copies of a chart its names are exchanged for others. Only weights change: calibrate afterwards.
+
+    python scripts/tune_on_charts.py training/model-best training/tuned
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+import spacy
+import typer
+from wasabi import msg
+
+from spacy_deid.adapt.lessons import lessons, synthetic_replay
+from spacy_deid.adapt.tune import Tuning, tune
+from spacy_deid.corpora import read_notes
+from spacy_deid.prove import ReviewedNote
+from spacy_deid.training import forget_words
+
+ASSETS = Path(__file__).parent.parent / "assets"
+
+
+def main(
+    model: Annotated[str, typer.Argument(help="Name or folder of the model.")],
+    output: Annotated[Path, typer.Argument(help="New folder for the fine-tuned model.")],
+    steps: Annotated[int, typer.Option(help="Number of steps.")] = 600,
+    replay: Annotated[int, typer.Option(help="Number of synthetic notes.")] = 2_000,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 1,
+    force: Annotated[bool, typer.Option("--force", help="Replace OUTPUT.")] = False,
+) -> None:
+    """Write MODEL, fine-tuned, to OUTPUT."""
+    if output.exists() and not force:
+        raise typer.BadParameter(f"{output} is there already; name a new folder, or use --force")
+    charts = [ReviewedNote(note, (), ()) for note in read_notes(ASSETS / "charts")]
+    synthetic = synthetic_replay(ASSETS, learn=replay, test=0, seed=seed)
+    nlp = spacy.load(model)
+    tune(nlp, lessons(charts, synthetic, seed), Tuning(steps=steps, seed=seed), progress=True)
+    draft = output.with_name(f"{output.name}.part")
+    forget_words(nlp).to_disk(draft)
+    if output.exists():
+        shutil.rmtree(output)
+    draft.rename(output)
+    msg.good(f"Written: {output}, fine-tuned on {len(charts)} charts")
+
+
+if __name__ == "__main__":
+    typer.run(main)
