@@ -125,6 +125,8 @@ def main(
     """Measure the learning curves."""
     replay = synthetic_replay(HERE.parent / "assets")
     rows: list[dict[str, Any]] = []
+    meta = load_pipeline(model).meta
+    version = f"{meta['lang']}_{meta['name']} {meta['version']}"
     for hospital in sets.split():
         test, pool = read_hospital(hospital, data)
         numbers = [int(size) for size in sizes.split()]
@@ -135,7 +137,7 @@ def main(
             lines.setdefault(order, [(0, before)]).append((n, after))
             rows.append(_row(hospital, order, n, adapted, seconds))
             with replacing(out) as file:
-                result = {"model": model, "steps": steps, "rows": rows}
+                result = {"model": version, "steps": steps, "rows": rows}
                 file.write(json.dumps(result, indent=1).encode() + b"\n")
         if figures:
             save_figures({f"adapt-{hospital}": plot_learning_curve(lines)}, figures)

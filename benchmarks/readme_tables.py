@@ -35,6 +35,7 @@ BIASES = {
 FILES = (
     *("quality", "speed", "false_alarms", "read_by_hand"),
     *("comparison", "scale", "thresholds", "redaction", "behaviour"),
+    *("serving", "serving_memory", "spark", "adapt"),
 )
 """The files under `benchmarks/` that are read."""
 
@@ -204,6 +205,68 @@ def redaction_text(redaction: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def serving_text(serving: dict[str, Any], memory: dict[str, Any]) -> str:
+    """The server beside `nlp.pipe` and Presidio's, and its memory."""
+    lines = [
+        "| | notes per second | of `nlp.pipe` | CPU per note | p50 | p95 | p99 |",
+        "|---|--:|--:|--:|--:|--:|--:|",
+    ]
+    pipe = serving["pipe"]
+    named = [("`nlp.pipe`", pipe)]
+    for key, name in (("serve", "`spacy-deid serve`"), ("presidio", "Presidio's server")):
+        runs = serving.get(key, {}).items()
+        named += [(f"{name}, {n} client{'s' * (n != '1')}", run) for n, run in runs]
+    for name, run in named:
+        times = [f"{run[at]:,.0f} ms" if at in run else "" for at in ("p50", "p95", "p99")]
+        share = f"{run['rate'] / pipe['rate']:.0%}"
+        cells = [name, f"{run['rate']:.1f}", share, f"{run['cpu_ms']:.0f} ms", *times]
+        lines.append(f"| {' | '.join(cells)} |")
+    return (
+        f"Notes of {serving['words_per_note']} words, one thread for each model, in turns:\n\n"
+        + "\n".join(lines)
+        + f"\n\nOver {memory['requests']:,} requests of {memory['words_per_note']} words, each "
+        f"with words of its own, memory grows by {memory['growth']:.1%}, to "
+        f"{max(memory['mib'])} MiB at most."
+    )
+
+
+def spark_table(spark: dict[str, Any]) -> str:
+    """Markdown table of Spark beside one machine."""
+    lines = [
+        "| | words per core and second | words per second of processor time | memory |",
+        "|---|--:|--:|--:|",
+    ]
+    for name in ("redact", "spark-job"):
+        run = spark[name]
+        rates = [f"{run[key]:,.0f}" for key in ("per_core", "per_cpu_second")]
+        lines.append(f"| `spacy-deid {name}` | {' | '.join(rates)} | {run['mib']:,.0f} MiB |")
+    return (
+        f"{spark['notes']:,} notes, {spark['words']:,} words, {spark['cores']} cores; "
+        f"{spark['differing']} texts differ:\n\n" + "\n".join(lines)
+    )
+
+
+def adapt_table(adapt: dict[str, Any]) -> str:
+    """Markdown table of the learning curves."""
+    lines = [
+        "| notes of | read | random: recall / precision | doubtful: recall / precision |",
+        "|---|--:|--:|--:|",
+    ]
+    curves: dict[tuple[str, int], dict[str, str]] = {}
+    for row in adapt["rows"]:
+        local = row["local"]
+        before, after = (
+            f"{local[key]['recall']:.3f} / {local[key]['precision']:.3f}"
+            for key in ("before", "after")
+        )
+        curves.setdefault((row["set"], 0), dict.fromkeys(("random", "doubtful"), before))
+        curves.setdefault((row["set"], row["notes"]), {})[row["order"]] = after
+    for (name, notes), cells in curves.items():
+        shown = [cells.get(order, "") for order in ("random", "doubtful")]
+        lines.append(f"| {name} | {notes} | {' | '.join(shown)} |")
+    return f"With {adapt['model']}, {adapt['steps']} steps:\n\n" + "\n".join(lines)
+
+
 def names_text(behaviour: dict[str, Any]) -> str:
     """Which names are found, group by group, the lowest first, in Markdown."""
     names = behaviour["sets"]["test"]["names"]
@@ -284,6 +347,9 @@ def main() -> None:
         "redaction": redaction_text(read["redaction"]),
         "names": names_text(read["behaviour"]),
         "changes": changes_table(read["behaviour"]),
+        "serving": serving_text(read["serving"], read["serving_memory"]),
+        "spark": spark_table(read["spark"]),
+        "adapt": adapt_table(read["adapt"]),
     }
     fill_page(ROOT / "docs" / "evidence.md", bodies)
     shown = (row for row in quality["sets"] if row["set"] in SUMMARY)

@@ -41,6 +41,7 @@ def main(
     nlp = spacy.load(model)
     tune(nlp, lessons(charts, synthetic, seed), Tuning(steps=steps, seed=seed), progress=True)
     draft = output.with_name(f"{output.name}.part")
+    shutil.rmtree(draft, ignore_errors=True)  # of a run that was stopped
     forget_words(nlp).to_disk(draft)
     if output.exists():
         shutil.rmtree(output)

@@ -5,9 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from toy_pipeline import make_toy_pipeline
 
 from spacy_deid.text.gazetteers import create_gazetteers
+
+settings.register_profile("any machine", deadline=None)  # no test asserts seconds
+settings.load_profile("any machine")
 
 ASSETS = Path(__file__).parent.parent / "assets" / "gazetteers"
 

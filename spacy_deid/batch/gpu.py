@@ -16,14 +16,14 @@ def require_gpu(number: int) -> None:
     """Run the taggers of all pipelines that are loaded from now on, on a GPU.
 
     number (int): Number of the GPU, from 0 on.
-    RAISES (RedactionError): If torch is missing, or there is no such GPU.
+    RAISES (RedactionError): If torch or onnx is missing, or there is no such GPU.
     """
-    if find_spec("torch") is None:
-        raise RedactionError("a GPU needs torch: pip install 'spacy_deid[train]'")
-    from thinc.compat import has_torch_cuda_gpu, has_torch_mps_gpu
+    if find_spec("torch") is None or find_spec("onnx") is None:
+        raise RedactionError("a GPU needs torch and onnx: pip install 'spacy_deid[train]'")
+    from thinc.compat import has_torch_cuda_gpu
 
     try:
-        if not has_torch_cuda_gpu and not has_torch_mps_gpu:
+        if not has_torch_cuda_gpu:
             raise ValueError("torch finds none")
         spacy.require_gpu(number)
     except (ValueError, RuntimeError) as error:  # CuPy's errors are of the latter type

@@ -18,7 +18,6 @@ from ..known.pipe import KNOWN
 from ..merger import SPARED_GROUP, Origin, mergers_of, read_origins
 from ..redaction import RedactionError
 from ..redaction.redacted import find_phi, join_spans
-from ..text.tokens import text_of
 from .memory import return_freed_memory
 
 Piece = tuple[str, dict[str, Any]]
@@ -34,7 +33,7 @@ _RETURN_EVERY = 256
 """Texts after which freed memory is returned."""
 
 _KEPT_WORDS = 30_000
-"""Words that stay in memory, the first ones: most words of later texts are among them."""
+"""Words that may stay in memory, the first ones: most words of later texts are among them."""
 
 
 def cut(text: str, longest: int = LONGEST) -> Iterator[tuple[int, str]]:
@@ -92,17 +91,22 @@ def whole(text: str, phi_type: str) -> Detections:
 
 
 class Search:
-    """Runs a pipeline with `phi_merger` over texts of any length, in memory that does not grow."""
+    """Runs a pipeline with `phi_merger` over texts of any length, in memory that does not grow.
 
-    def __init__(self, nlp: Language) -> None:
+    keep_words (bool): Whether the words of the first texts may stay in the vocabulary of the
+        pipeline, which is faster for small batches: not if it may ever be saved.
+    """
+
+    def __init__(self, nlp: Language, *, keep_words: bool = False) -> None:
         self.nlp = nlp
+        self.keep_words = keep_words
         self.last_error = ""
         self.count = 0  # texts since freed memory was last returned
 
     def find(self, texts: Sequence[str], known: Sequence[KnownData]) -> list[Detections]:
         """Find the PHI of texts, with known patient data for each of them."""
-        few = len(self.nlp.vocab.strings) < _KEPT_WORDS
-        with nullcontext() if few else self.nlp.memory_zone():
+        keep = self.keep_words and len(self.nlp.vocab.strings) < _KEPT_WORDS
+        with nullcontext() if keep else self.nlp.memory_zone():
             results = self._find(texts, known)
         self.count += len(texts)
         if self.count >= _RETURN_EVERY:
@@ -204,7 +208,7 @@ def _add(result: Detections, piece: str, start: int, doc: Doc | str) -> None:
     if isinstance(doc, str):
         result.error = doc
         return
-    if text_of(doc) != piece:
+    if doc.text != piece:
         result.error = "the pipeline changed its text"
         return
     try:

@@ -3,8 +3,9 @@
 A task's "data" hold the note's "text" and "id". Its PHI are those of the annotation, or else of the
 last prediction. Other kinds of results (choices, relations) are ignored.
 
-Label Studio counts characters, but its versions before 1.4 and some browsers counted UTF-16 units,
-or CRLF as one. Where the text of the regions shows that, the offsets are corrected.
+Label Studio counts characters (checked with 1.23), but its versions before 1.4 and some browsers
+counted UTF-16 units, or CRLF as one. Where the text of the regions shows that, the offsets are
+corrected.
 """
 
 from __future__ import annotations
@@ -95,7 +96,9 @@ def _results(task: Mapping[str, Any]) -> list[Any]:
     annotations = _objects(task, "annotations") or _objects(task, "completions")
     if not annotations:
         predictions = _objects(task, "predictions")
-        return _objects(predictions[-1], "result") if predictions else []
+        if not predictions:  # exports name those of tasks that nobody annotated by number only
+            raise FormatError("nobody annotated it, and it holds no prediction")
+        return _objects(predictions[-1], "result")
     done = [each for each in annotations if not each.get("was_cancelled")]
     chosen = [each for each in done if each.get("ground_truth")] or done
     if not chosen:

@@ -12,7 +12,6 @@ from spacy.tokens import Doc, Span
 from ..annotation.notes import PhiSpan
 from ..annotation.phi import CATEGORY
 from ..merger import PHI_GROUP, SEARCHED_GROUP
-from ..text.tokens import text_of
 from .errors import RedactionError
 from .key import AnyKey, Key, as_key, find_key, random_key
 from .phi_text import PhiText, apply_styles
@@ -108,7 +107,7 @@ def redact(
         )
     redactor = Redactor(policy, process_key() if key is None else key)
     patient_id = patient_id or str(doc.user_data.get("patient_id", ""))
-    return redactor.redact(text_of(doc), find_phi(doc), patient_id)
+    return redactor.redact(doc.text, find_phi(doc), patient_id)
 
 
 @lru_cache(maxsize=1)
@@ -169,7 +168,7 @@ def find_phi(doc: Doc) -> tuple[PhiSpan, ...]:
             "tokens of the doc were merged after it was searched for PHI: put the pipe that merges "
             "them before phi_merger, or redact the doc first"
         ) from error
-    if not _cover(searched, text_of(doc)):
+    if not _cover(searched, doc.text):
         raise RedactionError(
             "a part of the doc was not searched for PHI, as it was joined from several docs: join "
             "the texts and run the pipeline on the whole, or redact each doc by itself"

@@ -65,7 +65,7 @@ class Engine:
     def __init__(self, nlp: Language) -> None:
         add_known(nlp)
         self.nlp = nlp
-        self.search = Search(nlp)
+        self.search = Search(nlp, keep_words=True)
         self.threshold = min(merger.threshold for merger in mergers_of(nlp).values())
         self.busy_since: float | None = None  # when the batch that is worked on was begun
         self._waiting: deque[_Waiting] = deque()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from thinc.api import CupyOps, Model, MPSOps
+from thinc.api import CupyOps, Model
 
 _BUCKET_SIZE = 64
 _TIMES_ON_GPU = 8
@@ -33,8 +33,8 @@ TagScores = list[tuple[Bucket, tuple[Any, ...]]]
 
 
 def uses_gpu(model: Model) -> bool:
-    """Whether a model runs on a GPU: it was made after `spacy.require_gpu()`."""
-    return isinstance(model.ops, CupyOps | MPSOps)
+    """Whether a model runs on an NVIDIA GPU: it was made after `spacy.require_gpu()`."""
+    return isinstance(model.ops, CupyOps)
 
 
 def batch_scale(model: Model) -> int:

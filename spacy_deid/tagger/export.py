@@ -43,7 +43,8 @@ def export_pipeline(nlp: Language, *, quantize: bool = False) -> Language:
     """A copy of a trained pipeline whose taggers predict without torch; its words are forgotten.
 
     Weights are rounded to half precision, and multiplied in single precision. Those of hashed words
-    and the word vectors are rounded further (`_rounded`).
+    and the word vectors are rounded further (`_rounded`). What the exported network holds is saved
+    there only: torch weights are restored from it, so with `quantize` they are of 8 bits, too.
 
     quantize (bool): Whether the LSTM multiplies integers of 8 bits: the tagger is 1.6 times as
         fast, while 3 detections in 1,000 differ. The same integers on every processor.
@@ -103,9 +104,9 @@ def _rounded(values: np.ndarray, parts: int) -> np.ndarray:
 
     Packages are compressed: vectors take a third less room by it, at no cost when they are loaded.
     """
-    if not values.size:
-        return values
     single = values.astype(np.float32)
+    if not single.any():
+        return values
     step = np.exp2(np.rint(np.log2(np.sqrt(np.square(single).mean()) / parts)))
     return (np.rint(single / step) * step).astype(values.dtype)
 

@@ -175,16 +175,16 @@ class OnnxShim(Shim):
         """The torch original, built when it is first needed."""
         try:
             import torch  # noqa: F401
+
+            from .export import restore_weights
         except ImportError as error:
             raise ImportError(
-                "the tagger needs torch for training, GPUs and the engine 'torch': "
+                "the tagger needs torch and onnx for training, GPUs and the engine 'torch': "
                 "pip install 'spacy_deid[train]'"
             ) from error
         model = registry.resolve({"model": self.original["config"]})["model"]
         model.from_bytes(self.original["weights"])
         if self.network is not None:
-            from .export import restore_weights
-
             restore_weights(model, self.network.state)
         return model
 

@@ -45,10 +45,10 @@ def test_memory_is_returned_every_some_hundred_texts(nlp, monkeypatch):
 
 def test_only_the_first_words_stay_in_memory(nlp, monkeypatch):
     monkeypatch.setattr(search, "_KEPT_WORDS", len(nlp.vocab.strings) + 5)
-    finder = search.Search(nlp)
-    for word in ("zyzzyva", "quokka", "axolotl"):
-        finder.find([f"Several unusual words, such as {word}"], [{}])
-    assert "zyzzyva" in nlp.vocab.strings and "axolotl" not in nlp.vocab.strings
+    for keep, word in ((False, "wombat"), (True, "zyzzyva"), (True, "quokka"), (True, "axolotl")):
+        search.Search(nlp, keep_words=keep).find([f"Several unusual words, as {word}"], [{}])
+    assert "zyzzyva" in nlp.vocab.strings
+    assert not {"wombat", "axolotl"} & set(nlp.vocab.strings)
 
 
 def _resident() -> int:

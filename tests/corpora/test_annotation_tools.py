@@ -103,6 +103,7 @@ HYPERTEXT = {"type": "hypertextlabels", "value": {"hypertextlabels": ["AGE"], "s
         ([task(data={"image": "a.png"})], "it is not JSON of tasks"),
         ([task(annotations=[AGE, NOTHING])], "2 annotations that differ"),
         ([task(annotations=[{**AGE, "was_cancelled": True}])], "skipped it"),
+        ([{**task(annotations=[]), "predictions": [6]}], "nobody annotated it"),
         ([task((2, 5, "Bob", "DOCTOR"))], "region r0|tag r0 covers other text"),
         ([task((2, 99, "Ada", "DOCTOR"))], "tag r0 "),
         ([task(annotations=[{"result": [HYPERTEXT]}])], "region 0 is not one of a Text"),
