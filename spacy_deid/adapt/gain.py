@@ -30,7 +30,7 @@ class Gain:
 
     before: Measured
     after: Measured
-    p_values: Figures  # of tokens of any type, by approximate randomization
+    p_values: Figures  # of differences in tokens of any type, by approximate randomization
 
     @property
     def is_loss(self) -> bool:

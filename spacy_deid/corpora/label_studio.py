@@ -96,9 +96,9 @@ def _results(task: Mapping[str, Any]) -> list[Any]:
     annotations = _objects(task, "annotations") or _objects(task, "completions")
     if not annotations:
         predictions = _objects(task, "predictions")
-        if not predictions:  # exports name those of tasks that nobody annotated by number only
+        if not predictions and "annotations" in task:  # an export names predictions by number only
             raise FormatError("nobody annotated it, and it holds no prediction")
-        return _objects(predictions[-1], "result")
+        return _objects(predictions[-1], "result") if predictions else []
     done = [each for each in annotations if not each.get("was_cancelled")]
     chosen = [each for each in done if each.get("ground_truth")] or done
     if not chosen:

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Systems by their names in tables, with the p-values of all but the reference."""
+    """Systems by their names in tables; p-values by criterion and average."""
 
     systems: Mapping[str, System]
     scores: Mapping[str, Scores]
-    reference: str
+    reference: str  # the system that the others are tested against
     p_values: Mapping[str, Mapping[tuple[Criterion, str], Figures]]
 
     def tables(self) -> list[Table]:

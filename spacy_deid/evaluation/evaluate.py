@@ -35,7 +35,7 @@ class Evaluation:
     gold: list[Note] = field(repr=False)
     system: System
     scores: Scores
-    intervals: Mapping[tuple[Criterion, str], Interval]
+    intervals: Mapping[tuple[Criterion, str], Interval]  # by criterion and average
     analysis: ErrorAnalysis
     training: TrainingData | None = None
     points: list[OperatingPoint] = field(default_factory=list)

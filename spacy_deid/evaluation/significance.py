@@ -63,6 +63,7 @@ def confidence_intervals(
 ) -> Mapping[tuple[Criterion, str], Interval]:
     """Percentile bootstrap intervals (Efron 1979), resampling notes with replacement.
 
+    confidence (float): Share of the resamples inside the interval, which is two-sided.
     RETURNS (Mapping): The intervals, by criterion and average ("micro" or "macro").
     RAISES (ValueError): If there are no notes.
     """

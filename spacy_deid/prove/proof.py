@@ -43,8 +43,10 @@ class Proof:
     leak_free: Share  # notes without missed PHI
     elusion: Share  # missed pieces of PHI in the words that were not marked
     trials: Mapping[str, Trials]  # what readers caught without being shown it, by source
-    corrected: tuple[float, float] | None  # recall and bound, corrected for what readers miss
-    recapture: Recapture | None  # what two readers found of what the system missed
+    # recall and bound, corrected for what readers miss; None if that was not measured
+    corrected: tuple[float, float] | None
+    # what two readers found of what the system missed; None without two readers
+    recapture: Recapture | None
     agreement: Mapping[tuple[str, str], Agreement]  # agreement of each two readers
 
     @property
@@ -64,6 +66,7 @@ def prove(
 ) -> Proof:
     """Measure a system on a random sample of reviewed notes.
 
+    confidence (float): Confidence of each bound.
     design_effect (float): The least design effect to assume where too few misses tell.
     RAISES (ValueError): If there are no notes, or the confidence is out of range.
     """

@@ -25,6 +25,7 @@ class Sample:
     skipped: int = 0  # notes passed over, while later ones in the order of the draw were read
     seed: int = 1
     claim: float | None = None  # the recall to show, if that was fixed before reading
+    strata: str | None = None  # what had its share in the draw: folder or patient
 
 
 def caveats(proof: Proof, sample: Sample) -> list[str]:
@@ -233,6 +234,7 @@ def _sample(proof: Proof, sample: Sample) -> Table:
     rows = [
         ["system", sample.system],
         ["seed of the draw", str(sample.seed)],
+        ["strata of the draw", sample.strata or "none"],
         ["notes drawn", f"{sample.drawn:,}"],
         ["notes read", f"{proof.notes:,}"],
         ["patients", f"{proof.patients:,}" if proof.by_patient else "unknown"],

@@ -97,7 +97,7 @@ def _in_random_order(
 
     def select(findings: Iterator[Finding]) -> Iterable[Finding]:
         texts = (finding for finding in findings if finding.note.text.strip())
-        chosen = draw_sample(texts, _MOST_NOTES, seed=drawn.seed)
+        chosen = draw_sample(texts, max(_MOST_NOTES, skip + size), seed=drawn.seed)
         order = in_random_order(chosen, seed=drawn.seed, strata=drawn.strata)
         return order[skip : skip + size]
 

@@ -138,10 +138,16 @@ def in_random_order(
 
     strata (str | None): A name in `SAMPLE_BY`, so that each folder or patient has its share in the
         first notes, however many are taken: a stratified sample in proportion.
+    RAISES (ValueError): If there is one stratum only, or each note has its own.
     """
     groups: dict[str, list[Finding]] = {}
     for finding in findings:
         groups.setdefault(SAMPLE_BY[strata](finding) if strata else "", []).append(finding)
+    if strata and (len(groups) < 2 or max(map(len, groups.values())) < 2):
+        raise ValueError(
+            f"--strata {strata} has no effect: all notes have "
+            f"{'the same' if len(groups) < 2 else 'another'} {strata}; leave it out"
+        )
     order: list[tuple[float, bytes, Finding]] = []
     for name, group in groups.items():
         ranked = sorted((draw(seed, finding.note.id), place) for place, finding in enumerate(group))

@@ -88,6 +88,7 @@ def sample_of(store: Store) -> tuple[Sample, list[ReviewedNote]]:
         sum(not result.disputed for result in passed),
         store.settings["seed"],
         store.settings["claim"],
+        store.settings.get("strata"),  # unknown to 0.17
     )
     return sample, [reviewed(result) for result in random if result.gold is not None]
 

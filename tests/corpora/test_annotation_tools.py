@@ -72,6 +72,8 @@ def test_label_studio_reads_predictions_where_nobody_annotated(tmp_path: Path) -
     assert offsets(read_one(tmp_path, "label-studio", [exported])) == [(14, 16, "AGE")]
     exported["annotations"] = [{"result": []}]  # an annotator deleted it
     assert offsets(read_one(tmp_path, "label-studio", [exported])) == []
+    imported = {"data": written["data"]}  # not an export: nobody could annotate it yet
+    assert offsets(read_one(tmp_path, "label-studio", [imported])) == []
 
 
 AGE = task((14, 16, "30", "AGE"))["annotations"][0]

@@ -51,6 +51,8 @@ def test_each_folder_has_its_share(tmp_path, nlp):
     assert len({note.id for note in drawn}) == 20
     first = begin(tmp_path, folder, nlp, "first", random=8, strata="folder")
     assert [note.id for note in first] == [note.id for note in drawn[:8]]
+    with pytest.raises(ValueError, match="no effect"):
+        begin(tmp_path, folder / "ward", nlp, "one", strata="folder")
 
 
 def test_a_share_is_blind_and_a_share_is_held_back(tmp_path, notes, nlp):
