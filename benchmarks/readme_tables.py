@@ -233,13 +233,13 @@ def serving_text(serving: dict[str, Any], memory: dict[str, Any]) -> str:
 def spark_table(spark: dict[str, Any]) -> str:
     """Markdown table of Spark beside one machine."""
     lines = [
-        "| | words per core and second | words per second of processor time | memory |",
-        "|---|--:|--:|--:|",
+        "| | words per second of processor time | memory |",
+        "|---|--:|--:|",
     ]
     for name in ("redact", "spark-job"):
         run = spark[name]
-        rates = [f"{run[key]:,.0f}" for key in ("per_core", "per_cpu_second")]
-        lines.append(f"| `spacy-deid {name}` | {' | '.join(rates)} | {run['mib']:,.0f} MiB |")
+        rate = f"{run['per_cpu_second']:,.0f}"
+        lines.append(f"| `spacy-deid {name}` | {rate} | {run['mib']:,.0f} MiB |")
     return (
         f"{spark['notes']:,} notes, {spark['words']:,} words, {spark['cores']} cores; "
         f"{spark['differing']} texts differ:\n\n" + "\n".join(lines)
