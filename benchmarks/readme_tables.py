@@ -46,13 +46,19 @@ SUMMARY = ("blind_test", "blind_test2", "blind_ehr_test", "blind_ehr_test, broke
 """Sets of the README: those whose errors nobody reads."""
 
 
+def markdown(header: str, rows: Iterable[Iterable[str]]) -> str:
+    """A Markdown table; all columns but the first are figures, aligned on the right."""
+    right = "--:|" * (header.count("|") - 2)
+    return "\n".join([header, f"|---|{right}", *(f"| {' | '.join(cells)} |" for cells in rows)])
+
+
 def quality_rows(sets: Iterable[dict[str, Any]]) -> str:
     """Markdown table of the sets."""
-    lines = [
+    header = (
         "| notes | n | PHI | token recall | token precision | strict F1 | missed PHI "
-        "| false alarms | leak-free notes |",
-        "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
-    ]
+        "| false alarms | leak-free notes |"
+    )
+    rows = []
     for row in sets:
         figures = [f"{row[key]:.3f}" for key in ("recall", "precision", "strict_f1")]
         rates = [f"{row[f'{key}_per_1000_words']:.1f}" for key in ("missed", "false_alarms")]
@@ -64,8 +70,8 @@ def quality_rows(sets: Iterable[dict[str, Any]]) -> str:
             *rates,
             f"{row['clean_notes']:.0%}",
         ]
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+        rows.append(cells)
+    return markdown(header, rows)
 
 
 def quality_table(quality: dict[str, Any]) -> str:
@@ -207,10 +213,8 @@ def redaction_text(redaction: dict[str, Any]) -> str:
 
 def serving_text(serving: dict[str, Any], memory: dict[str, Any]) -> str:
     """The server beside `nlp.pipe` and Presidio's, and its memory."""
-    lines = [
-        "| | notes per second | of `nlp.pipe` | CPU per note | p50 | p95 | p99 |",
-        "|---|--:|--:|--:|--:|--:|--:|",
-    ]
+    header = "| | notes per second | of `nlp.pipe` | CPU per note | p50 | p95 | p99 |"
+    rows = []
     pipe = serving["pipe"]
     named = [("`nlp.pipe`", pipe)]
     for key, name in (("serve", "`spacy-deid serve`"), ("presidio", "Presidio's server")):
@@ -219,12 +223,11 @@ def serving_text(serving: dict[str, Any], memory: dict[str, Any]) -> str:
     for name, run in named:
         times = [f"{run[at]:,.0f} ms" if at in run else "" for at in ("p50", "p95", "p99")]
         share = f"{run['rate'] / pipe['rate']:.0%}"
-        cells = [name, f"{run['rate']:.1f}", share, f"{run['cpu_ms']:.0f} ms", *times]
-        lines.append(f"| {' | '.join(cells)} |")
+        rows.append([name, f"{run['rate']:.1f}", share, f"{run['cpu_ms']:.0f} ms", *times])
     return (
         f"Notes of {serving['words_per_note']} words, one thread for each model, in turns:\n\n"
-        + "\n".join(lines)
-        + f"\n\nOver {memory['requests']:,} requests of {memory['words_per_note']} words, each "
+        f"{markdown(header, rows)}"
+        f"\n\nOver {memory['requests']:,} requests of {memory['words_per_note']} words, each "
         f"with words of its own, memory grows by {memory['growth']:.1%}, to "
         f"{max(memory['mib'])} MiB at most."
     )
@@ -232,26 +235,20 @@ def serving_text(serving: dict[str, Any], memory: dict[str, Any]) -> str:
 
 def spark_table(spark: dict[str, Any]) -> str:
     """Markdown table of Spark beside one machine."""
-    lines = [
-        "| | words per second of processor time | memory |",
-        "|---|--:|--:|",
-    ]
-    for name in ("redact", "spark-job"):
-        run = spark[name]
-        rate = f"{run['per_cpu_second']:,.0f}"
-        lines.append(f"| `spacy-deid {name}` | {rate} | {run['mib']:,.0f} MiB |")
+    runs = ((name, spark[name]) for name in ("redact", "spark-job"))
+    rows = (
+        (f"`spacy-deid {name}`", f"{run['per_cpu_second']:,.0f}", f"{run['mib']:,.0f} MiB")
+        for name, run in runs
+    )
+    table = markdown("| | words per second of processor time | memory |", rows)
     return (
         f"{spark['notes']:,} notes, {spark['words']:,} words, {spark['cores']} cores; "
-        f"{spark['differing']} texts differ:\n\n" + "\n".join(lines)
+        f"{spark['differing']} texts differ:\n\n{table}"
     )
 
 
 def adapt_table(adapt: dict[str, Any]) -> str:
     """Markdown table of the learning curves."""
-    lines = [
-        "| notes of | read | random: recall / precision | doubtful: recall / precision |",
-        "|---|--:|--:|--:|",
-    ]
     curves: dict[tuple[str, int], dict[str, str]] = {}
     for row in adapt["rows"]:
         local = row["local"]
@@ -261,10 +258,12 @@ def adapt_table(adapt: dict[str, Any]) -> str:
         )
         curves.setdefault((row["set"], 0), dict.fromkeys(("random", "doubtful"), before))
         curves.setdefault((row["set"], row["notes"]), {})[row["order"]] = after
-    for (name, notes), cells in curves.items():
-        shown = [cells.get(order, "") for order in ("random", "doubtful")]
-        lines.append(f"| {name} | {notes} | {' | '.join(shown)} |")
-    return f"With {adapt['model']}, {adapt['steps']} steps:\n\n" + "\n".join(lines)
+    rows = (
+        (name, str(notes), cells.get("random", ""), cells.get("doubtful", ""))
+        for (name, notes), cells in curves.items()
+    )
+    header = "| notes of | read | random: recall / precision | doubtful: recall / precision |"
+    return f"With {adapt['model']}, {adapt['steps']} steps:\n\n{markdown(header, rows)}"
 
 
 def names_text(behaviour: dict[str, Any]) -> str:

@@ -23,13 +23,14 @@ from spacy_deid.prove import ReviewedNote
 from spacy_deid.training import forget_words
 
 ASSETS = Path(__file__).parent.parent / "assets"
+_SYNTHETIC = 2_000
+"""Synthetic notes to draw from."""
 
 
 def main(
     model: Annotated[str, typer.Argument(help="Name or folder of the model.")],
     output: Annotated[Path, typer.Argument(help="New folder for the fine-tuned model.")],
     steps: Annotated[int, typer.Option(help="Number of steps.")] = 600,
-    replay: Annotated[int, typer.Option(help="Number of synthetic notes.")] = 2_000,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 1,
     force: Annotated[bool, typer.Option("--force", help="Replace OUTPUT.")] = False,
 ) -> None:
@@ -37,7 +38,7 @@ def main(
     if output.exists() and not force:
         raise typer.BadParameter(f"{output} is there already; name a new folder, or use --force")
     charts = [ReviewedNote(note, (), ()) for note in read_notes(ASSETS / "charts")]
-    synthetic = synthetic_replay(ASSETS, learn=replay, test=0, seed=seed)
+    synthetic = synthetic_replay(ASSETS, learn=_SYNTHETIC, test=0, seed=seed)
     nlp = spacy.load(model)
     tune(nlp, lessons(charts, synthetic, seed), Tuning(steps=steps, seed=seed), progress=True)
     draft = output.with_name(f"{output.name}.part")

@@ -11,14 +11,14 @@ pytest.importorskip("scipy")
 pytest.importorskip("torch")
 pytest.importorskip("onnx")
 
+from reading import accept_all
+
 from spacy_deid.adapt.adaptation import Adapted
 from spacy_deid.adapt.gain import compare_gain, measure
 from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.cli import app
 from spacy_deid.corpora import write_notes
 from spacy_deid.prove import ReviewedNote
-from spacy_deid.review.state import Event
-from spacy_deid.review.store import READ, Store
 
 TEXT = "Maria met Chen"
 SPANS = (PhiSpan(0, 5, "PATIENT"), PhiSpan(10, 14, "DOCTOR"))
@@ -43,12 +43,7 @@ def project(tmp_path, nlp, monkeypatch):
     ours = tmp_path / "ours"
     drawn = ("--draw-only", "--planted", 0, "--blind", 0)
     run("review", tmp_path / "notes.jsonl", "--project", ours, *drawn)
-    with Store(ours) as store:
-        for note in store.notes():
-            rows = [found.mark._replace(decided=True) for found in note.found]
-            edit = Event(0, "edit", {"remove": rows, "add": rows})
-            last = store.append(note.number, "anna", READ, edit, 0)
-            store.append(note.number, "anna", READ, Event(0, "done", {}, 5.0), last)
+    accept_all(ours)
     monkeypatch.setattr("spacy_deid.cli.adapt.load_pipeline", lambda model: nlp)
     return SimpleNamespace(ours=ours, out=tmp_path / "model", replay=tmp_path / "replay.spacy")
 
