@@ -15,7 +15,6 @@ import os
 import random
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -139,7 +138,8 @@ def take_notes(docs: Path, n: int, folder: Path) -> Path:
 def run_training(training: Training, folder: Path) -> dict[str, Any]:
     """Run a training, unless it is done already.
 
-    RETURNS (dict[str, Any]): Its "seconds" and the "megabytes" of the model.
+    RETURNS (dict[str, Any]): Its "seconds" of processor time, its "memory" at the peak in MiB and
+        the "megabytes" of the model.
     RAISES (ValueError): If it fails; the log in its folder says why.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -150,18 +150,20 @@ def run_training(training: Training, folder: Path) -> dict[str, Any]:
     done.unlink(missing_ok=True)
     training.config.to_disk(folder / "config.cfg")
     command = [sys.executable, "-m", "spacy", "train", str(folder / "config.cfg")]
-    start = time.perf_counter()
     with (folder / "log.txt").open("w") as log:
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-        code = subprocess.run(
+        process = subprocess.Popen(
             [*command, "--output", str(folder)], stdout=log, stderr=log, env=environment
-        ).returncode
-    if code:
+        )
+        _, status, used = os.wait4(process.pid, 0)  # unlike wait(), says what it cost
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
         raise ValueError(f"training '{training.name}' failed; {folder / 'log.txt'} says why")
     size = sum(f.stat().st_size for f in (folder / "model-best").rglob("*") if f.is_file())
     result = {
         "fingerprint": fingerprint,
-        "seconds": time.perf_counter() - start,
+        "seconds": used.ru_utime + used.ru_stime,
+        "memory": used.ru_maxrss / 1024,
         "megabytes": size / 1e6,
     }
     with replacing(done) as file:
@@ -197,12 +199,14 @@ def overview_table(
                 f"{token.f1:.4f}{mark}",
                 *(f"{f1:.4f}" for f1 in f1s),
                 f"{cost['seconds'] / 60:.1f}",
+                f"{cost['memory']:,.0f}",
                 f"{found.systems[one.name].words_per_second or 0:,.0f}",
                 f"{cost['megabytes']:.1f}",
             ]
         )
     header = ["system", "training notes", "P", "R", "F1", "token F1", "strict F1", "relaxed F1"]
-    header += ["HIPAA token F1", "HIPAA strict F1", "minutes", "words/s", "MB"]
+    header += ["HIPAA token F1", "HIPAA strict F1", "core-minutes", "MiB"]
+    header += ["words/s", "MB of model"]
     return Table("Quality and cost (P, R, F1: binary tokens; the other F1 typed)", header, rows)
 
 

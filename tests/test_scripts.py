@@ -351,7 +351,7 @@ def test_compare_systems_writes_one_table_and_goes_on_where_it_was(corpus, tmp_p
         "learning_curve.png",
     }
 
-    monkeypatch.setattr(subprocess, "run", None)  # nothing may be trained again
+    monkeypatch.setattr(subprocess, "Popen", None)  # nothing may be trained again
     monkeypatch.setitem(sys.modules, "matplotlib", None)  # figures are left out
     script.main(corpus, tmp_path / "out", **settings)
     assert "liu2015_rules" in (tmp_path / "out" / "comparison.md").read_text()
@@ -362,6 +362,20 @@ def test_compare_systems_names_the_systems_there_are(corpus, tmp_path, capsys):
     with pytest.raises(SystemExit):
         script.main(corpus, tmp_path, systems="liu2016", vectors=tmp_path)
     assert "there are ahmed2021_bilstm" in " ".join(capsys.readouterr().out.split())
+
+
+def test_real_density_takes_charts_and_notes_with_little_phi(corpus, tmp_path):
+    script = load_script("scripts/real_density.py")
+    script.main(corpus / "train.spacy", tmp_path / "real", notes=130, test="long_dev broken_dev")
+    train, dev, test = (
+        list(read_notes(tmp_path / "real" / f"{name}.spacy")) for name in ("train", "dev", "test")
+    )
+    assert [note.id[:6] for note in train[:128]] == ["chart-"] * 128
+    assert len(train) > 128
+    for note in train[128:]:
+        assert len(note.spans) / len(note.text.split()) <= 0.07
+    assert len(dev) == 60
+    assert len(test) == 16 + 14
 
 
 @pytest.fixture
