@@ -6,9 +6,8 @@ script, and on the annotated sets of the folder that SPACY_DEID_DATA names
 
 The blind sets are invented notes, all of different kinds, written and annotated by hand without
 sight of the project's templates. `blind_dev` and `blind_dev2` to `blind_dev4` are read while the
-project is developed; `blind_test` and `blind_test2` are not: they are scored, and their errors stay
-unread. `long_dev`, `broken_dev` and `names_dev` stay unread, too, but choices may be made on their
-scores.
+project is developed; the sets named `test` are not: they are scored, and their errors stay unread.
+`long_dev`, `broken_dev` and `names_dev` were unread until 0.18; choices are made on their scores.
 
     SPACY_DEID_DATA=path/to/data python benchmarks/quality.py --model en_deid
 
@@ -69,12 +68,13 @@ BLIND = {
     "blind_dev3": "i2b2 2014 types as they are",
     "blind_dev4": "i2b2 2014 types as they are",
     "blind_ehr_dev": "i2b2 2014 types as they are; at the density of real notes",
-    "long_dev": "i2b2 2014 types as they are; at the density of real notes; errors unread",
-    "broken_dev": "i2b2 2014 types as they are; errors unread",
-    "names_dev": "i2b2 2014 types as they are; errors unread",
+    "long_dev": "i2b2 2014 types as they are; at the density of real notes",
+    "broken_dev": "i2b2 2014 types as they are",
+    "names_dev": "i2b2 2014 types as they are",
     "blind_test": "i2b2 2014 types as they are; errors unread",
     "blind_test2": "i2b2 2014 types as they are; errors unread",
     "blind_ehr_test": "i2b2 2014 types as they are; at the density of real notes; errors unread",
+    "blind_ehr_test2": "i2b2 2014 types as they are; errors unread",
 }
 """The project's own sets by authors who saw none of its templates, and how they are scored."""
 

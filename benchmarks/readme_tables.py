@@ -42,7 +42,10 @@ FILES = (
 TEXTS = {"mtsamples": "dictated reports", "blind_dev3": "dense notes"}
 """What speed is measured on."""
 
-SUMMARY = ("blind_test", "blind_test2", "blind_ehr_test", "blind_ehr_test, broken notes")
+SUMMARY = (
+    *("blind_test", "blind_test2", "blind_ehr_test", "blind_ehr_test, broken notes"),
+    *("blind_ehr_test2", "blind_ehr_test2, broken notes"),
+)
 """Sets of the README: those whose errors nobody reads."""
 
 

@@ -40,7 +40,7 @@ from spacy_deid.matcher.pipe import RuleMatch, keep_best
 HERE = Path(__file__).parent
 BLIND = (
     *("blind_dev", "blind_dev2", "blind_dev3", "blind_dev4"),
-    *("long_dev", "broken_dev", "names_dev"),
+    *("blind_ehr_dev", "long_dev", "broken_dev", "names_dev"),
 )
 MATCHER, MERGER = "phi_matcher", "phi_merger"
 

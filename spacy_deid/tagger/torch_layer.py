@@ -9,7 +9,7 @@ from io import BytesIO
 from typing import Any
 
 import torch
-from thinc.api import Model, PyTorchShim, xp2torch
+from thinc.api import Model, Optimizer, PyTorchShim, torch2xp, xp2torch
 from torch import Tensor, nn
 
 
@@ -42,11 +42,22 @@ class SizedModule(nn.Module):
 
 
 class TorchShim(PyTorchShim):
-    """thinc's shim with support for averaged weights (`use_averages = true`).
+    """thinc's shim with updates in place, and support for averaged weights (`use_averages = true`).
 
-    thinc's own `use_params` looks up keys that differ from the optimizer's and so changes nothing:
-    the last weights would be scored and saved instead of the averages.
+    thinc's own `finish_update` wraps the weights anew at each step, and each wrapper keeps the one
+    before it alive: memory grows by gigabytes in a long training. Its `use_params` looks up keys
+    that differ from the optimizer's and so changes nothing: the last weights would be scored and
+    saved instead of the averages.
     """
+
+    def finish_update(self, optimizer: Optimizer) -> None:
+        """Update the weights from their gradients, and set the gradients to zero."""
+        for name, parameter in self._model.named_parameters():
+            if parameter.grad is not None:
+                both: Any = torch2xp(parameter.data), torch2xp(parameter.grad)
+                updated, _ = optimizer((self.id, name), *both)
+                parameter.data.copy_(xp2torch(updated, device=parameter.device))
+                parameter.grad.zero_()
 
     @contextmanager
     def use_params(self, params: Mapping[Any, Any]) -> Iterator[None]:

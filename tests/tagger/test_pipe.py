@@ -1,3 +1,4 @@
+import gc
 import math
 import pickle
 from io import BytesIO
@@ -5,6 +6,7 @@ from io import BytesIO
 import numpy as np
 import pytest
 import spacy
+import torch
 from spacy.language import Language
 from spacy.training import Example
 from spacy.util import fix_random_seed
@@ -144,6 +146,17 @@ def test_an_optimizers_averages_reach_every_torch_layer(tmp_path):
     assert all(np.array_equal(value, last[key]) for key, value in parameters(nlp).items())
     saved = list(parameters(spacy.load(tmp_path)).values())
     assert all(np.array_equal(*pair) for pair in zip(saved, averaged.values(), strict=True))
+
+
+def test_updates_leave_no_tensors_behind():
+    """thinc's own keep those of each step alive, and fill the memory."""
+    nlp, optimizer = train(1), Adam(0.05)
+    tensors = []
+    for _ in range(3):
+        nlp.update(examples_of(nlp), sgd=optimizer)
+        gc.collect()
+        tensors.append(sum(type(one) is torch.Tensor for one in gc.get_objects()))
+    assert tensors[2] == tensors[1]
 
 
 def parameters(nlp: Language) -> dict[tuple[int, str], np.ndarray]:
