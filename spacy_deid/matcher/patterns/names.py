@@ -1,4 +1,4 @@
-"""Rules for names after titles, labels and relatives, and for names that are spelled out."""
+"""Rules for names after titles, labels and relatives."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from spacy.vocab import Vocab
 from ...text.gazetteers import in_word_list
 from ...text.titles import CREDENTIALS, SURE_CREDENTIALS, TITLES
 from ...text.tokenizer import LOWER, UPPER
-from ..rule import LIKELY, SURE, Rule
+from ..rule import SURE, Rule
 from .common import any_of
 
 _MARK = r"['\u2019]"
@@ -140,14 +140,6 @@ RULES: tuple[Rule, ...] = (
         _PATIENT_LABELS,
         rf"{_LABEL}(?P<phi>{LAST_FIRST}|{NAME})(?![ ]?:)",
         cut=_field_length,
-    ),
-    Rule(
-        "name.spelled",
-        "PATIENT",
-        LIKELY,
-        " ".join("abcdefghijklmnopqrstuvwxyz"),
-        r"(?<![\w-])(?<!\s[A-Za-z] )"
-        r"(?P<phi>(?:[A-Z]-){2,20}[A-Z]|(?:[A-Za-z] ){3,20}[A-Za-z])(?![\w-])",
     ),
     Rule(
         "name.relative",
