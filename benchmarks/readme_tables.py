@@ -34,7 +34,7 @@ BIASES = {
 
 FILES = (
     *("quality", "speed", "false_alarms", "read_by_hand"),
-    *("comparison", "scale", "thresholds", "redaction", "behaviour"),
+    *("comparison", "comparison_real", "scale", "thresholds", "redaction", "behaviour"),
     *("serving", "serving_memory", "spark", "adapt"),
 )
 """The files under `benchmarks/` that are read."""
@@ -344,6 +344,7 @@ def main() -> None:
     bodies = {
         "measured": "\n\n".join(measured),
         "systems": systems_table(read["comparison"]),
+        "systems_real": systems_table(read["comparison_real"]),
         "scale": scale_table(read["scale"]),
         "thresholds": thresholds_table(read["thresholds"]),
         "redaction": redaction_text(read["redaction"]),
