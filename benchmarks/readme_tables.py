@@ -152,20 +152,16 @@ def alarm_line(alarms: dict[str, Any], reading: dict[str, Any]) -> str:
 
 def systems_table(comparison: dict[str, Any]) -> str:
     """Markdown table of the published systems: measured here, and what their papers report."""
-    lines = [
-        "| config | token R | token P | token F1 | strict F1 | minutes | MB | in the paper |",
-        "|---|--:|--:|--:|--:|--:|--:|---|",
-    ]
+    rows = []
     for name, system in comparison["systems"].items():
         token = system["scores"]["token"]["i2b2"]["binary"]["micro"]
         strict = system["scores"]["strict"]["i2b2"]["typed"]["micro"]
         cost = comparison["costs"][name]
-        lines.append(
-            f"| {name} | {token['recall']:.3f} | {token['precision']:.3f} | {token['f1']:.3f} "
-            f"| {strict['f1']:.3f} | {cost['seconds'] / 60:.1f} | {cost['megabytes']:.0f} "
-            f"| {PUBLISHED.get(name, '')} |"
-        )
-    return "\n".join(lines)
+        figures = [token["recall"], token["precision"], token["f1"], strict["f1"]]
+        cells = [name, *(f"{figure:.3f}" for figure in figures), f"{cost['seconds'] / 60:.1f}"]
+        rows.append([*cells, f"{cost['megabytes']:.0f}", PUBLISHED.get(name, "")])
+    header = "| config | token R | token P | token F1 | strict F1 | minutes | MB | in the paper |"
+    return markdown(header, rows)
 
 
 def scale_table(scale: dict[str, Any]) -> str:

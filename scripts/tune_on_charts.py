@@ -30,7 +30,7 @@ _SYNTHETIC = 2_000
 def main(
     model: Annotated[str, typer.Argument(help="Name or folder of the model.")],
     output: Annotated[Path, typer.Argument(help="New folder for the fine-tuned model.")],
-    steps: Annotated[int, typer.Option(help="Number of steps.")] = 600,
+    steps: Annotated[int, typer.Option(help="Number of steps.")] = 1_200,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 1,
     force: Annotated[bool, typer.Option("--force", help="Replace OUTPUT.")] = False,
 ) -> None:
