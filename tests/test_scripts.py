@@ -24,7 +24,8 @@ from spacy_deid.corpora import read_notes, write_notes
 from spacy_deid.evaluation import MEASURES
 from spacy_deid.evaluation.thresholds import Calibration
 from spacy_deid.synthesis import synthesize
-from spacy_deid.tagger.onnx_model import predicts_with_onnx
+from spacy_deid.tagger.model import network_of
+from spacy_deid.tagger.onnx_model import predicts_with_onnx, torch_tagger
 
 ROOT = Path(__file__).parent.parent
 
@@ -453,3 +454,63 @@ def test_average_of_exported_models_predicts_with_the_new_weights(trainings, tmp
     values = [dict(script._parameters(spacy.load(folder))) for folder in trainings]
     for name, value in script._parameters(mean):
         assert torch.allclose(value, (values[0][name] + values[1][name]) / 2)
+
+
+def test_narrow_tagger_drops_the_units_that_nothing_reads(trainings, tmp_path):
+    nlp = spacy.load(trainings[0])
+    network = network_of(nlp.get_pipe("phi_tagger").model)
+    width = network.encoder.hidden_width
+    unread = torch.arange(0, width, 2)  # every second unit of each layer
+    hidden, _, output = network.decoder.emit
+    with torch.no_grad():
+        hidden.weight[:, torch.cat([unread, width + unread])] = 0
+        output.weight[:, torch.cat([unread, width + unread])] = 0
+        for lstm in (network.encoder.recurrent.ahead, network.encoder.recurrent.back):
+            lstm.weight_hh_l0[:, unread] = 0
+    nlp.to_disk(tmp_path / "wide")
+    script = load_script("scripts/narrow_tagger.py")
+    script.main(str(tmp_path / "wide"), tmp_path / "narrow", width=width // 2)
+    wide, narrow = (
+        spacy.load(tmp_path / name).get_pipe("phi_tagger").model for name in ("wide", "narrow")
+    )
+    doc = spacy.load(tmp_path / "wide").make_doc("Seen by Lee again, on the ward")
+    (_, (expected, *_)), (_, (scores, *_)) = wide.predict([doc])[0], narrow.predict([doc])[0]
+    np.testing.assert_allclose(scores, expected, atol=1e-5)
+    assert network_of(narrow).encoder.recurrent.ahead.hidden_size == width // 2
+
+
+def test_narrow_tagger_is_tuned_and_exported(trainings, tmp_path):
+    """The commands of docs/how-to/train.md, with fewer steps."""
+    narrow, tuned, exported = (tmp_path / name for name in ("narrow", "tuned", "exported"))
+    load_script("scripts/narrow_tagger.py").main(str(trainings[0]), narrow, width=8)
+    load_script("scripts/tune_on_charts.py").main(str(narrow), tuned, steps=3)
+    load_script("scripts/export_onnx.py").main(str(tuned), exported, quantize=True)
+    before, after = (
+        dict(network_of(torch_tagger(spacy.load(folder).get_pipe("phi_tagger").model)).state_dict())
+        for folder in (narrow, tuned)
+    )
+    assert not torch.equal(before["decoder.start"], after["decoder.start"])
+    nlp = spacy.load(exported)
+    assert predicts_with_onnx(nlp.get_pipe("phi_tagger").model)
+    nlp("Seen by Lee")
+
+
+def test_narrow_tagger_keeps_units_in_an_exported_pipeline_too(trainings, tmp_path):
+    load_script("scripts/export_onnx.py").main(str(trainings[0]), tmp_path / "exported")
+    script = load_script("scripts/narrow_tagger.py")
+    script.main(str(tmp_path / "exported"), tmp_path / "narrow", width=8)
+    tagger = spacy.load(tmp_path / "narrow").get_pipe("phi_tagger")
+    assert network_of(torch_tagger(tagger.model)).encoder.hidden_width == 8
+    assert not predicts_with_onnx(tagger.model)
+
+
+def test_narrow_tagger_refuses_what_does_not_fit(trainings, tmp_path):
+    script = load_script("scripts/narrow_tagger.py")
+    with pytest.raises(typer.BadParameter, match="choose a width below that"):
+        script.main(str(trainings[0]), tmp_path / "narrow", width=10_000)
+    with pytest.raises(typer.BadParameter, match="is there already"):
+        script.main(str(trainings[0]), trainings[1], width=8)
+    spacy.blank("en").to_disk(tmp_path / "other")
+    with pytest.raises(typer.BadParameter, match="no phi_tagger"):
+        script.main(str(tmp_path / "other"), tmp_path / "narrow", width=8)
+    assert not (tmp_path / "narrow").exists()
