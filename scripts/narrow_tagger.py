@@ -75,19 +75,20 @@ def narrow(nlp: Language, docs: list[Doc], width: int) -> None:
         for doc in docs:
             original.predict([doc])
     drop_network(tagger.model)
+    encodings, activations = encoded.all, activated.all
     with torch.no_grad():
         kept, start = [], 0
         for name, lstm in zip(("ahead", "back"), lstms, strict=True):
-            states = encoded.all[:, start : start + lstm.hidden_size]
+            states = encodings[:, start : start + lstm.hidden_size]
             read = hidden.weight[:, start : start + lstm.hidden_size].norm(dim=0)
             weights = read + _BACK * lstm.weight_hh_l0.norm(dim=0)
             keep = _best(states.std(0) * weights, width)
             setattr(network.encoder.recurrent, name, _narrow_lstm(lstm, keep, states.mean(0)))
             kept.append(start + keep)
             start += lstm.hidden_size
-        inner = _best(activated.all.std(0) * output.weight.norm(dim=0), 2 * width)
-        _narrow_linear(output, torch.arange(output.out_features), inner, activated.all.mean(0))
-        _narrow_linear(hidden, inner, torch.cat(kept), encoded.all.mean(0))
+        inner = _best(activations.std(0) * output.weight.norm(dim=0), 2 * width)
+        _narrow_linear(output, torch.arange(output.out_features), inner, activations.mean(0))
+        _narrow_linear(hidden, inner, torch.cat(kept), encodings.mean(0))
     network.encoder.hidden_width, network.encoder.output_width = width, 2 * width
     network.decoder.sizes["width"] = 2 * width
     _config(nlp)["encoder"]["hidden_width"] = width
