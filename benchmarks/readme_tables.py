@@ -159,7 +159,7 @@ def systems_table(comparison: dict[str, Any]) -> str:
         cost = comparison["costs"][name]
         figures = [token["recall"], token["precision"], token["f1"], strict["f1"]]
         cells = [name, *(f"{figure:.3f}" for figure in figures), f"{cost['seconds'] / 60:.1f}"]
-        rows.append([*cells, f"{cost['megabytes']:.0f}", PUBLISHED.get(name, "")])
+        rows.append([*cells, f"{cost['megabytes']:.0f}", PUBLISHED.get(name.split()[0], "")])
     header = "| config | token R | token P | token F1 | strict F1 | minutes | MB | in the paper |"
     return markdown(header, rows)
 

@@ -18,6 +18,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -64,6 +65,17 @@ class Training:
         for key in ("train", "dev"):
             digest.update(Path(self.config["paths"][key]).read_bytes())
         return digest.hexdigest()
+
+
+def read_system(text: str) -> tuple[str, int | None]:
+    """The name of a config and its number of training notes, if one follows a colon.
+
+    RAISES (ValueError): If what follows is no number above 0.
+    """
+    name, colon, notes = text.partition(":")
+    if colon and not (notes.isdecimal() and int(notes)):
+        raise ValueError(f"'{text}' needs a number of notes after the colon, such as {name}:300")
+    return name, int(notes) if colon else None
 
 
 def base_training(
@@ -125,6 +137,7 @@ def learning_curve(training: Training, percents: Sequence[int], folder: Path) ->
         yield Training(f"{training.name} {percent}%", config, n)
 
 
+@cache
 def take_notes(docs: Path, n: int, folder: Path) -> Path:
     """Write `n` of the docs, drawn at random: the same each time, and among those of a larger n."""
     drawn = list(DocBin().from_disk(docs).get_docs(Vocab()))
@@ -213,7 +226,9 @@ def overview_table(
 def main(
     corpus: Annotated[Path, typer.Argument(help="Folder with train.spacy, dev and test.")],
     output: Annotated[Path, typer.Argument(help="Folder to write.")],
-    systems: Annotated[str, typer.Option(help="Names of configs, apart by blanks.")],
+    systems: Annotated[
+        str, typer.Option(help="Names of configs, apart by blanks; NAME:300 has 300 notes.")
+    ],
     ablate: Annotated[str, typer.Option(help="Those to train again without each part.")] = "",
     curve: Annotated[str, typer.Option(help="Those to train on parts of the corpus.")] = "",
     percents: Annotated[str, typer.Option(help="Sizes of these parts.")] = "10 25 50",
@@ -228,8 +243,13 @@ def main(
         msg.warn('Figures are left out; they need matplotlib: pip install "spacy_deid[plots]"')
     try:
         docs, dev = corpus / "train.spacy", corpus / "dev.spacy"
-        docs = take_notes(docs, notes, output) if notes else docs
-        bases = {name: base_training(name, docs, dev, vectors, steps) for name in systems.split()}
+        bases = {}
+        for one in systems.split():
+            name, n = read_system(one)
+            size = n or notes
+            part = take_notes(docs, size, output) if size else docs
+            training = base_training(name, part, dev, vectors, steps)
+            bases[one] = replace(training, name=f"{name} {n} notes" if n else name)
         ablated = {name: list(ablations(bases[name])) for name in ablate.split()}
         sizes = [int(percent) for percent in percents.split()]
         curves = {name: list(learning_curve(bases[name], sizes, output)) for name in curve.split()}

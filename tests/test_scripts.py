@@ -331,7 +331,7 @@ def test_compare_systems_writes_one_table_and_goes_on_where_it_was(corpus, tmp_p
     """Two systems, an ablation and a learning curve, each trained for a step or two."""
     script = load_script("scripts/compare_systems.py")
     settings = {
-        "systems": "liu2015_rules ahmed2021_transformer_crf jiang2017",
+        "systems": "liu2015_rules:6 ahmed2021_transformer_crf jiang2017",
         "ablate": "jiang2017",
         "curve": "ahmed2021_transformer_crf",
         "percents": "50",
@@ -342,10 +342,12 @@ def test_compare_systems_writes_one_table_and_goes_on_where_it_was(corpus, tmp_p
     }
     script.main(corpus, tmp_path / "out", **settings)
     table = (tmp_path / "out" / "comparison.md").read_text()
-    for row in ("| liu2015_rules | 12 |", "| jiang2017 - chars | 12 |", "**jiang2017 without …**"):
+    rules, characters = "| liu2015_rules 6 notes | 6 |", "| jiang2017 - chars | 12 |"
+    for row in (rules, characters, "**jiang2017 without …**"):
         assert row in table
     values = json.loads((tmp_path / "out" / "comparison.json").read_text())
-    assert set(values["systems"]) == set(settings["systems"].split())
+    names = {"liu2015_rules 6 notes", "ahmed2021_transformer_crf", "jiang2017"}
+    assert set(values["systems"]) == names
     assert set(values["learning curve"]) == {f"ahmed2021_transformer_crf@{n}" for n in (6, 12)}
     assert {path.name for path in (tmp_path / "out").glob("*.png")} == {
         "categories.png",
@@ -358,11 +360,18 @@ def test_compare_systems_writes_one_table_and_goes_on_where_it_was(corpus, tmp_p
     assert "liu2015_rules" in (tmp_path / "out" / "comparison.md").read_text()
 
 
-def test_compare_systems_names_the_systems_there_are(corpus, tmp_path, capsys):
+@pytest.mark.parametrize(
+    ("systems", "message"),
+    [
+        ("liu2016", "there are ahmed2021_bilstm"),
+        ("liu2015:half", "a number of notes after the colon, such as liu2015:300"),
+    ],
+)
+def test_compare_systems_says_what_it_can_train(corpus, tmp_path, capsys, systems, message):
     script = load_script("scripts/compare_systems.py")
     with pytest.raises(SystemExit):
-        script.main(corpus, tmp_path, systems="liu2016", vectors=tmp_path)
-    assert "there are ahmed2021_bilstm" in " ".join(capsys.readouterr().out.split())
+        script.main(corpus, tmp_path, systems=systems, vectors=tmp_path)
+    assert message in " ".join(capsys.readouterr().out.split())
 
 
 def test_real_density_takes_charts_and_notes_with_little_phi(corpus, tmp_path):
