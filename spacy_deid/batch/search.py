@@ -29,7 +29,7 @@ LONGEST = 100_000
 _STRUCTURED = "structured"  # the source of PHI that is a whole field
 _MARGIN = 2_000
 _BATCH = 64
-_RETURN_EVERY = 256
+_RETURN_EVERY = 64
 """Texts after which freed memory is returned."""
 
 _KEPT_WORDS = 30_000
