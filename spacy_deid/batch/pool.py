@@ -25,8 +25,6 @@ from ..redaction import RedactionError, Redactor
 from .memory import keep_few_kernels
 from .work import InputText, Outcome, TextRedactor
 
-Window = deque[tuple[Sequence[InputText], "Future[list[Outcome]]"]]
-
 TIMEOUT = 600.0  # seconds after which a process counts as hanging
 
 _WINDOW = 2  # batches in progress for each process
@@ -62,7 +60,7 @@ class Pool:
         self.apart = apart or n_process > 1
         self.expendable = expendable
         self.worker = TextRedactor(nlp, redactor, keep=keep)
-        self.executor: ProcessPoolExecutor | None = None
+        self.processes: list[_Process] = []
         self.data = b""
         if self.apart:
             try:
@@ -76,42 +74,75 @@ class Pool:
     def __enter__(self) -> Pool:
         keep_few_kernels()
         if self.apart:
-            self.executor = self._start()
+            self._start_process().check()
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        if self.executor is not None:
-            self.executor.shutdown(wait=error is None, cancel_futures=True)
+        for process in self.processes:
+            process.executor.shutdown(wait=error is None, cancel_futures=True)
 
     def redact(self, batches: Iterable[Sequence[InputText]]) -> Iterator[list[Outcome]]:
         """Redact batches, a few at a time; yields the outcomes of each batch, in order."""
-        if self.executor is None:
+        if not self.processes:
             for batch in batches:
                 with _ending_at(self.timeout) if self.expendable else nullcontext():
                     outcomes = self.worker.redact(batch)
                 yield outcomes
             return
-        window: Window = deque()
+        window: deque[_Process] = deque()
         for batch in batches:
-            window.append((batch, self._submit(batch)))
+            process = self._freest()
+            process.submit(batch)
+            window.append(process)
             if len(window) > _WINDOW * self.n_process:
-                yield from self._next(window)
+                yield window.popleft().next()
         while window:
-            yield from self._next(window)
+            yield window.popleft().next()
 
-    def _next(self, window: Window) -> Iterator[list[Outcome]]:
-        """The outcomes of the first batch; of all in the window, if a process died."""
-        batch, future = window.popleft()
+    def _freest(self) -> _Process:
+        """The process that has the least to do; a new one, if all have something."""
+        freest = min(self.processes, key=_Process.unfinished)
+        if freest.unfinished() and len(self.processes) < self.n_process:
+            return self._start_process()
+        return freest
+
+    def _start_process(self) -> _Process:
+        self.processes.append(_Process(self.data, self.timeout))
+        return self.processes[-1]
+
+
+class _Process:
+    """A process, and the batches it has; started again when it died.
+
+    It is an executor of one worker: Python 3.11's may wait forever if one of several dies while
+    another starts.
+    """
+
+    def __init__(self, data: bytes, timeout: float) -> None:
+        self.initargs = (data, timeout)
+        self.batches: deque[tuple[Sequence[InputText], Future[list[Outcome]]]] = deque()
+        self.executor = self._start()
+
+    def unfinished(self) -> int:
+        """The number of batches that it still works on, or has not begun."""
+        return sum(not future.done() for _, future in self.batches)
+
+    def submit(self, batch: Sequence[InputText]) -> None:
+        self.batches.append((batch, self._submit(batch)))
+
+    def next(self) -> list[Outcome]:
+        """The outcomes of the first batch; if the process died, all batches are tried again."""
+        batch, future = self.batches.popleft()
         try:
-            yield future.result()
-            return
+            return future.result()
         except BrokenProcessPool:
             self._restart()
-        suspects = [(batch, future), *window]
-        window.clear()
-        for batch, future in suspects:
-            done = future.done() and not future.cancelled() and future.exception() is None
-            yield future.result() if done else self._alone(batch)
+        outcomes = self._alone(batch)
+        waiting, self.batches = self.batches, deque()
+        for batch, future in waiting:
+            done = not future.cancelled() and future.exception() is None
+            self.batches.append((batch, future if done else self._submit(batch)))
+        return outcomes
 
     def _alone(self, batch: Sequence[InputText]) -> list[Outcome]:
         """Redact a batch while no other is in progress, so that the cause of a crash is known."""
@@ -124,36 +155,35 @@ class Pool:
         return [outcome for text in batch for outcome in self._alone([text])]
 
     def _submit(self, batch: Sequence[InputText]) -> Future[list[Outcome]]:
-        assert self.executor is not None
         try:
             return self.executor.submit(_redact, batch)
-        except BrokenProcessPool as error:  # a process died between two batches
+        except BrokenProcessPool as error:  # the process died between two batches
             broken: Future[list[Outcome]] = Future()
             broken.set_exception(error)
             return broken
 
     def _restart(self) -> None:
-        assert self.executor is not None
         # Python 3.12.1 never exits if a broken executor is forgotten before its processes ended.
         self.executor.shutdown(wait=True, cancel_futures=True)
         self.executor = self._start()
+        self.check()
 
     def _start(self) -> ProcessPoolExecutor:
-        executor = ProcessPoolExecutor(
-            self.n_process,
-            process_context(),
-            initializer=_begin,
-            initargs=(self.data, self.timeout),
-        )
+        return ProcessPoolExecutor(1, process_context(), initializer=_begin, initargs=self.initargs)
+
+    def check(self) -> None:
+        """Wait until the process is there.
+
+        RAISES (RedactionError): If it cannot start.
+        """
         try:
-            executor.submit(os.getpid).result()
+            self.executor.submit(os.getpid).result()
         except BrokenProcessPool:
-            executor.shutdown(wait=True, cancel_futures=True)
+            self.executor.shutdown(wait=True, cancel_futures=True)
             raise RedactionError(
                 "the worker processes cannot start; use one process, or in a script of your own "
                 "keep pipes in a module and the call under if __name__ == '__main__'"
             ) from None
-        return executor
 
 
 def process_context() -> multiprocessing.context.BaseContext:
