@@ -63,6 +63,8 @@ def test_tokenizer_splits_published_run_together_text(text: str, expected: str) 
         ("2066-2068", "2066 - 2068"),
         ("10/6/2066-3/4/2067", "10/6/2066 - 3/4/2067"),
         ("09/14/20671622", "09/14/2067 1622"),
+        ("|206709141622|", "| 20670914 1622 |"),
+        ("20670914162259-0500", "20670914 162259 - 0500"),
         ("Smith/Jones", "Smith / Jones"),
         ("MD/PhD", "MD / PhD"),
         ("Fri/Sat", "Fri / Sat"),
@@ -98,6 +100,9 @@ def test_tokenizer_sets_phi_apart_from_its_neighbours(text: str, expected: str) 
         "www.ward.example/b",
         "M.D.",
         "q.d.",
+        "206709142622",
+        "206719141622",
+        "2067091416225",
     ]
     + ["McDonald", "O'Brien", "o'brien", "O\u2019BRIEN", "LFTs", "PhD", "Jose\u0301", "Nguyễn"]
     + ["中文", "-----", "..."],
