@@ -4,7 +4,7 @@ In the quantised LSTM, weights, inputs and states are integers of 8 bits. ONNX d
 inputs and states from the range of their values in the whole batch, so that a note's scores would
 depend on the notes beside it. Two constant columns prevent this: each input and state is in the
 range from -1 to 1, and has a column that is always 1 and one that is always -1, which no weight
-uses.
+uses. The hidden layer of the emitter is quantised with a fixed scale.
 """
 
 from __future__ import annotations
@@ -46,8 +46,9 @@ def export_pipeline(nlp: Language, *, quantize: bool = False) -> Language:
     and the word vectors are rounded further (`_rounded`). What the exported network holds is saved
     there only: torch weights are restored from it, so with `quantize` they are of 8 bits, too.
 
-    quantize (bool): Whether the LSTM multiplies integers of 8 bits: the tagger is 1.6 times as
-        fast, while 3 detections in 1,000 differ. The same integers on every processor.
+    quantize (bool): Whether the LSTM and the emitter's hidden layer multiply integers of 8 bits:
+        the tagger is nearly twice as fast, while 4 detections in 1,000 differ. The same integers on
+        every processor.
     RAISES (ValueError): If there is no tagger, or it has layers that cannot be exported.
     """
     taggers = {name: pipe for name, pipe in nlp.pipeline if isinstance(pipe, PhiTagger)}
@@ -140,7 +141,10 @@ def _shared_weights(model: Model, state: dict[str, Any]) -> Iterator[tuple[Tenso
             yield parameter, gates.reshape(len(parameter), -1)[:, : parameter.shape[1]] / divisors
     for i, layer in enumerate(_linear_layers(network.decoder)):
         rows, columns = layer.weight.shape
-        by_direction = arrays[f"emitter_{i}"].T.reshape(rows, 1 if i else len(lstms), -1)
+        values = arrays[f"emitter_{i}"]
+        if values.dtype == np.int8:
+            values = values * arrays[f"emitter_{i}_scales"]
+        by_direction = values.T.reshape(rows, 1 if i else len(lstms), -1)
         yield layer.weight, by_direction[..., : columns // by_direction.shape[1]].reshape(rows, -1)
 
 
@@ -238,7 +242,8 @@ class _Graph:
         """Add the emitter of a decoder, after `add_lstm`."""
         if type(decoder) not in (CrfDecoder, SoftmaxDecoder):
             raise _not_exportable(type(decoder).__name__)
-        for i, layer in enumerate(_linear_layers(decoder)):
+        layers = _linear_layers(decoder)
+        for i, layer in enumerate(layers):
             weights = _array(layer.weight)
             if i == 0:
                 by_direction = weights.reshape(len(weights), self.n_directions, -1)
@@ -246,8 +251,20 @@ class _Graph:
                 weights = padded.reshape(len(weights), -1)
             else:
                 self.output = self._add("Tanh", self.output)
-            product = self._add("MatMul", self.output, self._weights(weights.T, f"emitter_{i}"))
-            self.output = self._add("Add", product, self._constant(_array(layer.bias)))
+            name, bias = f"emitter_{i}", self._constant(_array(layer.bias))
+            if self.quantize and layer is not layers[-1]:
+                self._add_quantized_product(weights.T, name, bias)
+            else:
+                product = self._add("MatMul", self.output, self._weights(weights.T, name))
+                self.output = self._add("Add", product, bias)
+
+    def _add_quantized_product(self, weights: np.ndarray, name: str, bias: str) -> None:
+        """Multiply inputs in the range from -1 to 1 as integers, and add a bias."""
+        scale = self._constant(np.float32(1 / 127)), self._constant(np.uint8(128))
+        integers = self._add("QuantizeLinear", self.output, *scale)
+        by, (scales, zeros) = self._quantized(weights.T, name)
+        inputs = integers, by, scale[0], scales, scale[1], zeros, bias
+        self.output = self._add("MatMulIntegerToFloat", *inputs, domain="com.microsoft")
 
     def to_bytes(self) -> bytes:
         """The finished model."""
@@ -269,7 +286,7 @@ class _Graph:
 
     def _quantized(self, rows: np.ndarray, name: str) -> tuple[str, tuple[str, str]]:
         """Weights as columns of integers; their scales and zero points, one for each column."""
-        weights = rows.transpose(0, 2, 1)
+        weights = rows.swapaxes(-1, -2)
         scales = np.maximum(_largest_pair(weights), np.float32(1e-12)) / _MAX_PAIR
         integers = np.rint(weights / scales[..., None, :]).astype(np.int8)
         zeros = np.zeros(scales.shape, dtype=np.int8)
