@@ -18,8 +18,8 @@ Quantize = Annotated[
     bool,
     typer.Option(
         "--quantize",
-        help="Multiply integers of 8 bits: the tagger is 1.6 times as fast, and 3 detections in "
-        "1,000 differ.",
+        help="Multiply integers of 8 bits: the network is more than twice as fast, and 3 "
+        "detections in 1,000 differ.",
     ),
 ]
 

@@ -47,7 +47,7 @@ def export_pipeline(nlp: Language, *, quantize: bool = False) -> Language:
     there only: torch weights are restored from it, so with `quantize` they are of 8 bits, too.
 
     quantize (bool): Whether the LSTM and the emitter's hidden layer multiply integers of 8 bits:
-        the tagger is nearly twice as fast, while 4 detections in 1,000 differ. The same integers on
+        they are more than twice as fast, while 3 detections in 1,000 differ. The same integers on
         every processor.
     RAISES (ValueError): If there is no tagger, or it has layers that cannot be exported.
     """
