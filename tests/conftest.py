@@ -13,7 +13,6 @@ from spacy_deid.text.gazetteers import create_gazetteers
 settings.register_profile("any machine", deadline=None)  # no test asserts seconds
 settings.load_profile("any machine")
 
-
 ASSETS = Path(__file__).parent.parent / "assets" / "gazetteers"
 
 
