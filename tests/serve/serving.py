@@ -18,5 +18,11 @@ KEY = Key(b"0123456789abcdef")
 def serving(nlp, **settings):
     """A client of a server."""
     app = create_app(nlp, ServeSettings(**{"key": KEY, **settings}))
-    with running(app) as address, httpx.Client(base_url=address, timeout=60) as client:
+    # Without limits, each thread has a connection of its own. A pool that is full closes one that a
+    # thread is about to use (encode/httpcore, issue 1110).
+    limits = httpx.Limits()
+    with (
+        running(app) as address,
+        httpx.Client(base_url=address, timeout=60, limits=limits) as client,
+    ):
         yield client
