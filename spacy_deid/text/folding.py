@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .scans import repair_scan
 from .tables import read_rows
 
 _QUOTES = {
@@ -114,16 +115,20 @@ def fold(text: str) -> Folded | None:
     text (str): The text.
     RETURNS (Folded | None): The plain form; None if the text does not change.
     """
-    if text.isascii() and not _IN_ASCII.search(text):
+    new, starts, ends = text, None, None
+    if not text.isascii() or _IN_ASCII.search(text):
+        new = text.translate(_FOLDS)
+        if _RESIZED.search(new):
+            new, starts, ends = _resize(new)
+        if _LOOK_ALIKE.search(new):
+            new = _WORD.sub(_without_look_alikes, new)
+    new = repair_scan(new)
+    if new == text:
         return None
-    new = text.translate(_FOLDS)
-    starts = np.arange(len(text))
-    ends = starts + 1
-    if _RESIZED.search(new):
-        new, starts, ends = _resize(new)
-    if _LOOK_ALIKE.search(new):
-        new = _WORD.sub(_without_look_alikes, new)
-    return None if new == text else Folded(new, starts, ends)
+    if starts is None:
+        starts = np.arange(len(text))
+        ends = starts + 1
+    return Folded(new, starts, ends)
 
 
 def plain(text: str) -> str:
