@@ -7,6 +7,7 @@ Latin. Folding undoes this and maps each folded character back to the original t
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from pathlib import Path
@@ -45,12 +46,13 @@ _FORMS = ("<wide>", "<narrow>", "<font>", "<compat>")
 
 _ACCENTS = "\u0300-\u036f"
 _JOINED_LETTERS = "\u0132\u0133\u01c4-\u01cc\u01f1-\u01f3\u2116\u2160-\u217f\ufb00-\ufb06"
+_ENTITY = r"&(?:nbsp|amp|lt|gt|quot|apos|#\d{2,4}|#x[0-9A-Fa-f]{2,4});"
 _RESIZED = re.compile(
-    rf"\r\n|{_UNSEEN}+|[^\W_][{_UNSEEN}{_ACCENTS}]+|[{_JOINED_LETTERS}]",
+    rf"\r\n|{_ENTITY}|{_UNSEEN}+|[^\W_][{_UNSEEN}{_ACCENTS}]+|[{_JOINED_LETTERS}]",
 )
 """Sequences whose length changes."""
 
-_IN_ASCII = re.compile(r"[\0-\x08\x0e-\x1b\x7f]|\r\n")
+_IN_ASCII = re.compile(rf"[\0-\x08\x0e-\x1b\x7f]|\r\n|{_ENTITY}")
 """Sequences that folding changes in ASCII text."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
@@ -161,6 +163,8 @@ def _resize(text: str) -> tuple[str, np.ndarray, np.ndarray]:
 def _resized(text: str) -> str:
     if text[0] == "\r":
         return "\n"
+    if text[0] == "&":
+        return html.unescape(text).translate(_FOLDS)
     return unicodedata.normalize("NFKC" if len(text) == 1 else "NFC", text.replace(_UNSEEN, ""))
 
 
