@@ -36,6 +36,11 @@ _CODE = (
 _SSN = r"(?i:(?:social|soc)\.? (?:security|sec\.?)(?: (?:number|no\.?))?|ss(?:n|#)?)(?![a-z])"
 
 
+_STAMP = (
+    "(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])(?:[01][0-9]|2[0-3])[0-5][0-9]"
+)
+
+
 def _has_length(match: re.Match[str], vocab: Vocab, shortest: int) -> bool:
     """Whether a code has enough letters and digits."""
     return sum(map(str.isalnum, match["phi"])) >= shortest
@@ -225,12 +230,13 @@ RULES: tuple[Rule, ...] = (
         r"(?: (?:scan|template|print|hash|id|record|code)){0,2}",
     ),
     Rule(
-        # Quantities are never so long and exact; such a number is an identifier, label or not.
+        # Quantities are never so long and exact; such a number is an identifier, label or not,
+        # unless it is a stamp of date and time: "202312090417".
         "id.bare_number",
         "IDNUM",
         UNSURE,
         "LONG",
-        rf"(?<![\w/.,$-])(?<!PMID:)(?<!PMID )(?<!PMID: )(?P<phi>[0-9]{{7,12}}){END}"
+        rf"(?<![\w/.,$-])(?<!PMID:)(?<!PMID )(?<!PMID: )(?!{_STAMP})(?P<phi>[0-9]{{7,12}}){END}"
         r"(?![\w%]|,[0-9])",
     ),
 )
