@@ -1,8 +1,9 @@
 """Folding of text into a plain form: each character becomes the simplest one that looks like it.
 
 Text from word processors, web pages and scanners, or deliberately obfuscated text, may contain
-full-width digits, non-breaking spaces, invisible characters and letters of other scripts that look
-Latin. Folding undoes this and maps each folded character back to the original text.
+full-width digits, non-breaking spaces, invisible characters, letters of other scripts that look
+Latin, HTML entities and misread characters. Folding undoes this and maps each folded character back
+to the original text.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _FORMS = ("<wide>", "<narrow>", "<font>", "<compat>")
 
 _ACCENTS = "\u0300-\u036f"
 _JOINED_LETTERS = "\u0132\u0133\u01c4-\u01cc\u01f1-\u01f3\u2116\u2160-\u217f\ufb00-\ufb06"
-_ENTITY = r"&(?:nbsp|amp|lt|gt|quot|apos|#\d{2,4}|#x[0-9A-Fa-f]{2,4});"
+_ENTITY = r"&(?:amp;){0,3}(?:[A-Za-z]{2,8}|#[0-9]{2,5}|#[xX][0-9A-Fa-f]{2,4});"
 _RESIZED = re.compile(
     rf"\r\n|{_ENTITY}|{_UNSEEN}+|[^\W_][{_UNSEEN}{_ACCENTS}]+|[{_JOINED_LETTERS}]",
 )
@@ -111,25 +112,24 @@ def fold(text: str) -> Folded | None:
 
     Digits, spaces, quotes and hyphens of all kinds become ASCII; full-width letters, mathematical
     letters and ligatures become plain letters; accents are composed; invisible characters are
-    removed; CR LF becomes LF. In words with Latin letters, look-alikes from other scripts become
-    Latin (the confusables of Unicode Technical Standard #39).
+    removed; CR LF becomes LF; HTML entities become their characters. In words with Latin letters,
+    look-alikes from other scripts become Latin (the confusables of Unicode Technical Standard #39).
+    In scans, misread characters are corrected (`repair_scan`).
 
     text (str): The text.
     RETURNS (Folded | None): The plain form; None if the text does not change.
     """
-    new, starts, ends = text, None, None
+    new, places = text, None
     if not text.isascii() or _IN_ASCII.search(text):
         new = text.translate(_FOLDS)
         if _RESIZED.search(new):
-            new, starts, ends = _resize(new)
+            new, *places = _resize(new)
         if _LOOK_ALIKE.search(new):
             new = _WORD.sub(_without_look_alikes, new)
     new = repair_scan(new)
     if new == text:
         return None
-    if starts is None:
-        starts = np.arange(len(text))
-        ends = starts + 1
+    starts, ends = places or (np.arange(len(text)), np.arange(1, len(text) + 1))
     return Folded(new, starts, ends)
 
 
@@ -164,8 +164,16 @@ def _resized(text: str) -> str:
     if text[0] == "\r":
         return "\n"
     if text[0] == "&":
-        return html.unescape(text).translate(_FOLDS)
+        return _unescape(text)
     return unicodedata.normalize("NFKC" if len(text) == 1 else "NFC", text.replace(_UNSEEN, ""))
+
+
+def _unescape(entity: str) -> str:
+    """The character of an HTML entity, even if escaped several times ("&amp;nbsp;")."""
+    char = entity
+    while (unescaped := html.unescape(char)) != char:
+        char = unescaped
+    return char.translate(_FOLDS).replace(_UNSEEN, "") if len(char) == 1 else entity
 
 
 def _without_look_alikes(word: re.Match[str]) -> str:

@@ -13,14 +13,16 @@ _EVIDENCE = 2
 """Misread characters that make a note a scan; other notes have at most one that looks so."""
 
 _MISREAD = re.compile(
-    r"(?<=\d)[OoIl](?=\d)"  # 2O24
-    r"|(?<=[A-Z][A-Z])[l0](?=[A-Z])|(?<=[A-Z])[l0](?=[A-Z][A-Z])"  # HOSPlTAL, REGI0NAL
-    r"|(?<=[a-z][a-z])[01](?=[a-z])|(?<=[a-z])[01](?=[a-z][a-z])"  # metf0rmin
+    # Each branch begins with a character, not with what precedes it: that is ten times as fast.
+    r"[OoIl](?=\d)(?<=\d.)"  # 2O24
+    r"|[l0](?=[A-Z])(?:(?<=[A-Z][A-Z].)|(?=[A-Z][A-Z])(?<=[A-Z].))"  # HOSPlTAL, REGI0NAL
+    r"|[01](?=[a-z])(?:(?<=[a-z][a-z].)|(?=[a-z][a-z])(?<=[a-z].))"  # metf0rmin
 )
 
-_DIGITS = r"[OoIl]?\d[\dOoIl]*"
+_PART = r"[OoIl]{0,3}\d[\dOoIl]*|[OoIl]{1,3}"
 _NUMBER = re.compile(
-    rf"(?<!\w)(?:[OoIl]{{1,3}}[/.,-])*{_DIGITS}(?:[/.,-](?:{_DIGITS}|[OoIl]{{1,3}}))*(?!\w)"
+    # "ll26" may be the beginning of a postcode
+    rf"(?<!\w)(?:[OoIl]{{1,3}}[/.,-]){{0,4}}[OoIl]?[OI]?\d[\dOoIl]*(?:[/.,-](?:{_PART})){{0,8}}(?!\w)"
 )
 _CAPITALS = re.compile(r"\b(?=\w{3})[l0]?[A-Z]+(?:[l0]{1,2}[A-Z]+)*l?\b(?! ?\d[A-Z]\d)")
 _SMALL = re.compile(r"\b(?=\w{4})[A-Za-z][a-z]*(?:(?:0|11?)[a-z]+)+\b")

@@ -28,12 +28,15 @@ FOLDED = {
     "Jose\u0301": "Jos\u00e9",
     "Jose\u200b\u0301": "Jos\u00e9",
     "one\r\ntwo": "one\ntwo",
+    "Odhr&aacute;n&nbsp;O&#8217;Brien&amp;amp;Co": "Odhr\u00e1n O'Brien&Co",
+    "&shy;R&amp;D &lt;10": "R&D <10",
 }
 STAYS = [
     "Maria Lopez, 03/04/2067\n\tPLAN:",
     "Jos\u00e9 \u2192 \u2265 90 \u2013 120 \u00b5g, 10\u2079/L, \u00bd tab, c\u0304, \u2026",
     "\u041c\u0430\u0440\u0438\u044f",  # a word of another script only
     "\u03b2-blocker",
+    "A&E; &ward; &notes;",
     "",
 ]
 

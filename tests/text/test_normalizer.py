@@ -38,6 +38,11 @@ def test_the_note_itself_is_annotated(nlp):
     assert redact(doc).text == "[PATIENT] saw [PATIENT] on [DATE]. Call [PHONE].\r\nEnd."
 
 
+def test_misread_dates_of_a_scan_are_found(nlp):
+    doc = nlp("REGI0NAL HOSPlTAL\nMar1a: l3/O4/2O61")
+    assert [ent.text for ent in doc.ents] == ["l3/O4/2O61"]
+
+
 def test_plain_notes_keep_their_doc(nlp):
     doc = nlp.make_doc("Maria saw Lopez.")
     assert nlp(doc) is doc
