@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-import numpy as np
 from spacy.language import Language
 from spacy.training import Example
 from spacy.training.batchers import minibatch_by_words
@@ -17,8 +16,6 @@ from tqdm import tqdm
 
 from ..annotation.notes import Note, doc_from_note
 from ..tagger.pipe import PhiTagger
-from ..text.folding import fold
-from ..text.normalizer import TextNormalizer
 
 _WARM_UP = 0.1
 
@@ -57,8 +54,6 @@ def tune(nlp: Language, notes: Iterable[Note], tuning: Tuning, *, progress: bool
 
 def _example(nlp: Language, tagger: PhiTagger, note: Note) -> Example:
     """The pair of the doc to predict on, in sentences, and the gold; unknown types are no loss."""
-    if any(isinstance(pipe, TextNormalizer) for _, pipe in nlp.pipeline):
-        note = _normalized(note)
     gold, doc = doc_from_note(nlp, note), nlp.make_doc(note.text)
     known = [ent for ent in gold.ents if ent.label_ in tagger.labels]
     gold.set_ents(known, missing=[ent for ent in gold.ents if ent not in known])
@@ -66,19 +61,3 @@ def _example(nlp: Language, tagger: PhiTagger, note: Note) -> Example:
         if name == "clinical_sentencizer":
             doc = pipe(doc)
     return Example(doc, gold)
-
-
-def _normalized(note: Note) -> Note:
-    """A note as the tagger gets it from `text_normalizer`."""
-    folded = fold(note.text)
-    if folded is None:
-        return note
-    spans = (
-        replace(
-            span,
-            start=int(np.searchsorted(folded.starts, span.start)),
-            end=int(np.searchsorted(folded.ends, span.end, side="right")),
-        )
-        for span in note.spans
-    )
-    return Note(note.id, folded.text, tuple(span for span in spans if span.start < span.end))

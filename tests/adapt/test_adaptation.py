@@ -15,7 +15,6 @@ from spacy_deid.adapt.parts import leave_out_learned, split
 from spacy_deid.adapt.tune import Tuning, tune
 from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.tagger.onnx_model import predicts_with_onnx
-from spacy_deid.tagger.pipe import PhiTagger
 
 
 @pytest.fixture(scope="module")
@@ -76,19 +75,6 @@ def test_finding_less_or_forgetting_is_worse(adapted, parts):
 def test_the_threshold_stays_where_others_gain_nothing(adapted, parts):
     notes = [note.gold for note in parts.choose]
     assert choose_threshold(adapted.nlp, notes, 0.4) == 0.4
-
-
-def test_notes_are_learned_as_the_normalizer_passes_them_on(saved, monkeypatch):
-    nlp = spacy.load(saved[0])
-    nlp.add_pipe("text_normalizer", first=True)
-    learned = []
-    monkeypatch.setattr(PhiTagger, "update", lambda self, batch, **_: learned.extend(batch))
-    text = "Seen:&nbsp;Mari&shy;a&nbsp;Lopez."
-    start, end = text.index("Mari"), text.index(".")
-    tune(nlp, [Note("n", text, (PhiSpan(start, end, "DOCTOR"),))], Tuning(1, 60))
-    (example,) = learned
-    assert example.predicted.text == example.reference.text == "Seen: Maria Lopez."
-    assert [ent.text for ent in example.reference.ents] == ["Maria Lopez"]
 
 
 def test_types_that_the_tagger_does_not_know_are_no_loss(saved):
