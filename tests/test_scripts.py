@@ -25,7 +25,7 @@ from spacy_deid.evaluation import MEASURES
 from spacy_deid.evaluation.thresholds import Calibration
 from spacy_deid.synthesis import synthesize
 from spacy_deid.tagger.model import network_of
-from spacy_deid.tagger.onnx_model import predicts_with_onnx, torch_tagger
+from spacy_deid.tagger.onnx_model import onnx_shim, predicts_with_onnx, torch_tagger
 
 ROOT = Path(__file__).parent.parent
 
@@ -450,6 +450,23 @@ def test_export_onnx_replaces_a_folder_only_when_told_to(trainings, tmp_path):
     with pytest.raises(typer.BadParameter, match="no phi_tagger"):
         script.main(str(tmp_path / "other"), tmp_path / "again")
     assert not (tmp_path / "again").exists()
+
+
+def test_train_screen_adds_a_screen(trainings, tmp_path):
+    load_script("scripts/export_onnx.py").main(str(trainings[0]), tmp_path / "exported")
+    notes = tmp_path / "notes.jsonl"
+    write_notes([Note(str(i), "Seen by Lee. Well.") for i in range(3)], notes, fmt="jsonl")
+    script = load_script("scripts/train_screen.py")
+    model, out = str(tmp_path / "exported"), tmp_path / "screened"
+    script.main(model, [notes, notes], out, most=2, steps=3)
+    nlp = spacy.load(out)
+    assert onnx_shim(nlp.get_pipe("phi_tagger").model).network.screen
+    assert "Lee" not in nlp.vocab.strings
+    with pytest.raises(typer.BadParameter, match="is there already"):
+        script.main(model, [notes], out)
+    with pytest.raises(typer.BadParameter, match="no exported phi_tagger"):
+        script.main(str(trainings[0]), [notes], tmp_path / "other")
+    assert not (tmp_path / "other").exists()
 
 
 def test_average_of_exported_models_predicts_with_the_new_weights(trainings, tmp_path):

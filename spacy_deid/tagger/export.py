@@ -72,7 +72,9 @@ def export_pipeline(nlp: Language, *, quantize: bool = False) -> Language:
             "config": _config_of(tagger, nlp.config.interpolate()["components"][name]),
             "weights": torch_tagger(tagger.model).to_bytes(),
         }
-        exported.model.shims[0] = _export(original, copy.vocab, quantize=quantize)
+        blank = onnx_shim(exported.model)
+        states = _export(original, copy.vocab, quantize=quantize)
+        exported.model.shims[0] = OnnxShim(*states, blank.engine, blank.screen)
     return copy
 
 
@@ -83,9 +85,11 @@ def _config_of(tagger: PhiTagger, config: dict[str, Any]) -> Any:
     return config["model"]
 
 
-def _export(original: dict[str, Any], vocab: Vocab, *, quantize: bool) -> OnnxShim:
+def _export(
+    original: dict[str, Any], vocab: Vocab, *, quantize: bool
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """Both forms of a tagger, given its torch original; neither repeats the other's weights."""
-    model = OnnxShim(original, {}, "onnx").torch_tagger
+    model = OnnxShim(original, {}, "onnx", 0.0).torch_tagger
     modules = [shim._model for layer in model.walk() for shim in layer.shims]
     for module in modules:
         module.half().float()
@@ -97,7 +101,7 @@ def _export(original: dict[str, Any], vocab: Vocab, *, quantize: bool) -> OnnxSh
         module.half()
     for parameter, _ in _shared_weights(model, network):
         parameter.data = parameter.data.new_zeros(1).expand(parameter.shape)  # saves as one number
-    return OnnxShim({**original, "weights": model.to_bytes()}, network, "onnx")
+    return {**original, "weights": model.to_bytes()}, network
 
 
 def _rounded(values: np.ndarray, parts: int) -> np.ndarray:

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from .buckets import TagScores, batch_scale, make_buckets
 from .decode import Decoder
 from .encode import Encoder
-from .segments import segment_lengths
+from .segments import segment_lengths, sentence_lengths
 from .torch_layer import bfloat16_products, one_thread, torch_layer, torch_module, training_mode
 
 
@@ -127,7 +127,9 @@ def _forward(
     model: Model[list[Doc], TagScores], docs: list[Doc], is_train: bool
 ) -> tuple[TagScores, Callable[[Tensor], Any]]:
     """The scores, and a callback that propagates a loss computed from them to the tok2vec."""
-    lengths = [n for doc in docs for n in segment_lengths(doc, model.attrs["max_segment"])]
+    max_segment = model.attrs["max_segment"]
+    sentences = (sentence_lengths(doc).tolist() for doc in docs)
+    lengths = [n for lengths in sentences for n in segment_lengths(lengths, max_segment)]
     network = network_of(model)
     if is_train:
         network.set_dropout(model.attrs["dropout_rate"])

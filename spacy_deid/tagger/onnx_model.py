@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, cast
 
@@ -17,7 +18,8 @@ from thinc.shims import Shim
 
 from .buckets import Bucket, TagScores, make_buckets, uses_gpu
 from .exported_parts import PARTS
-from .segments import segment_lengths
+from .screen import Screen
+from .segments import segment_lengths, sentence_lengths
 from .words import WordTypes
 
 ENGINES = ("onnx", "torch")
@@ -28,7 +30,7 @@ _AT_ONCE = 16
 
 @registry.architectures("spacy_deid.OnnxTagger.v1")
 def build_onnx_tagger(
-    *, max_segment: int = 128, engine: str = "onnx"
+    *, max_segment: int = 128, engine: str = "onnx", screen: float = 0.25
 ) -> Model[list[Doc], TagScores]:
     """Compute tag scores as the `PhiTagger.v1` does that `export_pipeline` exported.
 
@@ -38,15 +40,19 @@ def build_onnx_tagger(
     max_segment (int): Maximum tokens of a segment, which is a run of whole sentences.
     engine (str): What to predict with: "onnx", which needs no torch, or "torch". On a GPU
         (`spacy.require_gpu()`), it is always torch.
-    RAISES (ValueError): If there is no such engine.
+    screen (float): Probability of holding PHI below which the network does not read a sentence, by
+        the exported network's screen, if it has one. 0 reads all sentences, as torch does.
+    RAISES (ValueError): If there is no such engine, or `screen` is not in [0, 1).
     """
     if engine not in ENGINES:
         raise ValueError(f"OnnxTagger.v1: engine is '{engine}', but must be {' or '.join(ENGINES)}")
+    if not 0 <= screen < 1:
+        raise ValueError(f"OnnxTagger.v1: screen is {screen}, but must be from 0 to below 1")
     return Model(
         _ONNX_TAGGER,
         _forward,
         init=_init,
-        shims=[OnnxShim({}, {}, engine)],
+        shims=[OnnxShim({}, {}, engine, screen)],
         attrs={
             "max_segment": max_segment,
             "scheme": "",
@@ -101,12 +107,13 @@ class OnnxNetwork:
 
     state (dict): What is saved: `graph`, encoder and decoder as ONNX; `n_tags`; `crf`, the
         decoder's `transitions`, `start` and `end`, if any; `parts`, for each part of the word
-        embedding the name of its torch original and the arguments of its `ExportedPart`; and
-        `bounds`, divisors of the columns of the embedding.
+        embedding the name of its torch original and the arguments of its `ExportedPart`; `bounds`,
+        divisors of the columns of the embedding; and `screen`, the layers of its `Screen`, if any.
     """
 
     def __init__(self, state: dict[str, Any]) -> None:
         self.state = state
+        self.screen = Screen(state["screen"]) if "screen" in state else None
         self._types = WordTypes([PARTS[name](**arguments) for name, arguments in state["parts"]])
 
     def embed(self, orths: np.ndarray, vocab: Vocab) -> np.ndarray:
@@ -159,16 +166,20 @@ class OnnxShim(Shim):
         exported network has.
     network (dict): The state of the `OnnxNetwork`, or empty: it is dropped in training.
     engine (str): What to predict with. Not saved: it belongs to the config.
+    screen (float): Probability below which a sentence is not read. Not saved, either.
     """
 
-    def __init__(self, original: dict[str, Any], network: dict[str, Any], engine: str) -> None:
+    def __init__(
+        self, original: dict[str, Any], network: dict[str, Any], engine: str, screen: float
+    ) -> None:
         super().__init__(None)
         self.engine = engine
+        self.screen = screen
         self.original = original
         self.network = OnnxNetwork(network) if network else None
 
     def __reduce__(self) -> tuple:
-        return (OnnxShim, (*self._state(), self.engine))
+        return (OnnxShim, (*self._state(), self.engine, self.screen))
 
     @cached_property
     def torch_tagger(self) -> Model[list[Doc], TagScores]:
@@ -212,7 +223,7 @@ class OnnxShim(Shim):
 
     def from_bytes(self, data: bytes) -> OnnxShim:
         original, network = srsly.msgpack_loads(data)
-        self.__dict__ = OnnxShim(original, network, self.engine).__dict__
+        self.__dict__ = OnnxShim(original, network, self.engine, self.screen).__dict__
         return self
 
     def to_device(self, device_type: str, device_id: int) -> None:
@@ -234,12 +245,30 @@ def _init(model: Model[list[Doc], TagScores], X: list[Doc] | None = None, Y: obj
 def _forward(
     model: Model[list[Doc], TagScores], docs: list[Doc], is_train: bool
 ) -> tuple[TagScores, Callable]:
-    network = onnx_shim(model).network
+    shim = onnx_shim(model)
+    network = shim.network
     if is_train or network is None or not predicts_with_onnx(model):
         return torch_tagger(model)(docs, is_train)
-    lengths = [n for doc in docs for n in segment_lengths(doc, model.attrs["max_segment"])]
     vectors = network.embed(np.concatenate([doc.to_array("ORTH") for doc in docs]), docs[0].vocab)
-    return [(bucket, network.score(vectors, bucket)) for bucket in make_buckets(lengths)], _fixed
+    sentences = [sentence_lengths(doc) for doc in docs if len(doc)]
+    rows, sentences = _choose(network.screen, shim.screen, vectors, sentences)
+    max_segment = model.attrs["max_segment"]
+    lengths = [n for one in sentences for n in segment_lengths(one.tolist(), max_segment)]
+    buckets = [replace(bucket, rows=rows[bucket.rows]) for bucket in make_buckets(lengths)]
+    return [(bucket, network.score(vectors, bucket)) for bucket in buckets], _fixed
+
+
+def _choose(
+    screen: Screen | None, least: float, vectors: np.ndarray, sentences: list[np.ndarray]
+) -> tuple[np.ndarray, list[np.ndarray]]:
+    """The rows of the words to read, and the lengths of their sentences in each doc."""
+    rows = np.arange(len(vectors))
+    if not screen or not least:
+        return rows, sentences
+    chosen = screen.choose(vectors, sentences, least)
+    pairs = list(zip(chosen, sentences, strict=True))
+    is_read = np.concatenate([np.repeat(is_chosen, lengths) for is_chosen, lengths in pairs])
+    return rows[is_read], [lengths[is_chosen] for is_chosen, lengths in pairs]
 
 
 def _fixed(loss: Any) -> Any:

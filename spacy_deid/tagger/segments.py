@@ -8,27 +8,32 @@ import numpy as np
 from spacy.tokens import Doc
 
 
-def segment_lengths(doc: Doc, max_tokens: int) -> list[int]:
-    """Split `doc` into segments of as many whole sentences as fit into `max_tokens`.
+def sentence_lengths(doc: Doc) -> np.ndarray:
+    """Lengths of the sentences of a doc, in tokens; one for a doc without sentence starts.
 
-    Longer sentences, and docs without sentence starts, are split every `max_tokens` tokens.
-    RETURNS (list[int]): Lengths in tokens, all positive; they sum to `len(doc)`.
+    RETURNS (np.ndarray): All positive; they sum to `len(doc)`. *Shape:* `(n_sentences,)`
     """
     starts = np.flatnonzero(doc.to_array("SENT_START") == 1)
-    bounds = [*starts[starts > 0].tolist(), len(doc)] if len(doc) else []
+    bounds = [0, *starts[starts > 0], len(doc)] if len(doc) else [0]
+    return np.diff(np.asarray(bounds, dtype=np.int64))
+
+
+def segment_lengths(sentences: Iterable[int], max_tokens: int) -> list[int]:
+    """Lengths of segments of as many whole sentences as fit into `max_tokens`.
+
+    sentences (Iterable[int]): Lengths of the sentences; a longer one is split every `max_tokens`.
+    """
     lengths: list[int] = []
-    begin = end = 0
-    for bound in bounds:
-        if bound - begin > max_tokens and end > begin:
-            lengths.append(end - begin)
-            begin = end
-        while bound - begin > max_tokens:
+    size = 0
+    for length in sentences:
+        if size and size + length > max_tokens:
+            lengths.append(size)
+            size = 0
+        while length > max_tokens:
             lengths.append(max_tokens)
-            begin += max_tokens
-        end = bound
-    if end > begin:
-        lengths.append(end - begin)
-    return lengths
+            length -= max_tokens
+        size += length
+    return [*lengths, size] if size else lengths
 
 
 def batch_docs(docs: Iterable[Doc], max_tokens: int) -> list[list[Doc]]:

@@ -4,7 +4,7 @@ from spacy.tokens import Doc
 
 from spacy_deid.tagger.model import build_phi_tagger
 from spacy_deid.tagger.parts.chars import CharBiLSTM
-from spacy_deid.tagger.segments import batch_docs, segment_lengths
+from spacy_deid.tagger.segments import batch_docs, segment_lengths, sentence_lengths
 
 
 def doc_of(*sentence_lengths: int) -> Doc:
@@ -26,12 +26,13 @@ def doc_of(*sentence_lengths: int) -> Doc:
     ],
 )
 def test_segments_are_whole_sentences_where_they_fit(sentences, expected):
-    assert segment_lengths(doc_of(*sentences), 10) == expected
+    assert sentence_lengths(doc_of(*sentences)).tolist() == list(sentences)
+    assert segment_lengths(sentences, 10) == expected
 
 
 def test_segments_without_sentences_are_cut_by_length():
     doc = Doc(spacy.blank("en").vocab, words=["w"] * 23)
-    assert segment_lengths(doc, 10) == [10, 10, 3]
+    assert segment_lengths(sentence_lengths(doc), 10) == [10, 10, 3]
 
 
 def test_batches_keep_order_and_bound():
