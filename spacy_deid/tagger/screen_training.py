@@ -38,7 +38,7 @@ _GAP = np.zeros(KERNEL // 2, dtype=np.uint64)
 
 
 @dataclass(frozen=True)
-class Lessons:
+class TaggedWords:
     """The words of many docs in a row, and what a tagger thinks of them.
 
     embeddings (Tensor): The embeddings of the word types. *Shape:* `(n_types, width)`
@@ -65,16 +65,16 @@ def train_screen(nlp: Language, texts: Iterable[str], *, steps: int = 2_500, see
             assert shim.network is not None
             state = {key: value for key, value in shim.network.state.items() if key != "screen"}
             shim.network = OnnxNetwork(state)
-            lessons = learn_from(nlp, tagger, shim.network, texts)
-            shim.network = OnnxNetwork({**state, "screen": _fit(lessons, steps, seed)})
+            tagged = _tag_words(nlp, tagger, shim.network, texts)
+            shim.network = OnnxNetwork({**state, "screen": _fit(tagged, steps, seed)})
             return
     raise ValueError("the pipeline has no exported phi_tagger to train a screen for")
 
 
-def learn_from(
+def _tag_words(
     nlp: Language, tagger: PhiTagger, network: OnnxNetwork, texts: Iterable[str]
-) -> Lessons:
-    """What a tagger thinks of texts.
+) -> TaggedWords:
+    """The words of texts, and what a tagger thinks of them.
 
     RAISES (ValueError): If there are none.
     """
@@ -88,7 +88,7 @@ def learn_from(
         raise ValueError("a screen learns from notes, and there are none")
     unique, types = np.unique(np.concatenate(orths), return_inverse=True)
     sizes = np.concatenate(lengths)
-    return Lessons(
+    return TaggedWords(
         torch.from_numpy(network.embed(unique[1:], nlp.vocab)),
         torch.from_numpy(types - 1),
         torch.from_numpy(np.repeat(np.arange(len(sizes)), sizes)),
@@ -145,19 +145,19 @@ class _Network(nn.Module):
         return last(values)[..., 0].masked_fill(~is_word, -1e4)
 
 
-def _fit(lessons: Lessons, steps: int, seed: int) -> list[Layer]:
-    """The layers of a screen that has learned its lessons."""
+def _fit(tagged: TaggedWords, steps: int, seed: int) -> list[Layer]:
+    """The layers of a screen that was trained on these words."""
     fix_random_seed(seed)
-    network = _Network(lessons.embeddings.shape[1])
+    network = _Network(tagged.embeddings.shape[1])
     layers: Any = network.layers
     optimizer = torch.optim.Adam(network.parameters())
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 4e-3, total_steps=steps)
     for _ in tqdm(range(steps), "steps", disable=None):
-        starts = torch.randint(max(1, len(lessons.types) - _ROW), (_ROWS, 1))
-        words = (starts + torch.arange(_ROW)).clamp(max=len(lessons.types) - 1)
-        types = lessons.types[words]
-        scores = network(lessons.embeddings[types], types >= 0)
-        loss = _loss(scores, lessons.chances[words], lessons.sentences[words])
+        starts = torch.randint(max(1, len(tagged.types) - _ROW), (_ROWS, 1))
+        words = (starts + torch.arange(_ROW)).clamp(max=len(tagged.types) - 1)
+        types = tagged.types[words]
+        scores = network(tagged.embeddings[types], types >= 0)
+        loss = _loss(scores, tagged.chances[words], tagged.sentences[words])
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
