@@ -30,7 +30,7 @@ _AT_ONCE = 16
 
 @registry.architectures("spacy_deid.OnnxTagger.v1")
 def build_onnx_tagger(
-    *, max_segment: int = 128, engine: str = "onnx", screen: float = 0.1
+    *, max_segment: int = 128, engine: str = "onnx", screen: float = 0.05
 ) -> Model[list[Doc], TagScores]:
     """Compute tag scores as the `PhiTagger.v1` does that `export_pipeline` exported.
 
