@@ -33,7 +33,7 @@ def test_project_trains_measures_and_packages(tmp_path):
     shutil.copy(ROOT / "project.yml", tmp_path)
     small = ["--vars.notes", "120", "--vars.vectors", "2000", "--vars.steps", "60"]
 
-    run(tmp_path, "all", ".", *small, "--vars.tune_steps", "5")
+    run(tmp_path, "all", ".", *small, "--vars.tune_steps", "5", "--vars.screen_steps", "5")
 
     scores = srsly.read_json(tmp_path / "metrics" / "test.json")
     assert scores["phi_token_r"] > 0.5
