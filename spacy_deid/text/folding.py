@@ -119,13 +119,7 @@ def fold(text: str) -> Folded | None:
     text (str): The text.
     RETURNS (Folded | None): The plain form; None if the text does not change.
     """
-    new, places = text, None
-    if not text.isascii() or _IN_ASCII.search(text):
-        new = text.translate(_FOLDS)
-        if _RESIZED.search(new):
-            new, *places = _resize(new)
-        if _LOOK_ALIKE.search(new):
-            new = _WORD.sub(_without_look_alikes, new)
+    new, places = _fold_characters(text)
     new = repair_scan(new)
     if new == text:
         return None
@@ -134,9 +128,21 @@ def fold(text: str) -> Folded | None:
 
 
 def plain(text: str) -> str:
-    """The plain form of a text; see `fold`."""
-    folded = fold(text)
-    return text if folded is None else folded.text
+    """The plain form of the characters of a text that is no whole note: `fold` without scans."""
+    return _fold_characters(text)[0]
+
+
+def _fold_characters(text: str) -> tuple[str, tuple[np.ndarray, np.ndarray] | None]:
+    """Fold each character; also returns the original offsets if any moved."""
+    if text.isascii() and not _IN_ASCII.search(text):
+        return text, None
+    new, places = text.translate(_FOLDS), None
+    if _RESIZED.search(new):
+        new, starts, ends = _resize(new)
+        places = starts, ends
+    if _LOOK_ALIKE.search(new):
+        new = _WORD.sub(_without_look_alikes, new)
+    return new, places
 
 
 def _resize(text: str) -> tuple[str, np.ndarray, np.ndarray]:
