@@ -194,5 +194,11 @@ def test_places_stand_any_text(phi_type, value, patient):
         assert surrogate.casefold() != value.casefold()
 
 
+@pytest.mark.parametrize("value", ["\n A", "\n St A", "The\nRiver"])
+def test_places_of_generic_words_keep_their_line_breaks(value):
+    (surrogate,) = surrogates(("LOCATION-OTHER", value))
+    assert surrogate.count("\n") == 1 and surrogate.casefold() != value.casefold()
+
+
 def test_places_without_spans():
     assert places(make_note("nothing here")) == []

@@ -45,12 +45,13 @@ def institution(
     renamed = name.renamed()
     if renamed != value or span.type not in _NAMED:
         return lay_out(value, renamed)
-    article, rest = (value[:4], value[4:]) if value[:4].casefold() == "the " else ("", value)
+    words = " ".join(value.split())
+    article, rest = (words[:4], words[4:]) if words[:4].casefold() == "the " else ("", words)
     added = name_for(note, rest, geography.taken)
     first, _, others = rest.partition(" ")
     if span.type == "LOCATION-OTHER" and others:  # the name replaces the first word
         rest = others
-    return f"{article}{added.lower() if first.islower() else added} {rest}"
+    return lay_out(value, f"{article}{added.lower() if first.islower() else added} {rest}")
 
 
 def abbreviations(note: PhiText, geography: Geography) -> Mapping[str, str]:
