@@ -8,7 +8,6 @@ The screen learns from the tagger itself; NOTES need no gold.
 
 from __future__ import annotations
 
-import shutil
 from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated
@@ -18,7 +17,7 @@ import typer
 
 from spacy_deid.corpora import read_notes
 from spacy_deid.tagger.screen_training import train_screen
-from spacy_deid.training import forget_words
+from spacy_deid.training import save_pipeline
 
 
 def main(
@@ -39,12 +38,7 @@ def main(
         train_screen(nlp, texts, steps=steps, seed=seed)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    draft = out.with_name(f"{out.name}.part")
-    shutil.rmtree(draft, ignore_errors=True)  # of a run that was stopped
-    forget_words(nlp).to_disk(draft)
-    if out.exists():
-        shutil.rmtree(out)
-    draft.rename(out)
+    save_pipeline(nlp, out)
 
 
 if __name__ == "__main__":

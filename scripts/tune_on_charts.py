@@ -8,7 +8,6 @@ copies of a chart its names are exchanged for others. Only weights change: calib
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Annotated
 
@@ -20,7 +19,7 @@ from spacy_deid.adapt.lessons import lessons, synthetic_replay
 from spacy_deid.adapt.tune import Tuning, tune
 from spacy_deid.corpora import read_notes
 from spacy_deid.prove import ReviewedNote
-from spacy_deid.training import forget_words
+from spacy_deid.training import save_pipeline
 
 ASSETS = Path(__file__).parent.parent / "assets"
 _SYNTHETIC = 2_000
@@ -41,12 +40,7 @@ def main(
     synthetic = synthetic_replay(ASSETS, learn=_SYNTHETIC, test=0, seed=seed)
     nlp = spacy.load(model)
     tune(nlp, lessons(charts, synthetic, seed), Tuning(steps=steps, seed=seed), progress=True)
-    draft = output.with_name(f"{output.name}.part")
-    shutil.rmtree(draft, ignore_errors=True)  # of a run that was stopped
-    forget_words(nlp).to_disk(draft)
-    if output.exists():
-        shutil.rmtree(output)
-    draft.rename(output)
+    save_pipeline(nlp, output)
     msg.good(f"Written: {output}, fine-tuned on {len(charts)} charts")
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import IO, Any
 
 from spacy.language import Language
@@ -72,3 +74,13 @@ def forget_words(nlp: Language) -> Language:
     """
     copy = nlp.__class__.from_config(nlp.config)
     return copy.from_bytes(nlp.to_bytes(exclude=["strings"]))
+
+
+def save_pipeline(nlp: Language, folder: Path) -> None:
+    """Save a pipeline without its words; a folder that is there is replaced once it is written."""
+    draft = folder.with_name(f"{folder.name}.part")
+    shutil.rmtree(draft, ignore_errors=True)  # of a run that was stopped
+    forget_words(nlp).to_disk(draft)
+    if folder.exists():
+        shutil.rmtree(folder)
+    draft.rename(folder)

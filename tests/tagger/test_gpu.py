@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import spacy
+from small_tagger import MODEL
 from spacy.language import Language
 from spacy.vectors import Vectors
 from thinc.api import CupyOps, Model, NumpyOps
@@ -15,14 +16,6 @@ from spacy_deid.tagger.export import export_pipeline
 from spacy_deid.tagger.features import VectorRow
 from spacy_deid.tagger.onnx_model import predicts_with_onnx
 
-MODEL = {
-    "tok2vec": {
-        "@architectures": "spacy_deid.WordEmbed.v1",
-        "parts": {"words": {"@misc": "spacy_deid.HashedWords.v1", "rows": 500}},
-    },
-    "encoder": {"@architectures": "spacy_deid.RecurrentEncoder.v1", "hidden_width": 16},
-    "decoder": {"@architectures": "spacy_deid.CrfDecoder.v1"},
-}
 TEXTS = ["Seen by Dr. Maria Lopez on 3/4/61 .", "", "No acute distress ."]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import spacy
+from small_tagger import MODEL
 from spacy.tokens import Doc
 
 from spacy_deid.annotation.candidates import read_candidates
@@ -15,15 +16,6 @@ from spacy_deid.tagger.screen_training import train_screen
 
 PLAIN = "No acute distress ."
 PHI = ("Seen by Dr. Maria Lopez on 3/4/61 .", "John Smith was admitted in March .")
-MODEL = {
-    "tok2vec": {
-        "@architectures": "spacy_deid.WordEmbed.v1",
-        "parts": {"words": {"@misc": "spacy_deid.HashedWords.v1", "rows": 500}},
-    },
-    "encoder": {"@architectures": "spacy_deid.RecurrentEncoder.v1", "hidden_width": 16},
-    "decoder": {"@architectures": "spacy_deid.CrfDecoder.v1"},
-    "max_segment": 128,
-}
 
 
 def layer(rows, columns, bias=0.0):
@@ -32,7 +24,7 @@ def layer(rows, columns, bias=0.0):
 
 @pytest.fixture
 def screen():
-    """Suspects words near the values 1: twice as much with two of them."""
+    """Suspects words whose value is 1, and the four on each side of them."""
     return Screen([layer(1, 1), layer(KERNEL, 1), layer(KERNEL, 1), layer(1, 1, -0.5)])
 
 
