@@ -15,7 +15,7 @@ import typer
 from spacy.language import Language
 
 from spacy_deid.tagger.onnx_model import drop_network, torch_tagger
-from spacy_deid.training import forget_words
+from spacy_deid.training import save_pipeline
 
 
 def average(pipelines: list[Language]) -> Language:
@@ -60,9 +60,7 @@ def main(out: Path, models: list[Path]) -> None:
         averaged = average([spacy.load(model) for model in models])
     except (OSError, ValueError) as error:
         raise typer.BadParameter(str(error)) from error
-    draft = out.with_name(f"{out.name}.part")
-    forget_words(averaged).to_disk(draft)
-    draft.rename(out)
+    save_pipeline(averaged, out)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from spacy_deid.annotation.candidates import read_candidates
 from spacy_deid.annotation.notes import PhiSpan
 from spacy_deid.corpora import read_notes
 from spacy_deid.evaluation.thresholds import Calibration
+from spacy_deid.training import save_pipeline
 
 TAGGER = "phi_tagger"
 _TEMPERATURES = np.arange(0.5, 3.01, 0.05)
@@ -88,10 +89,8 @@ def main(
     show("Temperature 1", rows)
     scaled = rescale(rows[:, 0], temperature)
     show(f"Temperature {temperature:g}", np.column_stack([scaled, rows[:, 1]]))
-    calibrated = spacy.load(model, config={"components": {TAGGER: {"temperature": temperature}}})
-    draft = output.with_name(f"{output.name}.part")
-    calibrated.to_disk(draft)
-    draft.rename(output)
+    config = {"components": {TAGGER: {"temperature": temperature}}}
+    save_pipeline(spacy.load(model, config=config), output)
 
 
 if __name__ == "__main__":

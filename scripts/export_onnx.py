@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +9,7 @@ import spacy
 import typer
 
 from spacy_deid.tagger.export import export_pipeline
+from spacy_deid.training import save_pipeline
 
 Force = Annotated[bool, typer.Option("--force", help="Replace OUT if it is there already.")]
 
@@ -35,11 +35,7 @@ def main(model: str, out: Path, quantize: Quantize = False, force: Force = False
         exported = export_pipeline(spacy.load(model), quantize=quantize)
     except (OSError, ValueError) as error:
         raise typer.BadParameter(str(error)) from error
-    draft = out.with_name(f"{out.name}.part")
-    exported.to_disk(draft)
-    if out.exists():
-        shutil.rmtree(out)
-    draft.rename(out)
+    save_pipeline(exported, out)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from spacy_deid.corpora import read_notes
 from spacy_deid.tagger.model import Network, network_of
 from spacy_deid.tagger.onnx_model import drop_network, is_onnx_tagger, onnx_shim, torch_tagger
 from spacy_deid.tagger.pipe import PhiTagger
-from spacy_deid.training import forget_words
+from spacy_deid.training import save_pipeline
 
 CHARTS = Path(__file__).parent.parent / "assets" / "charts"
 _EVERY = 6
@@ -171,9 +171,7 @@ def main(
         narrow(nlp, docs, width)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    draft = output.with_name(f"{output.name}.part")
-    forget_words(nlp).to_disk(draft)
-    draft.rename(output)
+    save_pipeline(nlp, output)
     msg.good(f"Written: {output}; fine-tune it before use")
 
 
