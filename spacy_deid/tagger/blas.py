@@ -6,10 +6,12 @@ import numpy as np
 from blis.py import gemm
 
 
-def multiply(left: np.ndarray, right: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-    """The product of two matrices, on one thread.
+def multiply(
+    left: np.ndarray, right: np.ndarray, out: np.ndarray | None = None, *, add: bool = False
+) -> np.ndarray:
+    """The product of two matrices, on one thread; `add` adds it to what `out` holds.
 
     Matrices this small gain nothing from the threads that NumPy may start, and lose much when other
     processes compete for the cores.
     """
-    return gemm(left, right, out=out, beta=0.0)
+    return gemm(left, right, out=out, beta=float(add))

@@ -77,8 +77,8 @@ class WordEmbedder(SizedModule):
     def forward(self, orths: np.ndarray, vocab: Vocab) -> Tensor:
         """Embed tokens, given their `ORTH` hashes. *Shape:* `(n_tokens, width)`"""
         if not self.training:
-            embedded = self.types.embed(orths, vocab, self._embed_new)
-            return torch.from_numpy(embedded).to(self._device)
+            embeddings, types = self.types.embed(orths, vocab, self._embed_new)
+            return torch.from_numpy(embeddings[types]).to(self._device)
         with self.types.lock:
             self.types.forget_embeddings()
             return self._embed_training(self.types.look_up(orths, vocab))

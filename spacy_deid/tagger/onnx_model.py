@@ -116,16 +116,25 @@ class OnnxNetwork:
         self.screen = Screen(state["screen"]) if "screen" in state else None
         self._types = WordTypes([PARTS[name](**arguments) for name, arguments in state["parts"]])
 
-    def embed(self, orths: np.ndarray, vocab: Vocab) -> np.ndarray:
-        """Embed tokens, given their `ORTH` hashes. *Shape:* `(n_tokens, width)`"""
+    def embed(self, orths: np.ndarray, vocab: Vocab) -> tuple[np.ndarray, np.ndarray]:
+        """The embeddings of word types, and the row of each word there, given its `ORTH` hash.
+
+        RETURNS (tuple[np.ndarray, np.ndarray]): The columns after the first `width` are what the
+            screen makes of a word type. *Shapes:* `(n_types, n_columns)` and `(len(orths),)`
+        """
         return self._types.embed(orths, vocab, self._embed_types)
+
+    @property
+    def width(self) -> int:
+        """The width of the network's embeddings."""
+        return len(self.state["bounds"]) + 2
 
     def score(self, vectors: np.ndarray, bucket: Bucket) -> tuple[np.ndarray, ...]:
         """Score the tags of the segments of a bucket, as `Network` does.
 
         A few segments at a time: their states stay in the processor's cache.
 
-        vectors (np.ndarray): Embeddings of all tokens.
+        vectors (np.ndarray): Embeddings, of which the bucket has the rows.
         """
         rows, lengths = bucket.rows, bucket.lengths.astype(np.int32)
         emissions = np.zeros((*rows.shape, self.state["n_tags"]), dtype=np.float32)
@@ -148,7 +157,9 @@ class OnnxNetwork:
         )
 
     def _embed_types(self, types: np.ndarray) -> np.ndarray:
-        """The parts' embeddings, in the range from -1 to 1, and the columns `export.py` needs."""
+        """The parts' embeddings, in the range from -1 to 1, the columns `export.py` needs, and what
+        the screen makes of them.
+        """
         known = self._types
         assert known.vocab is not None
         parts = [
@@ -156,7 +167,8 @@ class OnnxNetwork:
             for part, features in zip(known.parts, known.features, strict=True)
         ]
         ones = np.ones((len(types), 1), dtype=np.float32)
-        return np.hstack([np.hstack(parts) / self.state["bounds"], ones, -ones])
+        vectors = np.hstack([np.hstack(parts) / self.state["bounds"], ones, -ones])
+        return np.hstack([vectors, self.screen.describe(vectors)]) if self.screen else vectors
 
 
 class OnnxShim(Shim):
@@ -249,26 +261,24 @@ def _forward(
     network = shim.network
     if is_train or network is None or not predicts_with_onnx(model):
         return torch_tagger(model)(docs, is_train)
-    vectors = network.embed(np.concatenate([doc.to_array("ORTH") for doc in docs]), docs[0].vocab)
+    orths = np.concatenate([doc.to_array("ORTH") for doc in docs])
+    embeddings, types = network.embed(orths, docs[0].vocab)
+    vectors, described = np.hsplit(embeddings, [network.width])
     sentences = [sentence_lengths(doc) for doc in docs if len(doc)]
-    rows, sentences = _choose(network.screen, shim.screen, vectors, sentences)
+    places = np.arange(len(orths))
+    if network.screen and shim.screen:
+        chosen = network.screen.choose(described[types], sentences, shim.screen)
+        pairs = list(zip(chosen, sentences, strict=True))
+        places = places[np.concatenate([np.repeat(*pair) for pair in pairs])]
+        sentences = [lengths[is_chosen] for is_chosen, lengths in pairs]
     max_segment = model.attrs["max_segment"]
     lengths = [n for one in sentences for n in segment_lengths(one.tolist(), max_segment)]
-    buckets = [replace(bucket, rows=rows[bucket.rows]) for bucket in make_buckets(lengths)]
-    return [(bucket, network.score(vectors, bucket)) for bucket in buckets], _fixed
-
-
-def _choose(
-    screen: Screen | None, least: float, vectors: np.ndarray, sentences: list[np.ndarray]
-) -> tuple[np.ndarray, list[np.ndarray]]:
-    """The rows of the words to read, and the lengths of their sentences in each doc."""
-    rows = np.arange(len(vectors))
-    if not screen or not least:
-        return rows, sentences
-    chosen = screen.choose(vectors, sentences, least)
-    pairs = list(zip(chosen, sentences, strict=True))
-    is_read = np.concatenate([np.repeat(is_chosen, lengths) for is_chosen, lengths in pairs])
-    return rows[is_read], [lengths[is_chosen] for is_chosen, lengths in pairs]
+    scores: TagScores = []
+    for bucket in make_buckets(lengths):
+        rows = places[bucket.rows]
+        scored = network.score(vectors, replace(bucket, rows=types[rows]))
+        scores.append((replace(bucket, rows=rows), scored))
+    return scores, _fixed
 
 
 def _fixed(loss: Any) -> Any:

@@ -87,9 +87,10 @@ def _tag_words(
     if len(orths) == 1:
         raise ValueError("a screen learns from notes, and there are none")
     unique, types = np.unique(np.concatenate(orths), return_inverse=True)
+    embeddings, rows = network.embed(unique[1:], nlp.vocab)
     sizes = np.concatenate(lengths)
     return TaggedWords(
-        torch.from_numpy(network.embed(unique[1:], nlp.vocab)),
+        torch.from_numpy(embeddings[rows]),
         torch.from_numpy(types - 1),
         torch.from_numpy(np.repeat(np.arange(len(sizes)), sizes)),
         torch.from_numpy(np.concatenate(chances).astype(np.float32)),

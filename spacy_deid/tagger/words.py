@@ -58,10 +58,11 @@ class WordTypes(Generic[Part]):
 
     def embed(
         self, orths: np.ndarray, vocab: Vocab, embed_types: Callable[[np.ndarray], np.ndarray]
-    ) -> np.ndarray:
-        """The embedding of each word, given its `ORTH` hash. *Shape:* `(len(orths), width)`
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The embeddings of word types, and the row of each word there, given its `ORTH` hash.
 
         embed_types (Callable): From rows of `features` to embeddings; called once for each row.
+        RETURNS (tuple[np.ndarray, np.ndarray]): *Shapes:* `(n_types, width)` and `(len(orths),)`
         """
         with self.lock:
             rows = self.look_up(orths, vocab)
@@ -71,7 +72,7 @@ class WordTypes(Generic[Part]):
                 self.embeddings = _grown(self.embeddings if known else new[:0], known, needed)
                 self.embeddings[known:needed] = new
                 self.embedded = needed
-            return self.embeddings[rows]
+            return self.embeddings, rows
 
     def _add(self, words: Sequence[Word]) -> None:
         if not words:
