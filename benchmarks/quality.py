@@ -68,6 +68,7 @@ BLIND = {
     "blind_dev3": "i2b2 2014 types as they are",
     "blind_dev4": "i2b2 2014 types as they are",
     "blind_ehr_dev": "i2b2 2014 types as they are; at the density of real notes",
+    "blind_ehr_dev2": "i2b2 2014 types as they are; full of what looks like PHI",
     "long_dev": "i2b2 2014 types as they are; at the density of real notes",
     "broken_dev": "i2b2 2014 types as they are",
     "names_dev": "i2b2 2014 types as they are",

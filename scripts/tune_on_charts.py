@@ -30,6 +30,7 @@ def main(
     model: Annotated[str, typer.Argument(help="Name or folder of the model.")],
     output: Annotated[Path, typer.Argument(help="New folder for the fine-tuned model.")],
     steps: Annotated[int, typer.Option(help="Number of steps.")] = 1_200,
+    learn_rate: Annotated[float, typer.Option(help="The highest learning rate.")] = 0.001,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 1,
     force: Annotated[bool, typer.Option("--force", help="Replace OUTPUT.")] = False,
 ) -> None:
@@ -38,8 +39,9 @@ def main(
         raise typer.BadParameter(f"{output} is there already; name a new folder, or use --force")
     charts = [ReviewedNote(note, (), ()) for note in read_notes(ASSETS / "charts")]
     synthetic = synthetic_replay(ASSETS, learn=_SYNTHETIC, test=0, seed=seed)
+    tuning = Tuning(steps=steps, learn_rate=learn_rate, seed=seed)
     nlp = spacy.load(model)
-    tune(nlp, lessons(charts, synthetic, seed), Tuning(steps=steps, seed=seed), progress=True)
+    tune(nlp, lessons(charts, synthetic, seed), tuning, progress=True)
     save_pipeline(nlp, output)
     msg.good(f"Written: {output}, fine-tuned on {len(charts)} charts")
 
