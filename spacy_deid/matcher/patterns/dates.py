@@ -22,6 +22,11 @@ _RIGHT_OF_FRACTION = re.compile(r"[ ]?[%>]|-?[a-z]{3}", re.IGNORECASE)
 """A ratio or a strength: "10/30 %", "5/325-mg"."""
 _USUAL_DENOMINATORS = frozenset((2, 3, 4, 5, 6, 7, 8, 10, 12))
 """Of scores, strengths, murmurs, ratios; 7 and 12 count days of a week and months of a year."""
+_HOURS = 24
+_WEEKS = re.compile(r"(?<![\w/])[0-9]{1,2}/52(?![\w/])")
+"""Weeks, in a note that counts time in fractions: 24 then counts hours."""
+_NEAR = 3_000
+"""Characters on either side of a fraction that are searched for weeks: most of a note."""
 _METRIC_ACUITY = frozenset((6, 9, 12, 18, 24))
 """Denominators of visual acuity at 6 metres."""
 
@@ -54,7 +59,16 @@ def _is_no_fraction(match: re.Match[str], vocab: Vocab) -> bool:
 def _is_unusual_fraction(match: re.Match[str], vocab: Vocab) -> bool:
     """The same, and it is not a common fraction."""
     first, second = (int(number) for number in match["phi"].split("/"))
-    return first != second and second not in _USUAL_DENOMINATORS and _is_no_fraction(match, vocab)
+    if first == second or second in _USUAL_DENOMINATORS:
+        return False
+    is_time = second == _HOURS and _counts_time_in_fractions(match)
+    return not is_time and _is_no_fraction(match, vocab)
+
+
+def _counts_time_in_fractions(match: re.Match[str]) -> bool:
+    """Whether weeks are written as "6/52" nearby."""
+    start, end = match.span()
+    return bool(_WEEKS.search(match.string, max(0, start - _NEAR), end + _NEAR))
 
 
 def _is_in_series(match: re.Match[str], vocab: Vocab) -> bool:
