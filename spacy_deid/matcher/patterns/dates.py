@@ -22,11 +22,12 @@ _RIGHT_OF_FRACTION = re.compile(r"[ ]?[%>]|-?[a-z]{3}", re.IGNORECASE)
 """A ratio or a strength: "10/30 %", "5/325-mg"."""
 _USUAL_DENOMINATORS = frozenset((2, 3, 4, 5, 6, 7, 8, 10, 12))
 """Of scores, strengths, murmurs, ratios; 7 and 12 count days of a week and months of a year."""
-_HOURS = 24
-_WEEKS = re.compile(r"(?<![\w/])[0-9]{1,2}/52(?![\w/])")
-"""Weeks, in a note that counts time in fractions: 24 then counts hours."""
+_OF_TIME = frozenset((7, 12, 24))
+"""Denominators of days, months and hours, which could be days of a month as well."""
+_TIME = re.compile(r"(?<![\w/])(?:[0-9]{1,2}/52|(?:5|10|15|30|45)/60)(?![\w/])")
+"""Weeks and minutes, which could not. "20/60" and "6/60" are visual acuity."""
 _NEAR = 3_000
-"""Characters on either side of a fraction that are searched for weeks: most of a note."""
+"""Characters on either side of a fraction that are searched for these: most of a note."""
 _METRIC_ACUITY = frozenset((6, 9, 12, 18, 24))
 """Denominators of visual acuity at 6 metres."""
 
@@ -59,16 +60,17 @@ def _is_no_fraction(match: re.Match[str], vocab: Vocab) -> bool:
 def _is_unusual_fraction(match: re.Match[str], vocab: Vocab) -> bool:
     """The same, and it is not a common fraction."""
     first, second = (int(number) for number in match["phi"].split("/"))
-    if first == second or second in _USUAL_DENOMINATORS:
+    if first == second or second in _USUAL_DENOMINATORS or _may_be_time(match):
         return False
-    is_time = second == _HOURS and _counts_time_in_fractions(match)
-    return not is_time and _is_no_fraction(match, vocab)
+    return _is_no_fraction(match, vocab)
 
 
-def _counts_time_in_fractions(match: re.Match[str]) -> bool:
-    """Whether weeks are written as "6/52" nearby."""
+def _may_be_time(match: re.Match[str]) -> bool:
+    """Whether "3/24" may be hours: weeks are written as "6/52" nearby, or minutes as "15/60"."""
     start, end = match.span()
-    return bool(_WEEKS.search(match.string, max(0, start - _NEAR), end + _NEAR))
+    if int(match["phi"].split("/")[1]) not in _OF_TIME:
+        return False
+    return bool(_TIME.search(match.string, max(0, start - _NEAR), end + _NEAR))
 
 
 def _is_in_series(match: re.Match[str], vocab: Vocab) -> bool:
@@ -89,9 +91,10 @@ def _is_in_series(match: re.Match[str], vocab: Vocab) -> bool:
 
 
 def _may_be_listed(match: re.Match[str]) -> bool:
-    """Whether "4/2" may be in a list of days: not "1/2", no ratio of culture bottles."""
+    """Whether "4/2" may be in a list of days: not "1/2", no ratio of culture bottles, no time."""
     first, second = (int(number) for number in match["phi"].split("/"))
-    return not (first < second <= 4 or _LEFT_OF_BOTTLES.search(left_of(match, 16)))
+    is_other = first < second <= 4 or _LEFT_OF_BOTTLES.search(left_of(match, 16))
+    return not is_other and not _may_be_time(match)
 
 
 _MONTHS = (
