@@ -88,9 +88,9 @@ def _convolve(layer: Layer, values: np.ndarray) -> np.ndarray:
     weights, bias = layer
     outputs = np.zeros((len(values), len(bias)), dtype=np.float32)
     inner = outputs[_MARGIN:-_MARGIN]
-    for i, of_word in enumerate(weights):
-        multiply(values[i : i + len(inner)], of_word, out=inner, add=i > 0)
     inner += bias
+    for i, of_word in enumerate(weights):
+        inner += multiply(values[i : i + len(inner)], of_word)
     return outputs
 
 
