@@ -13,7 +13,7 @@ demo: $(VENV)/.installed
 	$(BIN)/spacy-deid redact assets/sample_notes --out $(OUTPUT) --verbose --force
 
 test: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check

@@ -16,6 +16,11 @@ settings.load_profile("any machine")
 ASSETS = Path(__file__).parent.parent / "assets" / "gazetteers"
 
 
+def pytest_collection_modifyitems(items):
+    """The longest test begins first, so that no process waits for it at the end."""
+    items.sort(key=lambda item: item.path.name != "test_project.py")
+
+
 @pytest.fixture(autouse=True)
 def whole_lines(monkeypatch):
     """Messages are not wrapped: where they break depends on the path of the test's folder."""
