@@ -2,8 +2,8 @@
 
 Text from word processors, web pages and scanners, or deliberately obfuscated text, may contain
 full-width digits, non-breaking spaces, invisible characters, letters of other scripts that look
-Latin, HTML entities and misread characters. Folding undoes this and maps each folded character back
-to the original text.
+Latin, HTML and JSON escapes, UTF-8 read in another encoding and misread characters. Folding undoes
+this and maps each folded character back to the original text.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,7 +48,11 @@ _FORMS = ("<wide>", "<narrow>", "<font>", "<compat>")
 
 _ACCENTS = "\u0300-\u036f"
 _JOINED_LETTERS = "\u0132\u0133\u01c4-\u01cc\u01f1-\u01f3\u2116\u2160-\u217f\ufb00-\ufb06"
-_ENTITY = r"&(?:amp;){0,3}(?:[A-Za-z]{2,8}|#[0-9]{2,5}|#[xX][0-9A-Fa-f]{2,4});"
+_ENTITY = (
+    r"&(?:amp;){0,3}(?:[A-Za-z]{2,8}|#[0-9]{2,5}|#[xX][0-9A-Fa-f]{2,4});"
+    r"|\\u(?![Dd][89A-Fa-f])[0-9A-Fa-f]{4}"
+)
+"""An escaped character of HTML or JSON."""
 _RESIZED = re.compile(
     rf"\r\n|{_ENTITY}|{_UNSEEN}+|[^\W_][{_UNSEEN}{_ACCENTS}]+|[{_JOINED_LETTERS}]",
 )
@@ -55,6 +60,16 @@ _RESIZED = re.compile(
 
 _IN_ASCII = re.compile(rf"[\0-\x08\x0e-\x1b\x7f]|\r\n|{_ENTITY}")
 """Sequences that folding changes in ASCII text."""
+
+# The characters that Windows-1252 has for the bytes that continue a character in UTF-8.
+_BYTES = {chr(byte): byte for byte in range(0x80, 0xC0)} | {
+    bytes([byte]).decode("cp1252"): byte
+    for byte in range(0x80, 0xC0)
+    if byte not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)
+}
+_MORE = f"[{re.escape(''.join(_BYTES))}]"
+_MOJIBAKE = re.compile(f"[\u00c2-\u00c5]{_MORE}|\u00e2{_MORE}{{2}}")
+"""Letters and punctuation of UTF-8 that were read as Windows-1252 or Latin-1."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
@@ -112,9 +127,10 @@ def fold(text: str) -> Folded | None:
 
     Digits, spaces, quotes and hyphens of all kinds become ASCII; full-width letters, mathematical
     letters and ligatures become plain letters; accents are composed; invisible characters are
-    removed; CR LF becomes LF; HTML entities become their characters. In words with Latin letters,
-    look-alikes from other scripts become Latin (the confusables of Unicode Technical Standard #39).
-    In scans, misread characters are corrected (`repair_scan`).
+    removed; CR LF becomes LF; escapes of HTML and JSON become their characters, and so does UTF-8
+    that was read as Windows-1252. In words with Latin letters, look-alikes from other scripts
+    become Latin (the confusables of Unicode Technical Standard #39). In scans, misread characters
+    are corrected (`repair_scan`).
 
     text (str): The text.
     RETURNS (Folded | None): The plain form; None if the text does not change.
@@ -132,28 +148,33 @@ def plain(text: str) -> str:
     return _fold_characters(text)[0]
 
 
-def _fold_characters(text: str) -> tuple[str, tuple[np.ndarray, np.ndarray] | None]:
+def _fold_characters(text: str) -> tuple[str, list[np.ndarray] | None]:
     """Fold each character; also returns the original offsets if any moved."""
     if text.isascii() and not _IN_ASCII.search(text):
         return text, None
-    new, places = text.translate(_FOLDS), None
+    new, places = text, None
+    if _MOJIBAKE.search(new):
+        new, *places = _resize(new, _MOJIBAKE, _decoded)
+    new = new.translate(_FOLDS)
     if _RESIZED.search(new):
-        new, starts, ends = _resize(new)
-        places = starts, ends
+        new, starts, ends = _resize(new, _RESIZED, _resized)
+        places = [places[0][starts], places[1][ends - 1]] if places else [starts, ends]
     if _LOOK_ALIKE.search(new):
         new = _WORD.sub(_without_look_alikes, new)
     return new, places
 
 
-def _resize(text: str) -> tuple[str, np.ndarray, np.ndarray]:
-    """Remove invisible characters and compose accents; also returns the original offsets."""
+def _resize(
+    text: str, pattern: re.Pattern[str], resized: Callable[[str], str]
+) -> tuple[str, np.ndarray, np.ndarray]:
+    """Replace the matches of a pattern by others; also returns the original offsets."""
     pieces: list[str] = []
     starts: list[np.ndarray] = []
     ends: list[np.ndarray] = []
     done = 0
-    for match in _RESIZED.finditer(text):
+    for match in pattern.finditer(text):
         start, end = match.span()
-        new = _resized(match.group())
+        new = resized(match.group())
         pieces += (text[done:start], new)
         kept = np.arange(done, start)
         # Each character of a changed sequence maps to one original one, the last to all the rest.
@@ -171,7 +192,13 @@ def _resized(text: str) -> str:
         return "\n"
     if text[0] == "&":
         return _unescape(text)
+    if text[0] == "\\":
+        return chr(int(text[2:], 16)).translate(_FOLDS).replace(_UNSEEN, "")
     return unicodedata.normalize("NFKC" if len(text) == 1 else "NFC", text.replace(_UNSEEN, ""))
+
+
+def _decoded(text: str) -> str:
+    return bytes([ord(text[0]), *(_BYTES[char] for char in text[1:])]).decode("utf-8")
 
 
 def _unescape(entity: str) -> str:

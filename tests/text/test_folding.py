@@ -30,6 +30,10 @@ FOLDED = {
     "one\r\ntwo": "one\ntwo",
     "Odhr&aacute;n&nbsp;O&#8217;Brien&amp;amp;Co": "Odhr\u00e1n O'Brien&Co",
     "&shy;R&amp;D &lt;10": "R&D <10",
+    r"Vukovi\u0107\u00a0O\u2019Brien": "Vukovi\u0107 O'Brien",
+    "Genevi\u00c3\u00a8ve O\u00e2\u20ac\u2122Brien\u00c2\u00a0": "Genevi\u00e8ve O'Brien ",
+    "\u00c3\u0089lodie O\u00e2\u0080\u0099Brien": "\u00c9lodie O'Brien",  # Latin-1
+    "Anto\u0144czyk Kov\u00c3\u00a1\u00c4\u008d": "Anto\u0144czyk Kov\u00e1\u010d",
 }
 STAYS = [
     "Maria Lopez, 03/04/2067\n\tPLAN:",
@@ -37,6 +41,8 @@ STAYS = [
     "\u041c\u0430\u0440\u0438\u044f",  # a word of another script only
     "\u03b2-blocker",
     "A&E; &ward; &notes;",
+    "JO\u00c3O P\u00c2T\u00c9 \u00c4rztin \u00c5se m\u00e2t \u00e2\u20ac",
+    r"C:\users\u123 \ud83d",
     "",
 ]
 
@@ -54,9 +60,9 @@ def test_plain_text_stays(text):
 
 
 def test_places_of_what_became_shorter_or_longer():
-    text = "\u200bMar\u00adia Gri\ufb03n\r\nJose\u0301"
+    text = "\u200bMar\u00adia Gri\ufb03n\r\nJose\u0301 L\u00c3\u00a9a\u200b\u00e2\u20ac\u2122s"
     folded = fold(text)
-    assert folded.text == "Maria Griffin\nJos\u00e9"
+    assert folded.text == "Maria Griffin\nJos\u00e9 L\u00e9a's"
 
     def original(part):
         start = folded.text.index(part)
@@ -66,6 +72,8 @@ def test_places_of_what_became_shorter_or_longer():
     assert original("Griffin") == "Gri\ufb03n"
     assert original("\n") == "\r\n"
     assert original("Jos\u00e9") == "Jose\u0301"
+    assert original("L\u00e9a") == "L\u00c3\u00a9a\u200b"
+    assert original("'s") == "\u00e2\u20ac\u2122s"
     assert original("f") == "\ufb03"  # part of a character is the whole of it
 
 
