@@ -116,8 +116,9 @@ class PhiMerger(Pipe):
             contradicts their candidates (see `Support.adjust`). It should also report
             low-confidence candidates, as `phi_tagger` does (`min_score`). Its boundaries and types
             take precedence, except over sure identifiers and contacts, which are never trimmed.
-        propagate (bool): Whether to search the whole note for the words of sure names; common words
-            and the initials of staff match only where a supporting detector has a candidate.
+        propagate (bool): Whether to search the whole note for the words of sure names, the initials
+            of staff and login names; common words, and initials of two letters or that are words,
+            match only where a supporting detector has a candidate.
         ents (str): What happens to `doc.ents`: "replace" sets it to the PHI, "keep" adds the PHI
             and keeps entities of other pipes that do not overlap it, "spans_only" leaves it alone.
         scorer (Callable | None): The scorer.

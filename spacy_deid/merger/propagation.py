@@ -13,6 +13,7 @@ from ..annotation.phi import PERSONS
 from ..text.gazetteers import in_word_list
 from ..text.tokens import text_of
 from .result import Mention
+from .short_forms import find_short_forms, initials, logins
 
 _EPONYM_HEADS = frozenset(
     "disease syndrome catheter sign test score scale criteria drain tube procedure fracture palsy "
@@ -32,12 +33,15 @@ class NameWords:
     unambiguous (dict[str, str]): Words that are a name wherever they occur.
     possible (dict[str, str]): All words of the names, including common ones ("Brown", "Pat"), and
         the initials of staff ("bka" and "ba" of "Bola K. Adeyinka, RN").
+    short_forms (dict[str, str]): Initials of staff and login names, but for words, with their
+            PHI types: they match wherever they occur.
     """
 
     def __init__(self, vocab: Vocab) -> None:
         self.vocab = vocab
         self.unambiguous: dict[str, str] = {}
         self.possible: dict[str, str] = {}
+        self.short_forms: dict[str, str] = {}
 
     def add(self, name: Sequence[str], phi_type: str) -> None:
         """Add the words of a name; the first occurrence of a word sets its type."""
@@ -46,8 +50,15 @@ class NameWords:
                 self.unambiguous.setdefault(word.lower(), phi_type)
             if word.isalpha() and len(word) >= _SHORTEST:
                 self.possible.setdefault(word.lower(), phi_type)
-        for initials in _initials(name) if phi_type == "DOCTOR" else ():
-            self.possible.setdefault(initials, phi_type)
+        for form in initials(name) if phi_type == "DOCTOR" else ():
+            self.possible.setdefault(form, phi_type)
+            self._add_short_form(form, phi_type)
+        for form in logins(name) if phi_type in PERSONS else ():
+            self._add_short_form(form, "USERNAME")
+
+    def _add_short_form(self, form: str, phi_type: str) -> None:
+        if len(form) >= _SHORTEST and not _is_in(self.vocab, form, _NO_NAMES):
+            self.short_forms.setdefault(form, phi_type)
 
     def type_of(self, word: str) -> str | None:
         """The type of an unambiguous word, also in the possessive without apostrophe ("Wandas")."""
@@ -102,24 +113,16 @@ def find_names(doc: Doc, words: Sequence[str], names: NameWords, supported: Set[
         if words[i].lower() in names.possible
         and (words[i].isupper() or words[i].islower() or len(words[i]) >= _SHORTEST)
     ]
-    spelled = _find_spelled(doc, names.possible | names.unambiguous)
-    return [*_join_runs(doc, words, sure), *spelled, *_join_runs(doc, words, possible)]
+    return [
+        *_join_runs(doc, words, sure),
+        *_find_spelled(doc, names.possible | names.unambiguous),
+        *find_short_forms(doc, names.short_forms),
+        *_join_runs(doc, words, possible),
+    ]
 
 
 def _is_in(vocab: Vocab, lower: str, word_lists: Iterable[str]) -> bool:
     return any(in_word_list(vocab, lower, name) for name in word_lists)
-
-
-def _initials(name: Sequence[str]) -> Iterator[str]:
-    """Possible initials of a name of two words or more; "Adeyinka, Bola" is reordered first."""
-    words = [word.lower() for word in name if word.isalpha() or word == ","]
-    if "," in words:
-        comma = words.index(",")
-        words = [*words[comma + 1 :], *words[:comma]]
-    first, *others = [word[0] for word in words] or [""]
-    if others:
-        yield "".join((first, *others))
-        yield first + others[-1]
 
 
 def _join_runs(

@@ -439,6 +439,21 @@ def test_merger_propagates_to_weak_candidates(nlp, candidates, found, monkeypatc
     assert len(alone.ents) == 1
 
 
+@pytest.mark.parametrize(
+    "label, found",
+    [
+        ("DOCTOR", [("HMcC", "DOCTOR"), ("hmccabe2", "USERNAME")]),
+        ("PATIENT", [("hmccabe2", "USERNAME")]),
+        ("CITY", []),
+    ],
+)
+def test_merger_finds_initials_and_login_names_that_are_no_words(nlp, label, found, monkeypatch):
+    monkeypatch.setattr(propagation, "in_word_list", lambda vocab, lower, _: lower == "hmm")
+    text = "Hannah Mary McCabe. 0900 HMcC: agree. HMM, hm. By hmccabe2"
+    doc = merge(nlp, text, [("Hannah Mary McCabe", label, 0.97)], propagate=True)
+    assert ents(doc)[1:] == found
+
+
 def test_merger_does_not_propagate_the_initials_of_a_patient(nlp):
     tagger = [("Ann Young", "PATIENT", 0.9), ("ay", "DOCTOR", 0.2)]
     settings = {"propagate": True, "second_opinions": SUPPORT}
