@@ -120,7 +120,15 @@ class ArrowRedactor:
             nlp = load_once(self.model)
         check_merger(nlp)
         redactor = Redactor(self.policy, key or random_key())
-        return Pool(nlp, redactor, 1, timeout=self.timeout, apart=apart, expendable=expendable)
+        return Pool(
+            nlp,
+            redactor,
+            1,
+            keep_words=True,
+            timeout=self.timeout,
+            apart=apart,
+            expendable=expendable,
+        )
 
     def _redact(self, rows: pa.Table, pool: Pool) -> pa.RecordBatch:
         records, places = read_rows(rows, self.fields)

@@ -37,6 +37,7 @@ class Pool:
     """Processes that redact batches of texts; with one process, that is this one.
 
     keep (bool): Whether outcomes hold the replacements.
+    keep_words (bool): As of `Search`; processes other than this one always do, with their copies.
     timeout (float): Seconds after which a process ends itself if it still works on one batch, and
         then on one note of it. This process is never ended, unless it is expendable.
     apart (bool): Whether one process is not this one either.
@@ -51,6 +52,7 @@ class Pool:
         n_process: int,
         *,
         keep: bool = False,
+        keep_words: bool = False,
         timeout: float = TIMEOUT,
         apart: bool = False,
         expendable: bool = False,
@@ -59,7 +61,8 @@ class Pool:
         self.timeout = timeout
         self.apart = apart or n_process > 1
         self.expendable = expendable
-        self.worker = TextRedactor(nlp, redactor, keep=keep)
+        keep_words = keep_words or self.apart
+        self.worker = TextRedactor(nlp, redactor, keep=keep, keep_words=keep_words)
         self.processes: list[_Process] = []
         self.data = b""
         if self.apart:

@@ -18,6 +18,7 @@ from ..known.pipe import KNOWN
 from ..merger import SPARED_GROUP, Origin, mergers_of, read_origins
 from ..redaction import RedactionError
 from ..redaction.redacted import find_phi, join_spans
+from ..text.tokens import text_of
 from .memory import return_freed_memory
 
 Piece = tuple[str, dict[str, Any]]
@@ -94,7 +95,7 @@ class Search:
     """Runs a pipeline with `phi_merger` over texts of any length, in memory that does not grow.
 
     keep_words (bool): Whether the words of the first texts may stay in the vocabulary of the
-        pipeline, which is faster for small batches: not if it may ever be saved.
+        pipeline, which is faster: not if it may ever be saved.
     """
 
     def __init__(self, nlp: Language, *, keep_words: bool = False) -> None:
@@ -208,7 +209,7 @@ def _add(result: Detections, piece: str, start: int, doc: Doc | str) -> None:
     if isinstance(doc, str):
         result.error = doc
         return
-    if doc.text != piece:
+    if text_of(doc) != piece:
         result.error = "the pipeline changed its text"
         return
     try:

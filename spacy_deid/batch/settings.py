@@ -25,6 +25,8 @@ class RunSettings:
     patients (Patients): Whose notes they are, and known patient data.
     n_process (int): Number of processes.
     batch_size (int): Number of notes that a process works on at a time.
+    keep_words (bool): Whether words of the notes may stay in the vocabulary of the pipeline, which
+        is faster: not if it may ever be saved.
     timeout (float): Seconds after which one of several processes counts as hanging: it is ended,
         and the note that takes that long on its own is withheld.
     keep_originals (Path | None): File to write, or to continue, with what was replaced by what,
@@ -45,6 +47,7 @@ class RunSettings:
     patients: Patients = field(default_factory=Patients)
     n_process: int = 1
     batch_size: int = 16  # 64 would take 30 MB more and be no faster
+    keep_words: bool = False
     timeout: float = TIMEOUT
     keep_originals: Path | None = None
     sample: int | None = None
@@ -82,4 +85,11 @@ class RunSettings:
     def start_pool(self, nlp: Language, *, keep: bool = False) -> Pool:
         """The processes of the run; `keep` is whether outcomes hold the replacements."""
         redactor = Redactor(self.loaded_policy, self.user_key or random_key())
-        return Pool(nlp, redactor, self.n_process, keep=keep, timeout=self.timeout)
+        return Pool(
+            nlp,
+            redactor,
+            self.n_process,
+            keep=keep,
+            keep_words=self.keep_words,
+            timeout=self.timeout,
+        )

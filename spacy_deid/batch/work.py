@@ -44,9 +44,11 @@ class Outcome:
 class TextRedactor:
     """Finds and replaces the PHI of texts; each process has one."""
 
-    def __init__(self, nlp: Language, redactor: Redactor, *, keep: bool = False) -> None:
-        """`keep` is whether outcomes hold the replacements."""
-        self.search = Search(nlp)
+    def __init__(
+        self, nlp: Language, redactor: Redactor, *, keep: bool = False, keep_words: bool = False
+    ) -> None:
+        """`keep` is whether outcomes hold the replacements; `keep_words` is that of `Search`."""
+        self.search = Search(nlp, keep_words=keep_words)
         self.redactor = redactor
         self.keep = keep
 

@@ -12,6 +12,7 @@ from spacy.tokens import Doc, Span
 from ..annotation.notes import PhiSpan
 from ..annotation.phi import CATEGORY
 from ..merger import PHI_GROUP, SEARCHED_GROUP
+from ..text.tokens import text_of
 from .errors import RedactionError
 from .key import AnyKey, Key, as_key, find_key, random_key
 from .phi_text import PhiText, apply_styles
@@ -168,7 +169,7 @@ def find_phi(doc: Doc) -> tuple[PhiSpan, ...]:
             "tokens of the doc were merged after it was searched for PHI: put the pipe that merges "
             "them before phi_merger, or redact the doc first"
         ) from error
-    if not _cover(searched, doc.text):
+    if not _cover(searched, text_of(doc)):
         raise RedactionError(
             "a part of the doc was not searched for PHI, as it was joined from several docs: join "
             "the texts and run the pipeline on the whole, or redact each doc by itself"

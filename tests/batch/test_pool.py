@@ -98,3 +98,8 @@ def test_processes_that_cannot_start_are_told(nlp, redactor, caplog):
     with pytest.raises(RedactionError, match="the worker processes cannot start"):
         pool.__enter__()
     assert managers() == []
+
+
+@pytest.mark.parametrize(("n_process", "keep"), [(1, False), (2, True)])
+def test_only_copies_of_the_pipeline_keep_words_of_notes(nlp, redactor, n_process, keep):
+    assert Pool(nlp, redactor, n_process).worker.search.keep_words is keep
