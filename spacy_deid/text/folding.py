@@ -2,8 +2,8 @@
 
 Text from word processors, web pages and scanners, or deliberately obfuscated text, may contain
 full-width digits, non-breaking spaces, invisible characters, letters of other scripts that look
-Latin, HTML and JSON escapes, UTF-8 read in another encoding and misread characters. Folding undoes
-this and maps each folded character back to the original text.
+Latin, escapes of HTML, JSON and mail, UTF-8 read in another encoding and misread characters.
+Folding undoes this and maps each folded character back to the original text.
 """
 
 from __future__ import annotations
@@ -71,6 +71,13 @@ _MORE = f"[{re.escape(''.join(_BYTES))}]"
 _MOJIBAKE = re.compile(f"[\u00c2-\u00c5]{_MORE}|\u00e2{_MORE}{{2}}")
 """Letters and punctuation of UTF-8 that were read as Windows-1252 or Latin-1."""
 
+_QUOTED = re.compile(
+    "=(?:[CD][0-9A-F]=[89AB][0-9A-F]|E[0-9A-F](?:=[89AB][0-9A-F]){2}|[0-9A-F]{2}|\r?\n)"
+)
+"""Quoted-printable characters of mail, in UTF-8 or Windows-1252, and soft line breaks."""
+_SURELY_QUOTED = re.compile(r"=(?:3D|[C-F][0-9A-F])|[^=\s]=\r?\n")
+_FEWEST_QUOTED = 5
+
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 
@@ -127,10 +134,10 @@ def fold(text: str) -> Folded | None:
 
     Digits, spaces, quotes and hyphens of all kinds become ASCII; full-width letters, mathematical
     letters and ligatures become plain letters; accents are composed; invisible characters are
-    removed; CR LF becomes LF; escapes of HTML and JSON become their characters, and so does UTF-8
-    that was read as Windows-1252. In words with Latin letters, look-alikes from other scripts
-    become Latin (the confusables of Unicode Technical Standard #39). In scans, misread characters
-    are corrected (`repair_scan`).
+    removed; CR LF becomes LF; escapes of HTML, JSON and quoted-printable mail become their
+    characters, and so does UTF-8 that was read as Windows-1252, even twice. In words with Latin
+    letters, look-alikes from other scripts become Latin (the confusables of Unicode Technical
+    Standard #39). In scans, misread characters are corrected (`repair_scan`).
 
     text (str): The text.
     RETURNS (Folded | None): The plain form; None if the text does not change.
@@ -150,24 +157,38 @@ def plain(text: str) -> str:
 
 def _fold_characters(text: str) -> tuple[str, list[np.ndarray] | None]:
     """Fold each character; also returns the original offsets if any moved."""
-    if text.isascii() and not _IN_ASCII.search(text):
+    is_quoted = _is_quoted(text)
+    if text.isascii() and not is_quoted and not _IN_ASCII.search(text):
         return text, None
     new, places = text, None
-    if _MOJIBAKE.search(new):
-        new, *places = _resize(new, _MOJIBAKE, _decoded)
+    if is_quoted:
+        new, places = _resize(new, places, _QUOTED, _unquoted)
+    while _MOJIBAKE.search(new):
+        new, places = _resize(new, places, _MOJIBAKE, _decoded)
     new = new.translate(_FOLDS)
     if _RESIZED.search(new):
-        new, starts, ends = _resize(new, _RESIZED, _resized)
-        places = [places[0][starts], places[1][ends - 1]] if places else [starts, ends]
+        new, places = _resize(new, places, _RESIZED, _resized)
     if _LOOK_ALIKE.search(new):
         new = _WORD.sub(_without_look_alikes, new)
     return new, places
 
 
+def _is_quoted(text: str) -> bool:
+    """Whether a text is quoted-printable: nearly every "=" of it begins such a character."""
+    signs = text.count("=")
+    if signs < _FEWEST_QUOTED or len(_SURELY_QUOTED.findall(text)) < _FEWEST_QUOTED:
+        return False
+    escapes = sum(match.group().count("=") for match in _QUOTED.finditer(text))
+    return escapes >= 0.8 * signs
+
+
 def _resize(
-    text: str, pattern: re.Pattern[str], resized: Callable[[str], str]
-) -> tuple[str, np.ndarray, np.ndarray]:
-    """Replace the matches of a pattern by others; also returns the original offsets."""
+    text: str,
+    places: list[np.ndarray] | None,
+    pattern: re.Pattern[str],
+    resized: Callable[[str], str],
+) -> tuple[str, list[np.ndarray]]:
+    """Replace the matches of a pattern; also returns the original offsets, given those before."""
     pieces: list[str] = []
     starts: list[np.ndarray] = []
     ends: list[np.ndarray] = []
@@ -177,14 +198,17 @@ def _resize(
         new = resized(match.group())
         pieces += (text[done:start], new)
         kept = np.arange(done, start)
-        # Each character of a changed sequence maps to one original one, the last to all the rest.
-        places = np.minimum(np.arange(start, start + len(new)), end - 1)
-        starts += (kept, places)
-        ends += (kept + 1, np.append(places[:-1] + 1, end) if new else places)
+        # Each character of a changed sequence maps to one before, the last to all the rest.
+        at = np.minimum(np.arange(start, start + len(new)), end - 1)
+        starts += (kept, at)
+        ends += (kept, np.append(at[:-1], end - 1) if new else at)
         done = end
     rest = np.arange(done, len(text))
     pieces.append(text[done:])
-    return "".join(pieces), np.concatenate([*starts, rest]), np.concatenate([*ends, rest + 1])
+    first, last = np.concatenate([*starts, rest]), np.concatenate([*ends, rest])
+    if places:
+        return "".join(pieces), [places[0][first], places[1][last]]
+    return "".join(pieces), [first, last + 1]
 
 
 def _resized(text: str) -> str:
@@ -199,6 +223,13 @@ def _resized(text: str) -> str:
 
 def _decoded(text: str) -> str:
     return bytes([ord(text[0]), *(_BYTES[char] for char in text[1:])]).decode("utf-8")
+
+
+def _unquoted(text: str) -> str:
+    if text[-1] == "\n":
+        return ""
+    data = bytes.fromhex(text.replace("=", ""))
+    return data.decode("utf-8" if len(data) > 1 else "cp1252", "replace")
 
 
 def _unescape(entity: str) -> str:

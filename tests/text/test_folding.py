@@ -34,6 +34,14 @@ FOLDED = {
     "Genevi\u00c3\u00a8ve O\u00e2\u20ac\u2122Brien\u00c2\u00a0": "Genevi\u00e8ve O'Brien ",
     "\u00c3\u0089lodie O\u00e2\u0080\u0099Brien": "\u00c9lodie O'Brien",  # Latin-1
     "Anto\u0144czyk Kov\u00c3\u00a1\u00c4\u008d": "Anto\u0144czyk Kov\u00e1\u010d",
+    "Genevi\u00c3\u0192\u00c2\u00a8ve": "Genevi\u00e8ve",  # read so twice
+    # mail
+    "Bj=F6rn W=E4ster=E5, MRN 61=\n0904 BP =3D 120=20": (
+        "Bj\u00f6rn W\u00e4ster\u00e5, MRN 610904 BP = 120 "
+    ),
+    "=C3=85sa=E2=80=99s W=C3=A4=\r\nster, char=\nset=utf-8 W=C3=A4": (
+        "\u00c5sa's W\u00e4ster, charset=utf-8 W\u00e4"
+    ),
 }
 STAYS = [
     "Maria Lopez, 03/04/2067\n\tPLAN:",
@@ -43,6 +51,8 @@ STAYS = [
     "A&E; &ward; &notes;",
     "JO\u00c3O P\u00c2T\u00c9 \u00c4rztin \u00c5se m\u00e2t \u00e2\u20ac",
     r"C:\users\u123 \ud83d",
+    "BP=80 HR=72 SpO2=95 FiO2=D5 fluid=D5W Na=\n138 GCS=15",
+    "=====\nPLAN\n=====\nx=y\n=====\nE=E4",
     "",
 ]
 
