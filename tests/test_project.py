@@ -31,6 +31,8 @@ def test_project_trains_measures_and_packages(tmp_path):
     for name in ("assets", "configs", "scripts", "spacy_deid"):
         shutil.copytree(ROOT / name, tmp_path / name)
     shutil.copy(ROOT / "project.yml", tmp_path)
+    for charts in sorted((tmp_path / "assets" / "charts").glob("*.jsonl"))[2:]:
+        charts.unlink()
     small = ["--vars.notes", "120", "--vars.vectors", "2000", "--vars.steps", "60"]
 
     run(tmp_path, "all", ".", *small, "--vars.tune_steps", "5", "--vars.screen_steps", "5")
