@@ -33,7 +33,7 @@ def wait(client, path):
 
 def stored_text(folder):
     """What all files hold when the jobs have ended."""
-    while list(folder.rglob("input")):
+    while list(folder.glob("*/input")):
         time.sleep(0.05)
     return "".join(file.read_text() for file in folder.rglob("*") if file.is_file())
 
