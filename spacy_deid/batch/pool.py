@@ -37,7 +37,7 @@ class Pool:
     """Processes that redact batches of texts; with one process, that is this one.
 
     keep (bool): Whether outcomes hold the replacements.
-    keep_words (bool): As of `Search`; processes other than this one always do, with their copies.
+    keep_words (bool): As in `Search`; always true of other processes, which have a copy.
     timeout (float): Seconds after which a process ends itself if it still works on one batch, and
         then on one note of it. This process is never ended, unless it is expendable.
     apart (bool): Whether one process is not this one either.

@@ -94,8 +94,8 @@ def whole(text: str, phi_type: str) -> Detections:
 class Search:
     """Runs a pipeline with `phi_merger` over texts of any length, in memory that does not grow.
 
-    keep_words (bool): Whether the words of the first texts may stay in the vocabulary of the
-        pipeline, which is faster: not if it may ever be saved.
+    keep_words (bool): Whether the words of the first texts stay in the vocabulary of the pipeline.
+        This is faster, but a pipeline saved later would contain them.
     """
 
     def __init__(self, nlp: Language, *, keep_words: bool = False) -> None:

@@ -25,8 +25,8 @@ class RunSettings:
     patients (Patients): Whose notes they are, and known patient data.
     n_process (int): Number of processes.
     batch_size (int): Number of notes that a process works on at a time.
-    keep_words (bool): Whether words of the notes may stay in the vocabulary of the pipeline, which
-        is faster: not if it may ever be saved.
+    keep_words (bool): Whether the words of the first notes stay in the vocabulary of the pipeline.
+        This is faster, but a pipeline saved later would contain them.
     timeout (float): Seconds after which one of several processes counts as hanging: it is ended,
         and the note that takes that long on its own is withheld.
     keep_originals (Path | None): File to write, or to continue, with what was replaced by what,

@@ -70,6 +70,7 @@ _BYTES = {chr(byte): byte for byte in range(0x80, 0xC0)} | {
 _MORE = f"[{re.escape(''.join(_BYTES))}]"
 _MOJIBAKE = re.compile(f"[\u00c2-\u00c5]{_MORE}|\u00e2{_MORE}{{2}}")
 """Letters and punctuation of UTF-8 that were read as Windows-1252 or Latin-1."""
+_MOST_READINGS = 2  # without a bound, a note could be made that takes as many as it has characters
 
 _QUOTED = re.compile(
     "=(?:[CD][0-9A-F]=[89AB][0-9A-F]|E[0-9A-F](?:=[89AB][0-9A-F]){2}|[0-9A-F]{2}|\r?\n)"
@@ -163,8 +164,9 @@ def _fold_characters(text: str) -> tuple[str, list[np.ndarray] | None]:
     new, places = text, None
     if is_quoted:
         new, places = _resize(new, places, _QUOTED, _unquoted)
-    while _MOJIBAKE.search(new):
-        new, places = _resize(new, places, _MOJIBAKE, _decoded)
+    for _ in range(_MOST_READINGS):
+        if _MOJIBAKE.search(new):
+            new, places = _resize(new, places, _MOJIBAKE, _decoded)
     new = new.translate(_FOLDS)
     if _RESIZED.search(new):
         new, places = _resize(new, places, _RESIZED, _resized)

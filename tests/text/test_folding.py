@@ -69,6 +69,11 @@ def test_plain_text_stays(text):
     assert fold(text) is None
 
 
+def test_what_was_misread_is_read_again_twice_at_most():
+    folded = fold("\u00c3" + "\u0192" * 5)
+    assert folded is not None and folded.text == "\u00c3" + "\u0192" * 3
+
+
 def test_places_of_what_became_shorter_or_longer():
     text = "\u200bMar\u00adia Gri\ufb03n\r\nJose\u0301 L\u00c3\u00a9a\u200b\u00e2\u20ac\u2122s"
     folded = fold(text)

@@ -48,7 +48,7 @@ _LIST = re.compile(
 
 
 def _is_listed(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether a number stands in a list of numbers."""
+    """Whether a number is in a list that "nos." begins."""
     return bool(_LIST.search(left_of(match, 160)))
 
 
