@@ -12,8 +12,9 @@ from spacy.tokens import Doc, Span
 from ..annotation.candidates import DECIDED, read_candidates
 from ..annotation.phi import CATEGORY
 from ..text.normalizer import to_original
-from ..text.tokens import Tokens, read_tokens
+from ..text.tokens import Tokens, read_tokens, text_of
 from .boundaries import set_bounds
+from .fractions import judge_fractions
 from .never import spare
 from .propagation import NameWords, find_names, recurs
 from .result import (
@@ -227,9 +228,12 @@ class PhiMerger(Pipe):
     def _ranked(self, doc: Doc, tokens: Tokens, support: Mapping[str, Support]) -> list[Mention]:
         """All candidates above their thresholds, adjusted and trimmed, most trusted first."""
         ranked = []
+        dates = {i: score for one in support.values() for i, score in one.dates.items()}
+        fractions = judge_fractions(text_of(doc), tokens.words, dates) if dates else {}
         for place, detector in enumerate(self.detectors):
             supporting = support.get(self.second_opinions.get(detector, ""))
-            for mention in join_undecided(tokens, self._candidates(doc, detector)):
+            judged = fractions if supporting or detector in support else {}
+            for mention in join_undecided(tokens, self._candidates(doc, detector, judged)):
                 if supporting:
                     supporting.adjust(mention)
                 mention.start, mention.end = set_bounds(
@@ -239,9 +243,16 @@ class PhiMerger(Pipe):
                     ranked.append((self._rank(place, mention), mention))
         return [mention for _, mention in sorted(ranked, key=lambda row: row[0])]
 
-    def _candidates(self, doc: Doc, detector: str) -> Iterator[Mention]:
-        """The candidates of a detector that reach their threshold."""
+    def _candidates(
+        self, doc: Doc, detector: str, fractions: Mapping[int, float]
+    ) -> Iterator[Mention]:
+        """The candidates of a detector that reach their threshold.
+
+        fractions (Mapping[int, float]): The confidences of what may be a date (`judge_fractions`).
+        """
         for span, score in read_candidates(doc, detector):
+            if span.label_ == "DATE" and span.end - span.start == 1:
+                score = fractions.get(span.start, score)
             mention = Mention(span.start, span.end, span.label_, span.id_, [detector], score)
             if self._is_kept(mention):
                 yield mention

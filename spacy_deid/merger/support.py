@@ -31,11 +31,13 @@ class Support:
 
     tokens (frozenset[int]): The tokens of all its candidates, whatever their confidence.
     decided (frozenset[tuple[int, str]]): The tokens that it decided are PHI, with their types.
+    dates (dict[int, float]): The tokens of its candidates for dates, with their confidence.
     types (frozenset[str] | None): The types it can detect; None if all.
     """
 
     tokens: frozenset[int]
     decided: frozenset[tuple[int, str]]
+    dates: dict[int, float]
     types: frozenset[str] | None
 
     @classmethod
@@ -52,6 +54,7 @@ class Support:
         return cls(
             frozenset(i for i, _, _ in candidates),
             frozenset((i, label) for i, label, score in candidates if score >= DECIDED),
+            {i: score for i, label, score in candidates if label == "DATE"},
             None if types is None else frozenset(types),
         )
 

@@ -22,12 +22,6 @@ _RIGHT_OF_FRACTION = re.compile(r"[ ]?[%>]|-?[a-z]{3}", re.IGNORECASE)
 """A ratio or a strength: "10/30 %", "5/325-mg"."""
 _USUAL_DENOMINATORS = frozenset((2, 3, 4, 5, 6, 7, 8, 10, 12))
 """Of scores, strengths, murmurs, ratios; 7 and 12 count days of a week and months of a year."""
-_OF_TIME = frozenset((7, 12, 24))
-"""Denominators of days, months and hours, which could be days of a month as well."""
-_TIME = re.compile(r"(?<![\w/])(?:[0-9]{1,2}/52|(?:5|10|15|30|45)/60)(?![\w/])")
-"""Weeks and minutes, which could not. "20/60" and "6/60" are visual acuity."""
-_NEAR = 3_000
-"""Characters on either side of a fraction that are searched for these: most of a note."""
 _METRIC_ACUITY = frozenset((6, 9, 12, 18, 24))
 """Denominators of visual acuity at 6 metres."""
 
@@ -60,17 +54,9 @@ def _is_no_fraction(match: re.Match[str], vocab: Vocab) -> bool:
 def _is_unusual_fraction(match: re.Match[str], vocab: Vocab) -> bool:
     """The same, and it is not a common fraction."""
     first, second = (int(number) for number in match["phi"].split("/"))
-    if first == second or second in _USUAL_DENOMINATORS or _may_be_time(match):
+    if first == second or second in _USUAL_DENOMINATORS:
         return False
     return _is_no_fraction(match, vocab)
-
-
-def _may_be_time(match: re.Match[str]) -> bool:
-    """Whether "3/24" may be hours: weeks are written as "6/52" nearby, or minutes as "15/60"."""
-    start, end = match.span()
-    if int(match["phi"].split("/")[1]) not in _OF_TIME:
-        return False
-    return bool(_TIME.search(match.string, max(0, start - _NEAR), end + _NEAR))
 
 
 def _is_in_series(match: re.Match[str], vocab: Vocab) -> bool:
@@ -91,10 +77,9 @@ def _is_in_series(match: re.Match[str], vocab: Vocab) -> bool:
 
 
 def _may_be_listed(match: re.Match[str]) -> bool:
-    """Whether "4/2" may be in a list of days: not "1/2", no ratio of culture bottles, no time."""
+    """Whether "4/2" may be in a list of days: not "1/2", no ratio of culture bottles."""
     first, second = (int(number) for number in match["phi"].split("/"))
-    is_other = first < second <= 4 or _LEFT_OF_BOTTLES.search(left_of(match, 16))
-    return not is_other and not _may_be_time(match)
+    return not first < second <= 4 and not _LEFT_OF_BOTTLES.search(left_of(match, 16))
 
 
 _MONTHS = (

@@ -1,0 +1,192 @@
+"""Fractions that may be dates ("3/7"), judged by the other dates and fractions of their note.
+
+"3/7" is a day, three days, a score or a ratio, and often nothing beside it tells which. The rest of
+the note does: its complete dates may be near that day, and show the order of day and month; another
+fraction in the same month may surely be a date; and where weeks are written as "6/52", "3/7" counts
+days.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from heapq import nlargest
+from operator import mul
+from typing import NamedTuple
+
+from ..text.english import MONTHS
+
+_FRACTION = re.compile(r"([0-9]{1,2})/([0-9]{1,2})")
+_NAMES = tuple(month[:3].lower() for month in MONTHS)
+_NAME = "|".join(f"{month[:3]}(?:t|{month[3:]})?" if month[3:] else month for month in MONTHS)
+_COMPLETE = re.compile(
+    r"(?<![\d./-])(?P<first>[0-9]{1,2})(?P<sign>[/.-])(?P<second>[0-9]{1,2})(?P=sign)"
+    r"(?:19|20)?[0-9]{2}(?![\d/-])"
+    r"|(?<!\d)(?:19|20)[0-9]{2}(?P<sign2>[-/.]?)(?P<month>0[1-9]|1[0-2])(?P=sign2)"
+    r"(?P<day>[0-3][0-9])(?!\d)"
+    rf"|(?<!\d)(?P<day2>[0-3]?[0-9])(?:st|nd|rd|th)?[ .-]?(?P<name>{_NAME})(?![a-z])"
+    rf"|(?<![a-z])(?P<name2>{_NAME})\.?[ -](?P<day3>[0-3]?[0-9])(?![\d:])",
+    re.IGNORECASE,
+)
+"""A date with its year, or with the name of its month."""
+
+_DAYS_BEFORE = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
+_YEAR = 365
+_FARTHEST = 200
+"""Days from a complete date to a fraction that is no day at all."""
+_UNKNOWN = 10
+"""Days in a note without complete dates, which speak neither for a date nor against it."""
+_LEAST = 0.005
+"""Log-odds are those of confidences from here to 1 less this."""
+
+Numbers = tuple[int, int]
+"""The numbers of a fraction, or the first two of a date."""
+
+
+class Evidence(NamedTuple):
+    """What speaks for a fraction being a date, and against it.
+
+    detector (float): Log-odds of a detector's confidence in it.
+    distance (float): Logarithm of 1 + days to the nearest complete date, whatever the years.
+    in_weeks (float): 1 if the note has weeks ("6/52") or minutes ("15/60"), else 0.
+    is_part (float): 1 if it then has the denominator of a week or a year, else 0.
+    order (float): 1 if it is a day only in the note's order of day and month, -1 if only in the
+        other order, else 0.
+    same_month (float): The highest log-odds of other fractions in its month; 0 if there are none.
+    """
+
+    detector: float
+    distance: float
+    in_weeks: float
+    is_part: float
+    order: float
+    same_month: float
+
+
+BIAS = 2.99
+WEIGHTS = Evidence(0.71, -0.91, -0.87, -2.04, 1.20, 0.20)
+"""Of the evidence in the log-odds of a date, as `scripts/fit_fractions.py` fits them."""
+
+
+def judge_fractions(
+    text: str, words: Sequence[str], confidences: Mapping[int, float]
+) -> dict[int, float]:
+    """The confidences that the fractions of a note are dates.
+
+    A note without complete dates and without weeks ("6/52") has no evidence, and nothing is judged.
+
+    text (str): The note.
+    words (Sequence[str]): Its tokens.
+    confidences (Mapping[int, float]): A detector's confidence in each token that may be a date.
+    RETURNS (dict[int, float]): By token.
+    """
+    return {i: _confidence(one) for i, one in read_evidence(text, words, confidences).items()}
+
+
+def read_evidence(
+    text: str, words: Sequence[str], confidences: Mapping[int, float]
+) -> dict[int, Evidence]:
+    """The evidence for the fractions of a note, by token; the arguments of `judge_fractions`."""
+    fractions = {
+        i: (int(match[1]), int(match[2]))
+        for i, word in enumerate(words)
+        if "/" in word and (match := _FRACTION.fullmatch(word))
+    }
+    in_weeks = any(b == 52 or (b == 60 and a % 5 == 0) for a, b in fractions.values())
+    dates = _Dates.read(text) if fractions else None
+    if not dates or not (dates.known or in_weeks):
+        return {}
+    odds = {i: _log_odds(confidences.get(i, 0)) for i in fractions}
+    surest = _surest_by_month(dates, ((fractions[i], odds[i]) for i in fractions))
+    shared = {
+        numbers: Evidence(
+            detector=0,
+            distance=math.log1p(dates.distance(numbers)),
+            in_weeks=in_weeks,
+            is_part=in_weeks and numbers[1] in (7, 12),
+            order=dates.fits(numbers),
+            same_month=max(
+                (
+                    odds
+                    for month, _ in dates.days(numbers)
+                    for odds, other in surest[month]
+                    if other != numbers
+                ),
+                default=0,
+            ),
+        )
+        for numbers in set(fractions.values())
+    }
+    return {i: shared[numbers]._replace(detector=odds[i]) for i, numbers in fractions.items()}
+
+
+def _confidence(evidence: Evidence) -> float:
+    return 1 / (1 + math.exp(-BIAS - sum(map(mul, WEIGHTS, evidence))))
+
+
+def _log_odds(confidence: float) -> float:
+    bounded = min(max(confidence, _LEAST), 1 - _LEAST)
+    return math.log(bounded / (1 - bounded))
+
+
+class _Dates(NamedTuple):
+    """The complete dates of a note.
+
+    order (int): Of their numbers: 1 if the day comes first, -1 if the month does, 0 if unknown.
+    known (frozenset[int]): Their days of the year.
+    """
+
+    order: int
+    known: frozenset[int]
+
+    @classmethod
+    def read(cls, text: str) -> _Dates:
+        numeric: list[Numbers] = []
+        days: list[tuple[int, int]] = []
+        for match in _COMPLETE.finditer(text):
+            if match["first"]:
+                numeric.append((int(match["first"]), int(match["second"])))
+                continue
+            name = match["name"] or match["name2"]
+            day = int(match["day"] or match["day2"] or match["day3"])
+            days.append((_NAMES.index(name[:3].lower()) + 1 if name else int(match["month"]), day))
+        votes = sum((first > 12 >= second) - (second > 12 >= first) for first, second in numeric)
+        dates = cls((votes > 0) - (votes < 0), frozenset())
+        days += [day for numbers in numeric for day in dates.days(numbers)]
+        return dates._replace(known=frozenset(_DAYS_BEFORE[month - 1] + day for month, day in days))
+
+    def days(self, numbers: Numbers) -> list[tuple[int, int]]:
+        """The months and days that two numbers may be."""
+        first, second = numbers
+        days = [(second, first)] * (self.order >= 0) + [(first, second)] * (self.order <= 0)
+        return [(month, day) for month, day in days if 1 <= month <= 12 and 1 <= day <= 31]
+
+    def distance(self, numbers: Numbers) -> int:
+        """Days from what two numbers may be to the nearest known day, across the turn of a year."""
+        if not self.known:
+            return _UNKNOWN
+        here = [_DAYS_BEFORE[month - 1] + day for month, day in self.days(numbers)]
+        gaps = (abs(one - other) % _YEAR for one in here for other in self.known)
+        return min((min(gap, _YEAR - gap) for gap in gaps), default=_FARTHEST)
+
+    def fits(self, numbers: Numbers) -> int:
+        """Whether two numbers are a day in this order only: 1; in the other one only: -1."""
+        if not self.order:
+            return 0
+        return bool(self.days(numbers)) - bool(self._replace(order=-self.order).days(numbers))
+
+
+def _surest_by_month(
+    dates: _Dates, fractions: Iterable[tuple[Numbers, float]]
+) -> dict[int, list[tuple[float, Numbers]]]:
+    """The two different fractions of the highest log-odds that may be in each month."""
+    odds: dict[Numbers, float] = {}
+    for numbers, one in fractions:
+        odds[numbers] = max(one, odds.get(numbers, one))
+    by_month = defaultdict(list)
+    for numbers, one in odds.items():
+        for month, _ in dates.days(numbers):
+            by_month[month].append((one, numbers))
+    return {month: nlargest(2, found) for month, found in by_month.items()}
