@@ -96,7 +96,8 @@ def main(
     scaler, fitted = regression[0], regression[1]
     weights = fitted.coef_[0] / scaler.scale_
     bias = fitted.intercept_[0] - weights @ scaler.mean_
-    lines = [("bias", f"{bias:.2f}"), *zip(Evidence._fields, map("{:.2f}".format, weights))]
+    named = zip(("bias", *Evidence._fields), (bias, *weights), strict=True)
+    lines = [(name, f"{weight:.2f}") for name, weight in named]
     typer.echo(table(lines, header=(f"{len(rows)} fractions", "weight"), divider=True))
 
 

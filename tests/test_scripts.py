@@ -15,9 +15,12 @@ import srsly
 import torch
 import typer
 from load_script import load_script
+from spacy.language import Language
+from spacy.tokens import Span
 from spacy.training import Example
 from spacy.util import fix_random_seed
 
+from spacy_deid.annotation.candidates import write_candidates
 from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.annotation.phi import LABEL_SETS
 from spacy_deid.corpora import read_notes, write_notes
@@ -28,6 +31,7 @@ from spacy_deid.tagger.model import network_of
 from spacy_deid.tagger.onnx_model import onnx_shim, predicts_with_onnx, torch_tagger
 
 ROOT = Path(__file__).parent.parent
+TOKENIZER = {"@tokenizers": "spacy_deid.ClinicalTokenizer.v1"}
 
 
 @pytest.fixture
@@ -424,6 +428,31 @@ def test_calibrate_saves_the_temperature_that_fits(trainings, tmp_path, capsys):
     script.main(str(trainings[0]), tmp_path / "new", notes=notes, test=notes)
     temperature = spacy.load(tmp_path / "new").get_pipe("phi_tagger").temperature
     assert f"Temperature {temperature:g}: expected" in capsys.readouterr().out
+
+
+def test_fit_fractions_shows_weights_and_what_they_are_worth(tmp_path, capsys, monkeypatch):
+    script = load_script("scripts/fit_fractions.py")
+    nlp = spacy.blank("en", config={"nlp": {"tokenizer": TOKENIZER}})
+
+    @Language.component("half_sure")
+    def half_sure(doc):
+        spans = [Span(doc, t.i, t.i + 1, label="DATE") for t in doc if "/" in t.text]
+        write_candidates(doc, "phi_tagger", [(span, 0.5) for span in spans])
+        return doc
+
+    nlp.add_pipe("half_sure")
+    monkeypatch.setattr(spacy, "load", lambda name: nlp)
+    text = "Seen 7 May: better since 5/5, abx 3/7, review 2/52."
+    phi = tuple(PhiSpan(*span, "DATE") for span in ((5, 10), (25, 28)))
+    notes = tmp_path / "notes.jsonl"
+    write_notes([Note(f"set_{author}1", text, phi) for author in "abc"], notes, fmt="jsonl")
+    script.main([notes])
+    out = capsys.readouterr().out
+    assert "tagger: 6 wrong, 0 missed" in out and "fitted: 0 wrong, 0 missed" in out
+    assert "distance" in out
+    write_notes([Note("set_a1", text, phi)], notes, fmt="jsonl", force=True)
+    with pytest.raises(SystemExit, match="two authors"):
+        script.main([notes])
 
 
 def test_average_models_refuses_what_does_not_fit(trainings, tmp_path):

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .rtf import CONTROL, is_rtf, read_control
 from .scans import repair_scan
 from .tables import read_rows
 
@@ -79,6 +80,11 @@ _QUOTED = re.compile(
 _SURELY_QUOTED = re.compile(r"=(?:3D|[C-F][0-9A-F])|[^=\s]=\r?\n")
 _FEWEST_QUOTED = 5
 
+_JSON = re.compile(r'\\[nrt"/\\]')
+"""Escapes of JSON for layout and signs."""
+_JSON_SIGNS = {"n": "\n", "r": "\n", "t": "\t"}
+_FEWEST_JSON = 5
+
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 
@@ -135,7 +141,7 @@ def fold(text: str) -> Folded | None:
 
     Digits, spaces, quotes and hyphens of all kinds become ASCII; full-width letters, mathematical
     letters and ligatures become plain letters; accents are composed; invisible characters are
-    removed; CR LF becomes LF; escapes of HTML, JSON and quoted-printable mail become their
+    removed; CR LF becomes LF; escapes of HTML, JSON, RTF and quoted-printable mail become their
     characters, and so does UTF-8 that was read as Windows-1252, even twice. In words with Latin
     letters, look-alikes from other scripts become Latin (the confusables of Unicode Technical
     Standard #39). In scans, misread characters are corrected (`repair_scan`).
@@ -158,12 +164,15 @@ def plain(text: str) -> str:
 
 def _fold_characters(text: str) -> tuple[str, list[np.ndarray] | None]:
     """Fold each character; also returns the original offsets if any moved."""
-    is_quoted = _is_quoted(text)
-    if text.isascii() and not is_quoted and not _IN_ASCII.search(text):
-        return text, None
     new, places = text, None
-    if is_quoted:
+    if _is_quoted(text):
         new, places = _resize(new, places, _QUOTED, _unquoted)
+    if is_rtf(text):
+        new, places = _resize(new, places, CONTROL, read_control)
+    elif _is_json(text):
+        new, places = _resize(new, places, _JSON, _from_json)
+    if new.isascii() and not _IN_ASCII.search(new):
+        return new, places
     for _ in range(_MOST_READINGS):
         if _MOJIBAKE.search(new):
             new, places = _resize(new, places, _MOJIBAKE, _decoded)
@@ -182,6 +191,11 @@ def _is_quoted(text: str) -> bool:
         return False
     escapes = sum(match.group().count("=") for match in _QUOTED.finditer(text))
     return escapes >= 0.8 * signs
+
+
+def _is_json(text: str) -> bool:
+    """Whether most line breaks of a text are written as in JSON."""
+    return text.count(r"\n") > max(_FEWEST_JSON - 1, text.count("\n"))
 
 
 def _resize(
@@ -225,6 +239,10 @@ def _resized(text: str) -> str:
 
 def _decoded(text: str) -> str:
     return bytes([ord(text[0]), *(_BYTES[char] for char in text[1:])]).decode("utf-8")
+
+
+def _from_json(text: str) -> str:
+    return _JSON_SIGNS.get(text[1], text[1])
 
 
 def _unquoted(text: str) -> str:

@@ -35,6 +35,15 @@ FOLDED = {
     "\u00c3\u0089lodie O\u00e2\u0080\u0099Brien": "\u00c9lodie O'Brien",  # Latin-1
     "Anto\u0144czyk Kov\u00c3\u00a1\u00c4\u008d": "Anto\u0144czyk Kov\u00e1\u010d",
     "Genevi\u00c3\u0192\u00c2\u00a8ve": "Genevi\u00e8ve",  # read so twice
+    # RTF
+    r"{\rtf1{\fonttbl{\f0 A;}}\b P. Kaur\b0\par C\'f4t\'e9\tab 7\~May \{x\} \u8211? \u-8704?}": (
+        "P. Kaur\nC\u00f4t\u00e9\t7 May {x} \u2013 "
+    ),
+    r"{\rtf1{\info{\title Kaur}{\creatim\yr2018\mo8\dy14}}\ul Ann\ul0\line Dr\rquote s}": (
+        "\nKaur\n2018-8-14\nAnn\nDr's"
+    ),
+    # JSON
+    r"Pt:\n\"Ann\" Lee\n\n1\/9\tok\n\\ \r\n": 'Pt:\n"Ann" Lee\n\n1/9\tok\n\\ \n\n',
     # mail
     "Bj=F6rn W=E4ster=E5, MRN 61=\n0904 BP =3D 120=20": (
         "Bj\u00f6rn W\u00e4ster\u00e5, MRN 610904 BP = 120 "
@@ -51,6 +60,7 @@ STAYS = [
     "A&E; &ward; &notes;",
     "JO\u00c3O P\u00c2T\u00c9 \u00c4rztin \u00c5se m\u00e2t \u00e2\u20ac",
     r"C:\users\u123 \ud83d",
+    r"C:\new\notes\nurse\n {\b no RTF\par}",
     "BP=80 HR=72 SpO2=95 FiO2=D5 fluid=D5W Na=\n138 GCS=15",
     "=====\nPLAN\n=====\nx=y\n=====\nE=E4",
     "",
