@@ -22,12 +22,12 @@ _FRACTION = re.compile(r"([0-9]{1,2})/([0-9]{1,2})")
 _NAMES = tuple(month[:3].lower() for month in MONTHS)
 _NAME = "|".join(f"{month[:3]}(?:t|{month[3:]})?" if month[3:] else month for month in MONTHS)
 _COMPLETE = re.compile(
-    r"(?<![\d./-])(?P<first>[0-9]{1,2})(?P<sign>[/.-])(?P<second>[0-9]{1,2})(?P=sign)"
+    r"\b(?:"
+    r"(?<![./-])(?P<first>[0-9]{1,2})(?P<sign>[/.-])(?P<second>[0-9]{1,2})(?P=sign)"
     r"(?:19|20)?[0-9]{2}(?![\d/-])"
-    r"|(?<!\d)(?:19|20)[0-9]{2}(?P<sign2>[-/.]?)(?P<month>0[1-9]|1[0-2])(?P=sign2)"
-    r"(?P<day>[0-3][0-9])(?!\d)"
-    rf"|(?<!\d)(?P<day2>[0-3]?[0-9])(?:st|nd|rd|th)?[ .-]?(?P<name>{_NAME})(?![a-z])"
-    rf"|(?<![a-z])(?P<name2>{_NAME})\.?[ -](?P<day3>[0-3]?[0-9])(?![\d:])",
+    r"|(?:19|20)[0-9]{2}(?P<sign2>[-/.]?)(?P<month>0[1-9]|1[0-2])(?P=sign2)(?P<day>[0-3][0-9])(?!\d)"
+    rf"|(?P<day2>[0-3]?[0-9])(?:st|nd|rd|th)?[ .-]?(?P<name>{_NAME})(?![a-z])"
+    rf"|(?P<name2>{_NAME})\.?[ -](?P<day3>[0-3]?[0-9])(?![\d:]))",
     re.IGNORECASE,
 )
 """A date with its year, or with the name of its month."""

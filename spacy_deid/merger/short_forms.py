@@ -15,14 +15,18 @@ _SHORTEST_START = 4
 """Letters of a last name in a login name."""
 
 _PREFIX = re.compile(r"[OD](?=['\u2019]\w)|Ma?c(?=[A-Z])")
-_WORD = re.compile(r"(?<![^\W_])(?P<letters>[^\W\d_]{3,20})[0-9]{0,4}(?![^\W_])")
+_WORD = re.compile(
+    r"(?<![^\W_])(?P<letters>[^\W\d_]{2,20}['\u2019][A-Z]|[^\W\d_]{3,20})[0-9]{0,4}(?![^\W_])"
+)
+"""A word that may be initials ("KOB", "TO'D") or a login name; no possessive ("KOB's")."""
 
 
 def initials(name: Sequence[str]) -> set[str]:
     """Possible initials of a name of two words or more, in lower case.
 
     Those of all words, and of the first and the last: "bka" and "ba" of "Bola K. Adeyinka". A
-    prefix counts or not: "hmcc" and "hm" of "Hannah McCabe", "kob" and "ko" of "Kate O'Brien".
+    prefix counts or not: "hmcc" and "hm" of "Hannah McCabe", "kob", "ko'b" and "ko" of "Kate
+    O'Brien".
     """
     words = _in_order(name)
     if not 1 < len(words) <= _MOST_WORDS:
@@ -49,7 +53,7 @@ def find_short_forms(doc: Doc, forms: Mapping[str, str]) -> Iterator[Span]:
     forms (Mapping[str, str]): Short forms in lower case, with their PHI types.
     """
     for word in _WORD.finditer(text_of(doc)) if forms else ():
-        label = forms.get(word["letters"].lower())
+        label = forms.get(word["letters"].lower().replace("\u2019", "'"))
         if label and (span := doc.char_span(*word.span(), label=label)):
             yield span
 
@@ -69,4 +73,7 @@ def _ways(word: str) -> list[str]:
     prefix = _PREFIX.match(word)
     if not prefix:
         return [first]
-    return [first, prefix.group().lower() + word[prefix.end() :].lstrip("'\u2019")[0].lower()]
+    letters, mark, rest = prefix.group().lower(), "", word[prefix.end() :].lower()
+    if rest[0] in "'\u2019":
+        mark, rest = "'", rest[1:]
+    return list(dict.fromkeys((first, letters + rest[0], letters + mark + rest[0])))

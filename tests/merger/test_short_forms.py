@@ -8,7 +8,7 @@ from spacy_deid.merger.short_forms import find_short_forms, initials, logins
     [
         (["Bola", "K.", "Adeyinka"], {"bka", "ba"}),
         (["Adeyinka", ",", "Bola"], {"ba"}),
-        (["Kate", "O'Brien"], {"ko", "kob"}),
+        (["Kate", "O'Brien"], {"ko", "kob", "ko'b"}),
         (["Hannah", "McCabe"], {"hm", "hmcc"}),
         (["Sara", "van", "den", "Berg"], {"svdb", "sb"}),
         (["Ann", "Smith", "-", "Jones"], {"asj", "aj"}),
@@ -21,6 +21,9 @@ def test_initials(name, expected):
     assert initials(name) == expected
 
 
+FORMS = {"svdb": "DOCTOR", "to'd": "DOCTOR", "amensah": "USERNAME"}
+
+
 def test_logins():
     assert logins(["Kate", "M.", "O'Brien"]) == {"kobri", "kobrie", "kobrien"}
     assert logins(["Mensah", ",", "Ada"]) == {"amens", "amensa", "amensah"}
@@ -31,12 +34,13 @@ def test_logins():
     ("text", "found"),
     [
         ("seen 0900 svdb, SVDB and SvdB", ["svdb", "SVDB", "SvdB"]),
+        ("TO'D, TO\u2019D, TOD's and to'd", ["TO'D", "TO\u2019D"]),
         ("noted/amensah2 [AMENSAH]", ["amensah2", "AMENSAH"]),
         ("svdbx xsvdb svdb_1 1svdb", ["svdb"]),
         ("amensah20211", []),
     ],
 )
 def test_short_forms_are_whole_words(nlp, text, found):
-    spans = list(find_short_forms(nlp(text), {"svdb": "DOCTOR", "amensah": "USERNAME"}))
+    spans = list(find_short_forms(nlp(text), FORMS))
     assert [span.text for span in spans] == found
     assert not list(find_short_forms(nlp(text), {}))
