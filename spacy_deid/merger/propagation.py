@@ -57,7 +57,7 @@ class NameWords:
             self._add_short_form(form, "USERNAME")
 
     def _add_short_form(self, form: str, phi_type: str) -> None:
-        if len(form) >= _SHORTEST and not _is_in(self.vocab, form, _NO_NAMES):
+        if len(form) >= _SHORTEST and not in_word_list(self.vocab, form, *_NO_NAMES):
             self.short_forms.setdefault(form, phi_type)
 
     def type_of(self, word: str) -> str | None:
@@ -67,7 +67,11 @@ class NameWords:
             return None
         if lower in self.unambiguous or lower[-1] != "s" or len(lower) <= _SHORTEST + 1:
             return self.unambiguous.get(lower)
-        return None if _is_in(self.vocab, lower, _NO_NAMES) else self.unambiguous.get(lower[:-1])
+        return (
+            None
+            if in_word_list(self.vocab, lower, *_NO_NAMES)
+            else self.unambiguous.get(lower[:-1])
+        )
 
 
 def recurs(name: Mention) -> bool:
@@ -87,10 +91,10 @@ def _is_unambiguous(word: str, phi_type: str, vocab: Vocab) -> bool:
     """
     if sum(map(str.isalpha, word)) < _SHORTEST or not word[0].isupper():
         return False
-    if any(map(str.isdigit, word)) or _is_in(vocab, word.lower(), _NO_NAMES):
+    if any(map(str.isdigit, word)) or in_word_list(vocab, word.lower(), *_NO_NAMES):
         return False
     may_be_code = phi_type in PERSONS and word.isupper() and len(word) == _SHORTEST
-    return not may_be_code or _is_in(vocab, word.lower(), _NAMES)
+    return not may_be_code or in_word_list(vocab, word.lower(), *_NAMES)
 
 
 def find_names(doc: Doc, words: Sequence[str], names: NameWords, supported: Set[int]) -> list[Span]:
@@ -119,10 +123,6 @@ def find_names(doc: Doc, words: Sequence[str], names: NameWords, supported: Set[
         *find_short_forms(doc, names.short_forms),
         *_join_runs(doc, words, possible),
     ]
-
-
-def _is_in(vocab: Vocab, lower: str, word_lists: Iterable[str]) -> bool:
-    return any(in_word_list(vocab, lower, name) for name in word_lists)
 
 
 def _join_runs(

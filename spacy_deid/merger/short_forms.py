@@ -52,10 +52,17 @@ def find_short_forms(doc: Doc, forms: Mapping[str, str]) -> Iterator[Span]:
 
     forms (Mapping[str, str]): Short forms in lower case, with their PHI types.
     """
-    for word in _WORD.finditer(text_of(doc)) if forms else ():
-        label = forms.get(word["letters"].lower().replace("\u2019", "'"))
+    text = text_of(doc)
+    if not forms or forms.keys().isdisjoint({_plain(word) for word in _WORD.findall(text)}):
+        return
+    for word in _WORD.finditer(text):
+        label = forms.get(_plain(word["letters"]))
         if label and (span := doc.char_span(*word.span(), label=label)):
             yield span
+
+
+def _plain(letters: str) -> str:
+    return letters.lower().replace("\u2019", "'")
 
 
 def _in_order(name: Sequence[str]) -> list[str]:

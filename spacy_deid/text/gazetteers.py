@@ -141,9 +141,10 @@ def known_masks(vocab: Vocab) -> np.ndarray:
     return np.unique([0, *masks.tolist()])
 
 
-def in_word_list(vocab: Vocab, lower: int | str, word_list: str) -> bool:
-    """Whether a list of `WORD_LISTS` contains a lower-case word or hash (`token.lower`)."""
-    return bool(word_mask(vocab, lower) >> WORD_LISTS.index(word_list) & 1)
+def in_word_list(vocab: Vocab, lower: int | str, *word_lists: str) -> bool:
+    """Whether any of some `WORD_LISTS` contains a lower-case word or hash (`token.lower`)."""
+    mask = word_mask(vocab, lower)
+    return any(mask >> WORD_LISTS.index(name) & 1 for name in word_lists)
 
 
 def phrase_mask(vocab: Vocab, phrase: str) -> int:
