@@ -85,6 +85,10 @@ _JSON = re.compile(r'\\[nrt"/\\]')
 _JSON_SIGNS = {"n": "\n", "r": "\n", "t": "\t"}
 _FEWEST_JSON = 5
 
+_PERCENT = re.compile("%[0-9A-Fa-f]{2}")
+"""A percent-encoded byte of a web address or form."""
+_FEWEST_PERCENT = 5
+
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 
@@ -141,10 +145,10 @@ def fold(text: str) -> Folded | None:
 
     Digits, spaces, quotes and hyphens of all kinds become ASCII; full-width letters, mathematical
     letters and ligatures become plain letters; accents are composed; invisible characters are
-    removed; CR LF becomes LF; escapes of HTML, JSON, RTF and quoted-printable mail become their
-    characters, and so does UTF-8 that was read as Windows-1252, even twice. In words with Latin
-    letters, look-alikes from other scripts become Latin (the confusables of Unicode Technical
-    Standard #39). In scans, misread characters are corrected (`repair_scan`).
+    removed; CR LF becomes LF; escapes of HTML, JSON, RTF, web addresses and quoted-printable mail
+    become their characters, and so does UTF-8 that was read as Windows-1252, even twice. In words
+    with Latin letters, look-alikes from other scripts become Latin (the confusables of Unicode
+    Technical Standard #39). In scans, misread characters are corrected (`repair_scan`).
 
     text (str): The text.
     RETURNS (Folded | None): The plain form; None if the text does not change.
@@ -171,6 +175,8 @@ def _fold_characters(text: str) -> tuple[str, list[np.ndarray] | None]:
         new, places = _resize(new, places, CONTROL, read_control)
     elif _is_json(text):
         new, places = _resize(new, places, _JSON, _from_json)
+    if text.count("%20") >= _FEWEST_PERCENT:
+        new, places = _resize(new, places, _PERCENT, _from_percent)
     if new.isascii() and not _IN_ASCII.search(new):
         return new, places
     for _ in range(_MOST_READINGS):
@@ -243,6 +249,10 @@ def _decoded(text: str) -> str:
 
 def _from_json(text: str) -> str:
     return _JSON_SIGNS.get(text[1], text[1])
+
+
+def _from_percent(text: str) -> str:
+    return chr(int(text[1:], 16))  # if it is a byte of UTF-8, it is decoded with the next step
 
 
 def _unquoted(text: str) -> str:

@@ -44,6 +44,8 @@ FOLDED = {
     ),
     # JSON
     r"Pt:\n\"Ann\" Lee\n\n1\/9\tok\n\\ \r\n": 'Pt:\n"Ann" Lee\n\n1/9\tok\n\\ \n\n',
+    # web addresses
+    "NOK%3A%20Zo%C3%A9%20Lee%20tel%20555%200142%3C/p": "NOK: Zo\u00e9 Lee tel 555 0142</p",
     # mail
     "Bj=F6rn W=E4ster=E5, MRN 61=\n0904 BP =3D 120=20": (
         "Bj\u00f6rn W\u00e4ster\u00e5, MRN 610904 BP = 120 "
@@ -61,6 +63,7 @@ STAYS = [
     "JO\u00c3O P\u00c2T\u00c9 \u00c4rztin \u00c5se m\u00e2t \u00e2\u20ac",
     r"C:\users\u123 \ud83d",
     r"C:\new\notes\nurse\n {\b no RTF\par}",
+    "sats 92%20 min, a%20b%20c%20d",
     "BP=80 HR=72 SpO2=95 FiO2=D5 fluid=D5W Na=\n138 GCS=15",
     "=====\nPLAN\n=====\nx=y\n=====\nE=E4",
     "",

@@ -7,7 +7,7 @@ import re
 from spacy.vocab import Vocab
 
 from ..rule import CERTAIN, LIKELY, SURE, Rule
-from .common import ALONE, ANSWER, END
+from .common import ALONE, ANSWER, END, left_of
 
 _EXTENSION = r"(?:[ ,;]{0,3}(?:(?i:extension|ext)[.:]?|[xX]\.?)[ #]{0,2}[0-9]{1,6}(?![0-9/%]))?"
 _US = (
@@ -37,6 +37,18 @@ def _is_ip(match: re.Match[str], vocab: Vocab) -> bool:
     return parts[0] > 0 and max(parts) < 256
 
 
+_PAGERS = re.compile(
+    r"(?<![A-Za-z])(?i:pagers|bleeps|beepers)(?: are)?:? {1,2}"
+    r"(?:[0-9]{3,6}(?:[,;] ?| ?[/&] ?|,? (?:and|or) )){0,12}$"
+)
+"""The beginning of a list of pagers: "pagers 4410, 4423 or "."""
+
+
+def _is_pager(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether a number is in a list of pagers."""
+    return bool(_PAGERS.search(left_of(match, 120)))
+
+
 RULES: tuple[Rule, ...] = (
     Rule(
         "contact.email",
@@ -44,6 +56,15 @@ RULES: tuple[Rule, ...] = (
         CERTAIN,
         "MAIL",
         r"(?P<phi>[\w.+%'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5})",
+        reach=6,
+    ),
+    Rule(
+        "contact.email_spelled",
+        "EMAIL",
+        CERTAIN,
+        "at",
+        r"(?P<phi>[\w.+%'-]{1,64} ?[\[(]at[\])] ?"
+        r"[\w-]{1,63}(?:(?: ?[\[(]dot[\])] ?|\.)[\w-]{1,63}){1,5})",
         reach=6,
     ),
     Rule(
@@ -87,6 +108,13 @@ RULES: tuple[Rule, ...] = (
         rf"{ALONE}(?![0-9]{{2}}[05]-[1-9][0-9][05]0)(?P<phi>{_SEVEN}{_EXTENSION})(?! ?m)",
     ),
     Rule(
+        "contact.uk_mobile",
+        "PHONE",
+        CERTAIN,
+        "NUMBER",
+        rf"{ALONE}(?P<phi>07[0-9]{{3}}[ -]?[0-9]{{3}}[ -]?[0-9]{{3}}){END}",
+    ),
+    Rule(
         "contact.phone_label",
         "PHONE",
         SURE,
@@ -104,6 +132,14 @@ RULES: tuple[Rule, ...] = (
         r"(?:(?i:extension|extn|ext)(?![a-z])\.?[ \t]{0,2}[:#]?[ \t]{0,2}|"
         r"(?<![\w)] )(?<![\w)])[xX])"
         rf"(?P<phi>[0-9]-?[0-9]{{3,5}}|(?<=[a-z.:# ])[0-9]{{3,6}}){END}(?![a-z%])",
+    ),
+    Rule(
+        "contact.pagers",
+        "PHONE",
+        CERTAIN,
+        "NUMBER",
+        rf"{ALONE}(?P<phi>[0-9]{{3,6}}){END}",
+        _is_pager,
     ),
     Rule(
         "contact.fax",

@@ -9,7 +9,7 @@ from spacy.vocab import Vocab
 from ...text.gazetteers import in_word_list
 from ...text.titles import CREDENTIALS, SURE_CREDENTIALS, TITLES
 from ...text.tokenizer import LOWER, UPPER
-from ..rule import SURE, Rule
+from ..rule import CERTAIN, SURE, Rule
 from .common import any_of
 
 _MARK = r"['\u2019]"
@@ -151,5 +151,14 @@ RULES: tuple[Rule, ...] = (
         rf"(?:(?:Col|Capt|Lt|Maj|Sgt|Cpl)\.? )?(?P<phi>{NAME})",
         _is_relative,
         cut=_person_length,
+    ),
+    Rule(
+        "name.irish_initials",
+        "DOCTOR",
+        CERTAIN,
+        "' \u2019 'd 'm \u2019d \u2019m",
+        # "TO'D", "S.O'B"; not the genitive "CEO'S".
+        rf"(?<![\w.'\u2019])(?P<phi>[A-Z]{{1,2}}\.?O{_MARK}[A-RT-Z])(?![\w'\u2019])",
+        reach=3,
     ),
 )
