@@ -38,6 +38,8 @@ _FARTHEST = 200
 """Days from a complete date to a fraction that is no day at all."""
 _UNKNOWN = 10
 """Days in a note without complete dates, which speak neither for a date nor against it."""
+_PARTS_OF_TIME = frozenset((7, 12))
+"""Denominators of days of a week and months of a year."""
 _LEAST = 0.005
 """Log-odds are those of confidences from here to 1 less this."""
 
@@ -105,17 +107,9 @@ def read_evidence(
             detector=0,
             distance=math.log1p(dates.distance(numbers)),
             in_weeks=in_weeks,
-            is_part=in_weeks and numbers[1] in (7, 12),
+            is_part=in_weeks and numbers[1] in _PARTS_OF_TIME,
             order=dates.fits(numbers),
-            same_month=max(
-                (
-                    odds
-                    for month, _ in dates.days(numbers)
-                    for odds, other in surest[month]
-                    if other != numbers
-                ),
-                default=0,
-            ),
+            same_month=_surest_other(numbers, dates, surest),
         )
         for numbers in set(fractions.values())
     }
@@ -190,3 +184,13 @@ def _surest_by_month(
         for month, _ in dates.days(numbers):
             by_month[month].append((one, numbers))
     return {month: nlargest(2, found) for month, found in by_month.items()}
+
+
+def _surest_other(
+    numbers: Numbers, dates: _Dates, surest: Mapping[int, Sequence[tuple[float, Numbers]]]
+) -> float:
+    """The highest log-odds of other fractions in a month of these numbers; 0 if there are none."""
+    others = (
+        one for month, _ in dates.days(numbers) for one, other in surest[month] if other != numbers
+    )
+    return max(others, default=0.0)
