@@ -1,6 +1,6 @@
 """Fit the weights of the evidence for fractions that may be dates ("3/7").
 
-    python scripts/fit_fractions.py benchmarks/blind_ehr_dev.jsonl benchmarks/blind_ehr_dev2.jsonl
+    python scripts/fit_fractions.py benchmarks/*_dev*.jsonl
 
 Prints the weights of `spacy_deid.merger.fractions`. To show what they are worth on other notes, it
 also leaves each author out in turn (the letters before the number in a note's id; a set whose ids
@@ -31,7 +31,7 @@ from spacy_deid.merger.fractions import Evidence, read_evidence
 from spacy_deid.text.tokens import read_tokens
 
 TAGGER = "phi_tagger"
-_AUTHOR = re.compile(r"_([a-z]{1,2})[0-9]+(?:_|\Z)")
+_AUTHOR = re.compile(r"_([a-z]{1,2})[0-9]{1,6}(?:_|\Z)")
 
 
 class Row(NamedTuple):

@@ -2,8 +2,8 @@
 
 "3/7" is a day, three days, a score or a ratio, and often nothing beside it tells which. The rest of
 the note does: its complete dates may be near that day, and show the order of day and month; another
-fraction in the same month may surely be a date; and where weeks are written as "6/52", "3/7" counts
-days.
+fraction in the same month may be a date beyond doubt; and where weeks are written as "6/52", "3/7"
+counts days.
 """
 
 from __future__ import annotations
@@ -20,14 +20,17 @@ from ..text.english import MONTHS
 
 _FRACTION = re.compile(r"([0-9]{1,2})/([0-9]{1,2})")
 _NAMES = tuple(month[:3].lower() for month in MONTHS)
-_NAME = "|".join(f"{month[:3]}(?:t|{month[3:]})?" if month[3:] else month for month in MONTHS)
+_NAME = "|".join(
+    f"{month[:3]}(?:t|{month[3:]})?" if month[3:] else "(?-i:May|MAY)" for month in MONTHS
+)
+_DAY = "(?:0?[1-9]|[12][0-9]|3[01])"
 _COMPLETE = re.compile(
     r"\b(?:"
     r"(?<![./-])(?P<first>[0-9]{1,2})(?P<sign>[/.-])(?P<second>[0-9]{1,2})(?P=sign)"
-    r"(?:19|20)?[0-9]{2}(?![\d/-])"
+    r"(?:19|20)?[0-9]{2}(?![\d/-]|\.\d)"
     r"|(?:19|20)[0-9]{2}(?P<sign2>[-/.]?)(?P<month>0[1-9]|1[0-2])(?P=sign2)(?P<day>[0-3][0-9])(?!\d)"
-    rf"|(?P<day2>[0-3]?[0-9])(?:st|nd|rd|th)?[ .-]?(?P<name>{_NAME})(?![a-z])"
-    rf"|(?P<name2>{_NAME})\.?[ -](?P<day3>[0-3]?[0-9])(?![\d:]))",
+    rf"|(?P<day2>{_DAY})(?:st|nd|rd|th)?[ .-]?(?P<name>{_NAME})(?![a-z])"
+    rf"|(?P<name2>{_NAME})\.?[ -](?P<day3>{_DAY})(?![\d:]))",
     re.IGNORECASE,
 )
 """A date with its year, or with the name of its month."""
@@ -38,6 +41,8 @@ _FARTHEST = 200
 """Days from a complete date to a fraction that is no day at all."""
 _UNKNOWN = 10
 """Days in a note without complete dates, which speak neither for a date nor against it."""
+_MINUTES = frozenset((5, 10, 15, 30, 45))
+"""Numerators of minutes ("15/60"); "20/60" and "6/60" are visual acuity."""
 _PARTS_OF_TIME = frozenset((7, 12))
 """Denominators of days of a week and months of a year."""
 _LEAST = 0.005
@@ -51,7 +56,8 @@ class Evidence(NamedTuple):
     """What speaks for a fraction being a date, and against it.
 
     detector (float): Log-odds of a detector's confidence in it.
-    distance (float): Logarithm of 1 + days to the nearest complete date, whatever the years.
+    distance (float): Logarithm of 1 + days to the nearest complete date, whatever the years; 10
+        days in a note without complete dates, 200 for a fraction that is no day.
     in_weeks (float): 1 if the note has weeks ("6/52") or minutes ("15/60"), else 0.
     is_part (float): 1 if it then has the denominator of a week or a year, else 0.
     order (float): 1 if it is a day only in the note's order of day and month, -1 if only in the
@@ -67,8 +73,9 @@ class Evidence(NamedTuple):
     same_month: float
 
 
-BIAS = 2.99
-WEIGHTS = Evidence(0.71, -0.91, -0.87, -2.04, 1.20, 0.20)
+BIAS = 3.00
+"""The log-odds of a date without any evidence."""
+WEIGHTS = Evidence(0.71, -0.91, -0.86, -2.04, 1.16, 0.20)
 """Of the evidence in the log-odds of a date, as `scripts/fit_fractions.py` fits them."""
 
 
@@ -96,7 +103,7 @@ def read_evidence(
         for i, word in enumerate(words)
         if "/" in word and (match := _FRACTION.fullmatch(word))
     }
-    in_weeks = any(b == 52 or (b == 60 and a % 5 == 0) for a, b in fractions.values())
+    in_weeks = any(b == 52 or (b == 60 and a in _MINUTES) for a, b in fractions.values())
     dates = _Dates.read(text) if fractions else None
     if not dates or not (dates.known or in_weeks):
         return {}
@@ -155,7 +162,11 @@ class _Dates(NamedTuple):
         """The months and days that two numbers may be."""
         first, second = numbers
         days = [(second, first)] * (self.order >= 0) + [(first, second)] * (self.order <= 0)
-        return [(month, day) for month, day in days if 1 <= month <= 12 and 1 <= day <= 31]
+        return [
+            (month, day)
+            for month, day in dict.fromkeys(days)
+            if 1 <= month <= 12 and 1 <= day <= 31
+        ]
 
     def distance(self, numbers: Numbers) -> int:
         """Days from what two numbers may be to the nearest known day, across the turn of a year."""

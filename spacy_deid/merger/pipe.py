@@ -117,6 +117,8 @@ class PhiMerger(Pipe):
             contradicts their candidates (see `Support.adjust`). It should also report
             low-confidence candidates, as `phi_tagger` does (`min_score`). Its boundaries and types
             take precedence, except over sure identifiers and contacts, which are never trimmed.
+            Fractions that may be dates get new confidences, with its own as evidence
+            (`judge_fractions`).
         propagate (bool): Whether to search the whole note for the words of sure names, the initials
             of staff and login names; common words, and initials of two letters or that are words,
             match only where a supporting detector has a candidate.

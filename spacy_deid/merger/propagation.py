@@ -67,11 +67,9 @@ class NameWords:
             return None
         if lower in self.unambiguous or lower[-1] != "s" or len(lower) <= _SHORTEST + 1:
             return self.unambiguous.get(lower)
-        return (
-            None
-            if in_word_list(self.vocab, lower, *_NO_NAMES)
-            else self.unambiguous.get(lower[:-1])
-        )
+        if in_word_list(self.vocab, lower, *_NO_NAMES):
+            return None
+        return self.unambiguous.get(lower[:-1])
 
 
 def recurs(name: Mention) -> bool:

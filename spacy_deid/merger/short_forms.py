@@ -16,9 +16,9 @@ _SHORTEST_START = 4
 
 _PREFIX = re.compile(r"[OD](?=['\u2019]\w)|Ma?c(?=[A-Z])")
 _WORD = re.compile(
-    r"(?<![^\W_])(?P<letters>[^\W\d_]{2,20}['\u2019][A-Z]|[^\W\d_]{3,20})[0-9]{0,4}(?![^\W_])"
+    r"(?<![^\W_])(?P<letters>[^\W\d_]{1,3}[OD]['\u2019][A-Z]|[^\W\d_]{3,20})[0-9]{0,4}(?![^\W_])"
 )
-"""A word that may be initials ("KOB", "TO'D") or a login name; no possessive ("KOB's")."""
+"""A word that may be initials ("KOB", "TO'D") or a login name, without "'s" ("KOB" of "KOB'S")."""
 
 
 def initials(name: Sequence[str]) -> set[str]:

@@ -86,7 +86,7 @@ _JSON_SIGNS = {"n": "\n", "r": "\n", "t": "\t"}
 _FEWEST_JSON = 5
 
 _PERCENT = re.compile("%[0-9A-Fa-f]{2}")
-"""A percent-encoded byte of a web address or form."""
+"""A percent-encoded byte of a web address."""
 _FEWEST_PERCENT = 5
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
@@ -171,11 +171,11 @@ def _fold_characters(text: str) -> tuple[str, list[np.ndarray] | None]:
     new, places = text, None
     if _is_quoted(text):
         new, places = _resize(new, places, _QUOTED, _unquoted)
-    if is_rtf(text):
+    if is_rtf(new):
         new, places = _resize(new, places, CONTROL, read_control)
-    elif _is_json(text):
+    elif _is_json(new):
         new, places = _resize(new, places, _JSON, _from_json)
-    if text.count("%20") >= _FEWEST_PERCENT:
+    if _is_percent_encoded(new):
         new, places = _resize(new, places, _PERCENT, _from_percent)
     if new.isascii() and not _IN_ASCII.search(new):
         return new, places
@@ -200,8 +200,13 @@ def _is_quoted(text: str) -> bool:
 
 
 def _is_json(text: str) -> bool:
-    """Whether most line breaks of a text are written as in JSON."""
+    """Whether most line breaks of a text, and five or more, are written as in JSON."""
     return text.count(r"\n") > max(_FEWEST_JSON - 1, text.count("\n"))
+
+
+def _is_percent_encoded(text: str) -> bool:
+    """Whether most spaces of a text, and five or more, are percent-encoded."""
+    return text.count("%20") > max(_FEWEST_PERCENT - 1, text.count(" "))
 
 
 def _resize(
@@ -252,7 +257,8 @@ def _from_json(text: str) -> str:
 
 
 def _from_percent(text: str) -> str:
-    return chr(int(text[1:], 16))  # if it is a byte of UTF-8, it is decoded with the next step
+    # Bytes of UTF-8 are put together by `_decoded`; five bytes are not in Windows-1252.
+    return bytes.fromhex(text[1:]).decode("cp1252", "ignore") or chr(int(text[1:], 16))
 
 
 def _unquoted(text: str) -> str:

@@ -142,7 +142,7 @@ def known_masks(vocab: Vocab) -> np.ndarray:
 
 
 def in_word_list(vocab: Vocab, lower: int | str, *word_lists: str) -> bool:
-    """Whether any of some `WORD_LISTS` contains a lower-case word or hash (`token.lower`)."""
+    """Whether any of these `WORD_LISTS` contains a lower-case word or hash (`token.lower`)."""
     mask = word_mask(vocab, lower)
     return any(mask >> WORD_LISTS.index(name) & 1 for name in word_lists)
 

@@ -1,21 +1,24 @@
 """Rich Text Format (RTF), in which some record systems keep and export notes.
 
-Control words stand between the words of a note ("\\b P. Kaur\\b0\\par"). For the search, those for
-characters and white space become these; the others, braces and the table of fonts become nothing.
+Control words stand between the words of a note ("\\b P. Kaur\\b0\\par"). For the search, those that
+stand for characters or white space become these; the others, braces and the table of fonts are
+dropped. Escaped bytes are read as Windows-1252, whatever code page the note declares.
 """
 
 from __future__ import annotations
 
 import re
 
-_HEAD = re.compile(r"\s*\{\\rtf[0-9]?")
+_HEAD = re.compile(r"[\s\ufeff]{0,20}\{\\rtf[0-9]?")
 CONTROL = re.compile(
-    r"\{\\fonttbl(?:\{[^{}]{0,200}\}|[^{}]){0,2000}\}"
+    # Fonts only: a table whose end is missing must not swallow the note.
+    r"\{\\fonttbl\s{0,4}(?:(?:\{\\f[a-z]{0,20}[0-9]{0,5}(?:\{[^{}]{0,200}\}|[^{};]){0,200};?\}"
+    r"|\\f[0-9]{1,5}[^{};]{0,100};)\s{0,4}){0,500}\}"
     r"|\\'(?P<byte>[0-9a-fA-F]{2})"
-    r"|\\u(?P<code>-?[0-9]{1,5})(?: ?\?| )?"
+    r"|\\u(?P<code>-?[0-9]{1,5})(?: ?\?| ?\\'[0-9a-fA-F]{2}| )?"
     r"|\\(?:yr|mo|dy)(?=[0-9])"
     r"|\\(?P<word>[a-z]{1,32})(?:-?[0-9]{1,10})? ?"
-    r"|\\(?P<sign>[^a-z0-9])"
+    r"|\\(?P<sign>[^A-Za-z0-9])"
     r"|\}\}|[{}]"
 )
 """A control word or sign with the space that ends it, an escaped character, a brace, or the fonts.
@@ -24,9 +27,10 @@ A date ("\\yr2018\\mo8\\dy14") keeps its numbers. Two braces close title, author
 """
 
 _WORDS = {
-    **dict.fromkeys("par line row sect page header footer footnote".split(), "\n"),
+    **dict.fromkeys("par line row nestrow sect page column header footer footnote".split(), "\n"),
     **dict.fromkeys("title subject author operator company creatim revtim generator".split(), "\n"),
-    **dict.fromkeys(("tab", "cell"), "\t"),
+    **dict.fromkeys(("tab", "cell", "nestcell"), "\t"),
+    **dict.fromkeys(("emspace", "enspace", "qmspace"), " "),
     **dict.fromkeys(("lquote", "rquote"), "'"),
     **dict.fromkeys(("ldblquote", "rdblquote"), '"'),
     "endash": "\u2013",

@@ -53,13 +53,23 @@ def test_order_of_day_and_month(text, order):
         ("2/12 over 15/60 , 1 May 2024", True, True),
         ("3/7 and 2/52", True, True),
         ("3/8 and 2/52 , 1 May 2024", True, False),
-        ("3/7 , vision 6/60 , 1 May 2024", False, False),
+        ("3/7 , vision 6/60 and 20/60 , 1 May 2024", False, False),
         ("3/7 and 2/5 , 1 May 2024", False, False),
     ],
 )
 def test_notes_that_count_weeks(text, weeks, part):
     found = evidence(text)
     assert (found.in_weeks, found.is_part) == (weeks, part)
+
+
+@pytest.mark.parametrize("text", ["room 39 May", "may 2 tabs", "in 3 may go", "at 10.12.20.5"])
+def test_no_dates(text):
+    assert not read_evidence(f"{text} , 3/7", ["3/7"], {0: 0.9})
+
+
+def test_a_day_with_two_equal_numbers_is_in_one_month():
+    found = read_evidence("5/5 18/5 2024-05-01", ["5/5", "18/5"], {0: 0.95, 1: 0.9})
+    assert found[0].same_month == found[1].detector
 
 
 def test_another_fraction_in_the_same_month():
@@ -110,7 +120,7 @@ def test_known_dates_are_not_judged(nlp):
 
 
 def test_many_fractions_take_linear_time():
-    """Ten thousand different pairs of fractions and dates; a quadratic search would not end."""
+    """50,000 fractions, 10,000 of them different: comparing each with each would take minutes."""
     words = [f"{a}/{b}" for a in range(100) for b in range(100)] * 5
     text = " ".join([*words, *(f"{a}/{b}/2024" for a in range(1, 32) for b in range(1, 13))])
     assert len(judge_fractions(text, text.split(), dict.fromkeys(range(50_000), 0.5))) == 50_000

@@ -34,7 +34,7 @@ def test_logins():
     ("text", "found"),
     [
         ("seen 0900 svdb, SVDB and SvdB", ["svdb", "SVDB", "SvdB"]),
-        ("TO'D, TO\u2019D, TOD's and to'd", ["TO'D", "TO\u2019D"]),
+        ("TO'D, TO\u2019D, TOD's and SVDB'S", ["TO'D", "TO\u2019D", "SVDB"]),
         ("noted/amensah2 [AMENSAH]", ["amensah2", "AMENSAH"]),
         ("svdbx xsvdb svdb_1 1svdb", ["svdb"]),
         ("amensah20211", []),

@@ -39,13 +39,20 @@ FOLDED = {
     r"{\rtf1{\fonttbl{\f0 A;}}\b P. Kaur\b0\par C\'f4t\'e9\tab 7\~May \{x\} \u8211? \u-8704?}": (
         "P. Kaur\nC\u00f4t\u00e9\t7 May {x} \u2013 "
     ),
+    r"{\rtf1{\fonttbl\f0\fswiss Arial;{\f1{\*\panose 02}Times;}} Ren\u233\'e9e O\u8217\'92Brien": (
+        " Ren\u00e9e O'Brien"
+    ),
+    # a table of fonts without its end
+    r"{\rtf1{\fonttbl{\f0 Arial;} Pt: Priya\emspace Kaur C:\Users}": (
+        r"Arial; Pt: Priya Kaur C:\Users"
+    ),
     r"{\rtf1{\info{\title Kaur}{\creatim\yr2018\mo8\dy14}}\ul Ann\ul0\line Dr\rquote s}": (
         "\nKaur\n2018-8-14\nAnn\nDr's"
     ),
     # JSON
     r"Pt:\n\"Ann\" Lee\n\n1\/9\tok\n\\ \r\n": 'Pt:\n"Ann" Lee\n\n1/9\tok\n\\ \n\n',
     # web addresses
-    "NOK%3A%20Zo%C3%A9%20Lee%20tel%20555%200142%3C/p": "NOK: Zo\u00e9 Lee tel 555 0142</p",
+    "NOK%3A%20Zo%C3%A9%20O%92Lee%20tel%20555%200142%3C/p": "NOK: Zo\u00e9 O'Lee tel 555 0142</p",
     # mail
     "Bj=F6rn W=E4ster=E5, MRN 61=\n0904 BP =3D 120=20": (
         "Bj\u00f6rn W\u00e4ster\u00e5, MRN 610904 BP = 120 "
@@ -64,6 +71,7 @@ STAYS = [
     r"C:\users\u123 \ud83d",
     r"C:\new\notes\nurse\n {\b no RTF\par}",
     "sats 92%20 min, a%20b%20c%20d",
+    "see https://x.example/a%20b%20c%20d%20e%20f for the plan of next week, please",
     "BP=80 HR=72 SpO2=95 FiO2=D5 fluid=D5W Na=\n138 GCS=15",
     "=====\nPLAN\n=====\nx=y\n=====\nE=E4",
     "",

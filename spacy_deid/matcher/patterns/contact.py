@@ -39,7 +39,7 @@ def _is_ip(match: re.Match[str], vocab: Vocab) -> bool:
 
 _PAGERS = re.compile(
     r"(?<![A-Za-z])(?i:pagers|bleeps|beepers)(?: are)?:? {1,2}"
-    r"(?:[0-9]{3,6}(?:[,;] ?| ?[/&] ?|,? (?:and|or) )){0,12}$"
+    r"(?:[0-9]{3,6}(?:[,;] ?| ?[/&] ?|,? (?:and|or) )){0,12}\Z"
 )
 """The beginning of a list of pagers: "pagers 4410, 4423 or "."""
 
@@ -63,8 +63,8 @@ RULES: tuple[Rule, ...] = (
         "EMAIL",
         CERTAIN,
         "at",
-        r"(?P<phi>[\w.+%'-]{1,64} ?[\[(]at[\])] ?"
-        r"[\w-]{1,63}(?:(?: ?[\[(]dot[\])] ?|\.)[\w-]{1,63}){1,5})",
+        r"(?P<phi>[\w.+%'-]{1,64} ?[\[(](?i:at)[\])] ?"
+        r"[\w-]{1,63}(?:(?: ?[\[(](?i:dot)[\])] ?|\.(?![A-Z][a-z]))[\w-]{1,63}){1,5})",
         reach=6,
     ),
     Rule(

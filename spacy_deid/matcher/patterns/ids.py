@@ -42,7 +42,7 @@ _STAMP = (
 
 
 _LIST = re.compile(
-    r"(?<![A-Za-z])(?i:nos)\.?:? {1,2}(?:[0-9]{4,12}(?:, ?|; ?|,? (?:and|or|&) )){0,12}$"
+    r"(?<![A-Za-z])(?i:nos)\.?:? {1,2}(?:[0-9]{4,12}(?:, ?|; ?|,? (?:and|or|&) )){0,12}\Z"
 )
 """The beginning of a list of numbers: "nos. 1234, 1240 and "."""
 

@@ -157,8 +157,8 @@ RULES: tuple[Rule, ...] = (
         "DOCTOR",
         CERTAIN,
         "' \u2019 'd 'm \u2019d \u2019m",
-        # "TO'D", "S.O'B"; not the genitive "CEO'S".
-        rf"(?<![\w.'\u2019])(?P<phi>[A-Z]{{1,2}}\.?O{_MARK}[A-RT-Z])(?![\w'\u2019])",
+        # "TO'D", "S.O'B"; not the genitive "CEO'S", nor "WHO'D".
+        rf"(?<![\w.'\u2019])(?!WHO)(?P<phi>[A-Z]{{1,2}}\.?O{_MARK}[A-RT-Z])(?![\w'\u2019])",
         reach=3,
     ),
 )
