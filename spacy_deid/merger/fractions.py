@@ -84,13 +84,16 @@ def judge_fractions(
 ) -> dict[int, float]:
     """The confidences that the fractions of a note are dates.
 
-    A note without complete dates and without weeks ("6/52") has no evidence, and nothing is judged.
+    Nothing is judged in a note without complete dates and without weeks ("6/52"), which has no
+    evidence, nor in one where the detector suspects no fraction.
 
     text (str): The note.
     words (Sequence[str]): Its tokens.
     confidences (Mapping[int, float]): A detector's confidence in each token that may be a date.
     RETURNS (dict[int, float]): By token.
     """
+    if not any("/" in words[i] for i in confidences):
+        return {}
     return {i: _confidence(one) for i, one in read_evidence(text, words, confidences).items()}
 
 

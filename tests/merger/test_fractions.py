@@ -85,6 +85,11 @@ def test_nothing_is_judged_without_evidence(text):
     assert read_evidence(text, text.split(), {0: 0.9}) == {}
 
 
+def test_nothing_is_judged_where_no_fraction_is_suspected():
+    assert judge_fractions("3/7 , 1 May 2024", ["3/7", "May"], {1: 0.9}) == {}
+    assert judge_fractions("3/7 , 1 May 2024", ["3/7", "May"], {0: 0.1}) != {}
+
+
 def test_confidence_rises_with_the_evidence():
     text = "Seen 12/03/2024. 14/3 review ; abx 3/7 , off work 2/52"
     judged = judge_fractions(text, text.split(), {2: 0.4, 6: 0.4})
