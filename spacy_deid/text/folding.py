@@ -78,16 +78,16 @@ _QUOTED = re.compile(
 )
 """Quoted-printable characters of mail, in UTF-8 or Windows-1252, and soft line breaks."""
 _SURELY_QUOTED = re.compile(r"=(?:3D|[C-F][0-9A-F])|[^=\s]=\r?\n")
-_FEWEST_QUOTED = 5
 
 _JSON = re.compile(r'\\[nrt"/\\]')
 """Escapes of JSON for layout and signs."""
 _JSON_SIGNS = {"n": "\n", "r": "\n", "t": "\t"}
-_FEWEST_JSON = 5
 
 _PERCENT = re.compile("%[0-9A-Fa-f]{2}")
 """A percent-encoded byte of a web address."""
-_FEWEST_PERCENT = 5
+
+_FEWEST_ESCAPES = 5
+"""Escapes of one kind from which on a text is taken to be written with them."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
@@ -173,9 +173,9 @@ def _fold_characters(text: str) -> tuple[str, list[np.ndarray] | None]:
         new, places = _resize(new, places, _QUOTED, _unquoted)
     if is_rtf(new):
         new, places = _resize(new, places, CONTROL, read_control)
-    elif _is_json(new):
+    elif _is_mostly(new, r"\n", "\n"):
         new, places = _resize(new, places, _JSON, _from_json)
-    if _is_percent_encoded(new):
+    if _is_mostly(new, "%20", " "):
         new, places = _resize(new, places, _PERCENT, _from_percent)
     if new.isascii() and not _IN_ASCII.search(new):
         return new, places
@@ -193,20 +193,15 @@ def _fold_characters(text: str) -> tuple[str, list[np.ndarray] | None]:
 def _is_quoted(text: str) -> bool:
     """Whether a text is quoted-printable: nearly every "=" of it begins such a character."""
     signs = text.count("=")
-    if signs < _FEWEST_QUOTED or len(_SURELY_QUOTED.findall(text)) < _FEWEST_QUOTED:
+    if signs < _FEWEST_ESCAPES or len(_SURELY_QUOTED.findall(text)) < _FEWEST_ESCAPES:
         return False
     escapes = sum(match.group().count("=") for match in _QUOTED.finditer(text))
     return escapes >= 0.8 * signs
 
 
-def _is_json(text: str) -> bool:
-    """Whether most line breaks of a text, and five or more, are written as in JSON."""
-    return text.count(r"\n") > max(_FEWEST_JSON - 1, text.count("\n"))
-
-
-def _is_percent_encoded(text: str) -> bool:
-    """Whether most spaces of a text, and five or more, are percent-encoded."""
-    return text.count("%20") > max(_FEWEST_PERCENT - 1, text.count(" "))
+def _is_mostly(text: str, escape: str, char: str) -> bool:
+    """Whether a text writes a character as an escape more often than not, and not by chance."""
+    return text.count(escape) >= max(_FEWEST_ESCAPES, text.count(char) + 1)
 
 
 def _resize(

@@ -7,7 +7,7 @@ import re
 from spacy.vocab import Vocab
 
 from ..rule import CERTAIN, LIKELY, SURE, Rule
-from .common import ALONE, ANSWER, END, left_of
+from .common import ALONE, ANSWER, END, in_list
 
 _EXTENSION = r"(?:[ ,;]{0,3}(?:(?i:extension|ext)[.:]?|[xX]\.?)[ #]{0,2}[0-9]{1,6}(?![0-9/%]))?"
 _US = (
@@ -35,18 +35,6 @@ def _is_ip(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether the four parts of an address are bytes, the first one not 0."""
     parts = [int(part) for part in match["phi"].split("/")[0].split(".")]
     return parts[0] > 0 and max(parts) < 256
-
-
-_PAGERS = re.compile(
-    r"(?<![A-Za-z])(?i:pagers|bleeps|beepers)(?: are)?:? {1,2}"
-    r"(?:[0-9]{3,6}(?:[,;] ?| ?[/&] ?|,? (?:and|or) )){0,12}\Z"
-)
-"""The beginning of a list of pagers: "pagers 4410, 4423 or "."""
-
-
-def _is_pager(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether a number is in a list of pagers."""
-    return bool(_PAGERS.search(left_of(match, 120)))
 
 
 RULES: tuple[Rule, ...] = (
@@ -139,7 +127,10 @@ RULES: tuple[Rule, ...] = (
         CERTAIN,
         "NUMBER",
         rf"{ALONE}(?P<phi>[0-9]{{3,6}}){END}",
-        _is_pager,
+        in_list(
+            r"(?:pagers|bleeps|beepers)(?: are)?:?",
+            r"[0-9]{3,6}(?:[,;] ?| ?[/&] ?|,? (?:and|or) )",  # "pagers 4410, 4423 or "
+        ),
     ),
     Rule(
         "contact.fax",

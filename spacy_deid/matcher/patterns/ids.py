@@ -10,7 +10,7 @@ from spacy.vocab import Vocab
 from ...text.luhn import is_luhn
 from ...text.tokenizer import LETTER
 from ..rule import CERTAIN, SURE, UNSURE, Rule
-from .common import ALONE, ANSWER, END, left_of
+from .common import ALONE, ANSWER, END, in_list
 
 _LABEL_END = (
     r"(?:[ \t]{0,2}(?:#s?|(?i:nos?|num|nbr|numbers?|id|ids|code)(?![a-z])\.?)){0,2}"
@@ -39,17 +39,6 @@ _SSN = r"(?i:(?:social|soc)\.? (?:security|sec\.?)(?: (?:number|no\.?))?|ss(?:n|
 _STAMP = (
     "(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])(?:[01][0-9]|2[0-3])[0-5][0-9]"
 )
-
-
-_LIST = re.compile(
-    r"(?<![A-Za-z])(?i:nos)\.?:? {1,2}(?:[0-9]{4,12}(?:, ?|; ?|,? (?:and|or|&) )){0,12}\Z"
-)
-"""The beginning of a list of numbers: "nos. 1234, 1240 and "."""
-
-
-def _is_listed(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether a number is in a list that "nos." begins."""
-    return bool(_LIST.search(left_of(match, 160)))
 
 
 def _has_length(match: re.Match[str], vocab: Vocab, shortest: int) -> bool:
@@ -246,7 +235,7 @@ RULES: tuple[Rule, ...] = (
         CERTAIN,
         "NUMBER",
         rf"{ALONE}(?P<phi>[0-9]{{4,12}})(?![\w/%]|[.:-][0-9])",
-        _is_listed,
+        in_list(r"nos\.?:?", r"[0-9]{4,12}(?:, ?|; ?|,? (?:and|or|&) )"),  # "nos. 1234, 1240 and "
     ),
     Rule(
         # Quantities are never so long and exact; such a number is an identifier, label or not,
