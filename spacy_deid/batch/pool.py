@@ -22,7 +22,7 @@ from contextlib import contextmanager, nullcontext
 from spacy.language import Language
 
 from ..redaction import RedactionError, Redactor
-from .memory import keep_few_kernels
+from .memory import keep_few_kernels, return_freed_memory
 from .work import InputText, Outcome, TextRedactor
 
 TIMEOUT = 600.0  # seconds after which a process counts as hanging
@@ -172,7 +172,11 @@ class _Process:
         self.check()
 
     def _start(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(1, process_context(), initializer=_begin, initargs=self.initargs)
+        context = process_context()
+        executor = ProcessPoolExecutor(1, context, initializer=_begin, initargs=self.initargs)
+        self.started = executor.submit(os.getpid)
+        return_freed_memory()  # sending the model to the process takes twice its size
+        return executor
 
     def check(self) -> None:
         """Wait until the process is there.
@@ -180,7 +184,7 @@ class _Process:
         RAISES (RedactionError): If it cannot start.
         """
         try:
-            self.executor.submit(os.getpid).result()
+            self.started.result()
         except BrokenProcessPool:
             self.executor.shutdown(wait=True, cancel_futures=True)
             raise RedactionError(
