@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV ?= .venv
 OUTPUT ?= output/demo
 BIN := $(VENV)/bin
-MODEL := $(lastword $(sort $(wildcard models/en_deid-*.whl)))
+MODEL := $(wildcard models/en_deid-*.whl)
 
 .PHONY: demo test lint docs model clean
 
@@ -27,7 +27,8 @@ docs: $(VENV)/.installed-dev
 # Train, measure and package en_deid from configs/en_deid.cfg, and put the wheel where demo finds it.
 model: $(VENV)/.installed-dev
 	$(BIN)/python -m spacy project run all
-	cp packages/en_deid-*/dist/en_deid-*.whl models/
+	wheel=$$(ls -t packages/en_deid-*/dist/en_deid-*.whl | head -n 1) && \
+	  rm -f models/en_deid-*.whl && cp "$$wheel" models/
 
 clean:
 	rm -rf $(VENV) output corpus training metrics packages

@@ -31,9 +31,10 @@ from spacy.language import Language
 from tqdm import tqdm
 from wasabi import msg, table
 
-from spacy_deid.annotation.notes import Note, PhiSpan, note_from_doc
+from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.annotation.phi import LABEL_SETS, LabelSet
 from spacy_deid.corpora import read_notes
+from spacy_deid.evaluation.scorer import found_note
 from spacy_deid.evaluation.scores import Scores, score_notes
 
 _TITLE = re.compile(r"(?i:dr|prof|mr|mrs|ms|miss)\b\.?\s{0,3}")
@@ -107,7 +108,7 @@ SETS = {
 def find_phi(nlp: Language, notes: Iterable[Note]) -> list[Note]:
     """The notes with the PHI that a model finds."""
     pairs = ((note.text, note.id) for note in notes)
-    return [note_from_doc(doc, note_id) for doc, note_id in nlp.pipe(pairs, as_tuples=True)]
+    return [found_note(doc, note_id) for doc, note_id in nlp.pipe(pairs, as_tuples=True)]
 
 
 def score_foreign(nlp: Language, path: Path, foreign: ForeignSet) -> Scores:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, is_dataclass, replace
@@ -54,6 +55,7 @@ _IN_COMMANDS = {
     "the output folder ": "--out ",
 }
 """Python names in messages, and the command line options in their place."""
+_PYTHON_NAME = re.compile(rf"(?<![\w/.-])(?:{'|'.join(map(re.escape, _IN_COMMANDS))})")
 
 SAY = Printer(no_print=True, pretty=not os.environ.get("NO_COLOR"))
 """Marks messages as good, bad or warnings; `typer.echo` strips the colors in files."""
@@ -271,9 +273,7 @@ def list_problems(title: str, problems: Sequence[Problem]) -> None:
 
 def shown(message: object) -> str:
     """A message for the terminal: control characters escaped, options by their names there."""
-    text = str(message)
-    for name, option in _IN_COMMANDS.items():
-        text = text.replace(name, option)
+    text = _PYTHON_NAME.sub(lambda name: _IN_COMMANDS[name.group()], str(message))
     return printable(text)
 
 

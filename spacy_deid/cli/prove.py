@@ -101,6 +101,8 @@ def prove_cli(
     if planning:
         tables.print([claims.plan()])
         return
+    if claims.expected is not None or claims.phi_per_note is not None:
+        raise ValueError("--expected and --phi-per-note belong to a plan; add --plan")
     if project is None:
         raise ValueError("name the folder of a review, or use --plan")
     with Store(project) as store:

@@ -61,8 +61,11 @@ class Sampling:
     seed: options.Seed = 1
 
     def __post_init__(self) -> None:
-        if self.sample_by is not None:
-            options.check_choice(self.sample_by, list(SAMPLE_BY), "--sample-by")
+        if self.sample_by is None:
+            return
+        options.check_choice(self.sample_by, list(SAMPLE_BY), "--sample-by")
+        if self.sample is None:
+            raise ValueError("--sample-by needs the number of notes: --sample 20")
 
     def select(self, findings: Iterable[Finding]) -> Iterable[Finding]:
         """The sample of notes, or all."""

@@ -14,7 +14,7 @@ from spacy.tokens import Doc
 from tqdm import tqdm
 
 from ..annotation.candidates import DECIDED
-from ..annotation.notes import Note, note_from_doc
+from ..annotation.notes import Note, PhiSpan
 from ..annotation.phi import LabelSet
 from ..merger import PHI_GROUP, PhiMerger
 from ..tagger.pipe import PhiTagger
@@ -98,7 +98,7 @@ class Sweeper:
         by_type = dict(by_type or {})
         with _settings(self.merger, threshold=threshold, type_thresholds=by_type):
             pairs = zip(self.docs, self.gold, strict=True)
-            system = [note_from_doc(self.merger(doc), note.id) for doc, note in pairs]
+            system = [Note(note.id, note.text, _merged(self.merger(doc))) for doc, note in pairs]
         scores = score_notes(self.gold, system, label_set=self.label_set)
         return OperatingPoint(threshold, by_type, scores)
 
@@ -167,11 +167,15 @@ def _settings(pipe: Pipe, **values: Any) -> Iterator[None]:
             setattr(pipe, name, value)
 
 
+def _merged(doc: Doc) -> tuple[PhiSpan, ...]:
+    """The merged PHI of a doc. Its entities may hold other PHI, as of another threshold."""
+    group = doc.spans[PHI_GROUP]
+    return tuple(PhiSpan(span.start_char, span.end_char, span.label_) for span in group)
+
+
 def _token_truths(doc: Doc, note: Note) -> Iterator[tuple[float, bool]]:
     """The confidence of each token of the merged PHI, and whether it is PHI in the gold."""
     true = {token for span in note.spans for token in span_tokens(note.text, span)}
-    group = doc.spans[PHI_GROUP]
-    found = note_from_doc(doc, note.id).spans
-    for span, score in zip(found, group.attrs["scores"], strict=True):
+    for span, score in zip(_merged(doc), doc.spans[PHI_GROUP].attrs["scores"], strict=True):
         for token in span_tokens(note.text, span):
             yield score, token in true

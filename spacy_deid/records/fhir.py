@@ -13,7 +13,6 @@ The texts of a resource, and of those contained in it, are one note; so is each 
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import json
 import re
@@ -216,7 +215,7 @@ def _attachment(data: Node, at: _Position) -> _Text:
     else:
         try:
             text = base64.b64decode(data.value).decode(charset)
-        except (binascii.Error, UnicodeDecodeError):
+        except ValueError:
             error = "its data are not text in base64"
 
     def edits(new: str | None) -> list[Edit]:

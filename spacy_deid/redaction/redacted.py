@@ -111,10 +111,14 @@ def redact(
     return redactor.redact(doc.text, find_phi(doc), patient_id)
 
 
-@lru_cache(maxsize=1)
 def process_key() -> Key:
     """The user's key, or else a random one that lasts as long as this process."""
-    return find_key() or random_key()
+    return find_key() or _random_key_of_process()
+
+
+@lru_cache(maxsize=1)
+def _random_key_of_process() -> Key:
+    return random_key()
 
 
 class Redactor:

@@ -37,6 +37,8 @@ from .settings import ServeSettings
 
 _MOST_UNFINISHED = 100
 _PROCESSES = (1, 2)  # where one dies or hangs, two find the note and withhold it
+_PAUSE = 10.0
+"""Seconds until the next job after one that could not be begun or ended."""
 _DIED = "the process that worked on it died or hung, perhaps as the file is too large for memory"
 _INPUT, _OUTPUT = "input", "output"
 _NAMES = {
@@ -219,16 +221,30 @@ class Jobs:
 
     def _work(self) -> None:
         while job_id := self._next():
-            code: int | None = None
-            for processes in _PROCESSES:
-                process = self._begin(job_id, processes)
-                if process is None:
-                    break
-                process.join()
-                code = process.exitcode
-                if code in (0, -signal.SIGTERM):
-                    break
-            self._end(job_id, died=code not in (0, None, -signal.SIGTERM))
+            try:
+                self._do(job_id)
+            except OSError:  # as from a full disk, which may have room again later
+                self._put_back(job_id)
+
+    def _do(self, job_id: str) -> None:
+        code: int | None = None
+        for processes in _PROCESSES:
+            process = self._begin(job_id, processes)
+            if process is None:
+                break
+            process.join()
+            code = process.exitcode
+            if code in (0, -signal.SIGTERM):
+                break
+        self._end(job_id, died=code not in (0, None, -signal.SIGTERM))
+
+    def _put_back(self, job_id: str) -> None:
+        """Let a job wait again, and pause."""
+        with self._changed:
+            self._process, self._current = None, ""
+            if (self.folder / job_id).exists():
+                self._waiting.append(job_id)
+            self._changed.wait_for(lambda: self._closed, _PAUSE)
 
     def _next(self) -> str:
         """The first job that waits; empty if the server stops."""

@@ -266,7 +266,7 @@ def _forward(
     vectors, described = np.hsplit(embeddings, [network.width])
     sentences = [sentence_lengths(doc) for doc in docs if len(doc)]
     places = np.arange(len(orths))
-    if network.screen and shim.screen:
+    if network.screen and shim.screen and sentences:
         chosen = network.screen.choose(described[types], sentences, shim.screen)
         pairs = list(zip(chosen, sentences, strict=True))
         places = places[np.concatenate([np.repeat(*pair) for pair in pairs])]

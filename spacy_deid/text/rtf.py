@@ -10,6 +10,9 @@ from __future__ import annotations
 import re
 
 _HEAD = re.compile(r"[\s\ufeff]{0,20}\{\\rtf[0-9]?")
+_PARAGRAPH = re.compile(r"\\par(?![a-z])")
+_FEWEST_PARAGRAPHS = 5
+"""Paragraph marks from which on a text without a head is a part of a document."""
 CONTROL = re.compile(
     # Fonts only: a table whose end is missing must not swallow the note.
     r"\{\\fonttbl\s{0,4}(?:(?:\{\\f[a-z]{0,20}[0-9]{0,5}(?:\{[^{}]{0,200}\}|[^{};]){0,200};?\}"
@@ -44,8 +47,8 @@ _SURROGATES = range(0xD800, 0xE000)
 
 
 def is_rtf(text: str) -> bool:
-    """Whether a text is Rich Text Format."""
-    return bool(_HEAD.match(text))
+    """Whether a text is Rich Text Format, or a part of it."""
+    return bool(_HEAD.match(text)) or len(_PARAGRAPH.findall(text)) >= _FEWEST_PARAGRAPHS
 
 
 def read_control(text: str) -> str:

@@ -82,6 +82,15 @@ def test_base64_that_is_no_text_attachment_is_emptied(nlp, tmp_path, elements, r
     assert encoded("Maria")[:6] not in json.dumps(result)
 
 
+@pytest.mark.parametrize("data", ["TWFyaWE\u00e9", "not base64", "TWFyaW"])
+def test_data_that_are_not_base64_are_emptied_and_the_rest_is_read(nlp, tmp_path, data):
+    content = [{"attachment": {"contentType": "text/plain", "data": data}}]
+    result, errors = redact_resource(nlp, tmp_path, content=content, note=[{"text": LONG}])
+    assert result["content"][0]["attachment"]["data"] == ""
+    assert list(errors) == ["content[0].attachment.data"]
+    assert "Maria" not in json.dumps(result)
+
+
 def test_binaries_of_older_versions_are_read(nlp, tmp_path):
     binary = {"resourceType": "Binary", "contentType": "text/plain", "content": encoded("Maria.")}
     result, summary = redact_file(nlp, tmp_path, "a.json", json.dumps(binary))

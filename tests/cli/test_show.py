@@ -136,6 +136,7 @@ def test_show_cli_reads_tables_by_column(model, tmp_path, out):
     assert show(*args, "--sample", 1, "--sample-by", "patient").exit_code == 0
     assert out.read_text("utf-8").count("<article") == 1
     assert show(*args, "--sample", 1, "--sample-by", "ward").exit_code == 2
+    assert show(*args, "--sample-by", "patient").exit_code == 2
 
 
 def test_show_cli_threshold(model, tmp_path, out):

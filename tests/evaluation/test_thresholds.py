@@ -50,6 +50,16 @@ def test_sweeper_point(nlp, threshold, recall, precision):
     assert (token.recall, token.precision) == pytest.approx((recall, precision))
 
 
+@pytest.mark.parametrize("ents", ["keep", "spans_only"])
+def test_points_do_not_depend_on_what_becomes_of_entities(nlp, ents):
+    replaced = Sweeper(nlp, GOLD)
+    expected = [point.scores.token for point in replaced.sweep()]
+    nlp.get_pipe("phi_merger").ents = ents
+    other = Sweeper(nlp, GOLD)
+    assert [point.scores.token for point in other.sweep()] == expected
+    assert other.calibrate().counts.tolist() == replaced.calibrate().counts.tolist()
+
+
 def test_sweeper_leaves_the_model_as_it_was(nlp):
     sweeper = Sweeper(nlp, GOLD)
     sweeper.sweep()

@@ -19,6 +19,8 @@ from spacy_deid.redaction import (
     redact,
 )
 from spacy_deid.redaction import styles as style_module
+from spacy_deid.redaction.key import KEY_VARIABLE, as_key
+from spacy_deid.redaction.redacted import process_key
 
 TEXT = "Maria Lopez, seen 3/4/67,\ncalls 555\n 0116."
 
@@ -121,6 +123,14 @@ def test_redacted_moved_carries_annotations_over(nlp, old, new):
     start = TEXT.index(old)
     first, end = redacted.moved(start, start + len(old))
     assert redacted.text[first:end] == new
+
+
+def test_a_key_that_is_set_late_counts(nlp, monkeypatch):
+    monkeypatch.delenv(KEY_VARIABLE, raising=False)
+    without = process_key()
+    assert process_key() is without
+    monkeypatch.setenv(KEY_VARIABLE, "a secret of 16 bytes")
+    assert process_key().digest("a") == as_key("a secret of 16 bytes").digest("a")
 
 
 def test_redact_is_exported_and_the_import_is_light():

@@ -153,6 +153,22 @@ def test_a_job_that_runs_or_waits_can_be_deleted(serve, tmp_path):
     assert wait(client, paths[2])["notes"] == 1000
 
 
+def test_jobs_go_on_after_a_full_disk(serve, tmp_path, monkeypatch):
+    save, failures = Job.save, iter(range(2))
+
+    def save_later(job, folder):
+        if job.state == "running" and next(failures, None) is not None:
+            raise OSError(28, "No space left on device")
+        save(job, folder)
+
+    monkeypatch.setattr("spacy_deid.serve.jobs._PAUSE", 0.01)
+    monkeypatch.setattr(Job, "save", save_later)
+    client = serve(jobs=tmp_path)
+    paths = [send(client), send(client)]
+    assert [wait(client, path)["notes"] for path in paths] == [2, 2]
+    assert next(failures, None) is None
+
+
 @pytest.mark.slow
 def test_a_note_that_kills_the_process_is_withheld(serve, tmp_path, nlp):
     nlp.add_pipe("toy_killer", first=True)
