@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from .batch.deidentify import ONE_AT_A_TIME, load_once
 from .batch.patients import check_merger
-from .batch.pool import TIMEOUT, Pool
+from .batch.pool import Pool
 from .batch.work import InputText, Outcome, note_hashes
 from .records import Fields
 from .records.arrow import Place, read_rows, redacted_schema, replace_texts
@@ -43,7 +43,6 @@ class ArrowRedactor:
     model (str | Path): Name of the model on the workers, or its folder there.
     key_file (Path | None): File with the secret on the workers; by default, it is read from their
         environment variable `SPACY_DEID_KEY`.
-    timeout (float): Seconds after which a process hangs; see `Pool`.
     RAISES (RedactionError): If there is no such policy.
     """
 
@@ -55,14 +54,12 @@ class ArrowRedactor:
         policy: str | Path | Policy = "tag",
         model: str | Path = "en_deid",
         key_file: str | Path | None = None,
-        timeout: float = TIMEOUT,
     ) -> None:
         names = (text,) if isinstance(text, str) else tuple(text)
         self.fields = Fields(names, id="", patient=patient)
         self.policy = find_policy(policy)
         self.model = str(model)
         self.key_file = None if key_file is None else Path(key_file)
-        self.timeout = timeout
 
     def __call__(self, table: pa.Table) -> pa.Table:
         """Redact a table.
@@ -125,7 +122,6 @@ class ArrowRedactor:
             redactor,
             1,
             keep_words=True,
-            timeout=self.timeout,
             apart=apart,
             expendable=expendable,
         )

@@ -15,7 +15,7 @@ from ..adapt.parts import Parts, leave_out_learned, split
 from ..adapt.tune import Tuning
 from ..batch.deidentify import load_pipeline
 from ..review.results import settled
-from ..review.store import Store
+from ..review.store import DOUBTFUL, RANDOM, Store
 from . import options
 
 ReplayFrom = Annotated[
@@ -64,7 +64,7 @@ def adapt_cli(
     """
     check_new(out)
     with Store(project) as store:
-        random, doubtful = settled(store, "random"), settled(store, "doubtful")
+        random, doubtful = settled(store, RANDOM), settled(store, DOUBTFUL)
     nlp = load_pipeline(model)
     unseen = leave_out_learned(nlp, random)
     parts = split(unseen, [*(note for note in random if note not in unseen), *doubtful], seed)

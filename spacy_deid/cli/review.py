@@ -19,7 +19,7 @@ from ..redaction import RedactionError
 from ..review.begin import Draw, begin_review
 from ..review.findings import SAMPLE_BY, is_text
 from ..review.results import Desk, gold_notes
-from ..review.store import ADJUDICATE, READ, Store, check_new
+from ..review.store import ADJUDICATE, DOUBTFUL, RANDOM, READ, Store, check_new
 from . import options
 
 Notes = Annotated[
@@ -154,8 +154,8 @@ def _begin(
 
 def _summary(store: Store, project: Path) -> str:
     strata = Counter(note.stratum for note in store.notes())
-    doubtful = f" and {strata['doubtful']} doubtful" if strata["doubtful"] else ""
-    return f"{project}: {strata['random']} random{doubtful} notes to read"
+    doubtful = f" and {strata[DOUBTFUL]} doubtful" if strata[DOUBTFUL] else ""
+    return f"{project}: {strata[RANDOM]} random{doubtful} notes to read"
 
 
 def _serve(store: Store, reader: str, role: str, port: int, launch: bool) -> None:

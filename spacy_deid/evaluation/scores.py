@@ -122,9 +122,9 @@ class Scores:
         means, deviations = ([float(f(column)) for column in columns] for f in (np.mean, np.std))
         return MacroAverage(*means, *deviations)
 
-    def per_type(self, measure: str, scheme: str = "i2b2", view: str = "typed") -> TypeCounts:
+    def per_type(self, measure: str, view: str = "typed") -> TypeCounts:
         """Counts of each gold type, in alphabetical order."""
-        return self.types[Criterion(measure, scheme, view)]
+        return self.types[Criterion(measure, "i2b2", view)]
 
     def per_category(self, measure: str) -> TypeCounts:
         """Typed counts of each category, in the project's order."""

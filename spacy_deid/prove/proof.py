@@ -61,8 +61,6 @@ def prove(
     *,
     confidence: float = 0.95,
     design_effect: float = PLANNED_DESIGN_EFFECT,
-    resamples: int = 2_000,
-    seed: int = 1,
 ) -> Proof:
     """Measure a system on a random sample of reviewed notes.
 
@@ -86,8 +84,6 @@ def prove(
             totals,
             confidence=confidence,
             planned=design_effect,
-            resamples=resamples,
-            seed=seed,
         )
 
     found = [_count(note.gold.spans, note.covered(note.found)) for note in notes]

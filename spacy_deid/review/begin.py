@@ -22,7 +22,7 @@ from ..prove.plan import Plan
 from ..records import Fields
 from .findings import Finding, chance, draw_sample, in_random_order, read_findings
 from .state import Mark, ReviewError
-from .store import Detection, DrawnNote, Store, check_new, create_store
+from .store import DOUBTFUL, RANDOM, Detection, DrawnNote, Store, check_new, create_store
 
 SUSPECTED = 0.02
 """Confidence from which on a candidate counts as PHI that may be missed."""
@@ -159,7 +159,7 @@ def _drawn_notes(
             )
             for span in note.spans
         )
-        stratum = "random" if is_random else "doubtful"
+        stratum = RANDOM if is_random else DOUBTFUL
         yield DrawnNote(number, note.id, note.text, finding.patient_id, stratum, found)
 
 

@@ -11,7 +11,7 @@ from ..prove import Reading, ReviewedNote
 from ..prove.readers import Agreement, agreements
 from ..prove.report import Sample
 from .state import Event, Mark, State, begin
-from .store import ADJUDICATE, READ, DrawnNote, Store, replay
+from .store import ADJUDICATE, RANDOM, READ, DrawnNote, Store, replay
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def gold_notes(store: Store) -> Iterator[Note]:
 
 def sample_of(store: Store) -> tuple[Sample, list[ReviewedNote]]:
     """The random sample of a project, and its notes whose PHI is settled."""
-    random = [result for result in results(store) if result.note.stratum == "random"]
+    random = [result for result in results(store) if result.note.stratum == RANDOM]
     settled = [result.gold is not None for result in random]
     last = max((place for place, done in enumerate(settled) if done), default=-1)
     passed = [r for r, done in zip(random[:last], settled, strict=False) if not done]

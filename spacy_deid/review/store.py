@@ -21,8 +21,8 @@ from .state import Event, Mark, ReviewError, State, begin
 STORE = "review.sqlite"
 """Name of the file in a project folder."""
 
-STRATA = ("random", "doubtful")
-"""How notes are drawn; only random ones prove anything."""
+RANDOM, DOUBTFUL = "random", "doubtful"
+"""Strata: how notes are drawn. Only random ones prove anything."""
 
 READ, ADJUDICATE = "read", "adjudicate"
 """Roles of a reader."""
@@ -70,7 +70,7 @@ class DrawnNote:
     id: str
     text: str
     patient_id: str
-    stratum: str  # one of `STRATA`
+    stratum: str  # `RANDOM` or `DOUBTFUL`
     found: tuple[Detection, ...]  # what the system found
 
     @property

@@ -57,8 +57,8 @@ _Waiting = tuple[Work, "Future[Result]"]
 class Engine:
     """Runs a pipeline in one thread; texts that wait at the same time are one batch.
 
-    nlp (Language): A pipeline with `phi_merger`; nothing else may use it.
-    threshold (float): Minimum confidence that the model has by default.
+    nlp (Language): A pipeline with `phi_merger`; nothing else may use it. Its threshold is that of
+        texts that come with none.
     RAISES (RedactionError): If it has no `phi_merger`.
     """
 

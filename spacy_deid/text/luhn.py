@@ -12,9 +12,6 @@ def luhn_digit(digits: str) -> int:
     return -total % 10
 
 
-def is_luhn(digits: str, prefix: str = "") -> bool:
-    """Whether the last digit is the check digit of the others.
-
-    prefix (str): Implicit leading digits that count towards the check digit.
-    """
-    return digits.isdecimal() and luhn_digit(prefix + digits[:-1]) == int(digits[-1])
+def is_luhn(digits: str) -> bool:
+    """Whether the last digit is the check digit of the others."""
+    return digits.isdecimal() and luhn_digit(digits[:-1]) == int(digits[-1])

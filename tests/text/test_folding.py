@@ -47,7 +47,7 @@ FOLDED = {
         r"Arial; Pt: Priya Kaur C:\Users"
     ),
     # a part of a document
-    r"Pt \b P. Kaur\b0\par" + 4 * r" C\'f4t\'e9\par": ("Pt P. Kaur\n" + 4 * " C\u00f4t\u00e9\n"),
+    r"Pt \b P. Kaur\b0\par" + 4 * r" C\'f4t\'e9\par": ("Pt P. Kaur\n" + 4 * "C\u00f4t\u00e9\n"),
     r"{\rtf1{\info{\title Kaur}{\creatim\yr2018\mo8\dy14}}\ul Ann\ul0\line Dr\rquote s}": (
         "\nKaur\n2018-8-14\nAnn\nDr's"
     ),
