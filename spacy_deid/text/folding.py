@@ -11,12 +11,13 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from .layout import STRAY
 from .rtf import CONTROL, is_rtf, read_control
 from .scans import repair_scan
 from .tables import read_rows
@@ -77,6 +78,10 @@ _QUOTED = re.compile(
     "=(?:[CD][0-9A-F]=[89AB][0-9A-F]|E[0-9A-F](?:=[89AB][0-9A-F]){2}|[0-9A-F]{2}|\r?\n)"
 )
 """Quoted-printable characters of mail, in UTF-8 or Windows-1252, and soft line breaks."""
+_QUOTED_LETTER = re.compile(
+    r"=(?<=[A-Za-z]=)(?:[C-F][0-9A-F](?:=[89AB][0-9A-F]){0,2}|\r?\n)(?=[a-z])"
+)
+"""Quoted-printable letters and soft line breaks inside of words."""
 _SURELY_QUOTED = re.compile(r"=(?:3D|[C-F][0-9A-F])|[^=\s]=\r?\n")
 
 _JSON = re.compile(r'\\[nrt"/\\]')
@@ -85,6 +90,8 @@ _JSON_SIGNS = {"n": "\n", "r": "\n", "t": "\t"}
 
 _PERCENT = re.compile("%[0-9A-Fa-f]{2}")
 """A percent-encoded byte of a web address."""
+_PERCENT_SIGN = re.compile("%(?:2[1-9A-Fa-f]|3[ADad]|40)")
+"""A percent-encoded sign, as in a part of a web address: one alone may be a percentage."""
 
 _FEWEST_ESCAPES = 5
 """Escapes of one kind from which on a text is taken to be written with them."""
@@ -154,6 +161,9 @@ def fold(text: str) -> Folded | None:
     RETURNS (Folded | None): The plain form; None if the text does not change.
     """
     new, places = _fold_characters(text)
+    for find in STRAY:
+        if ranges := find(new):
+            new, places = _drop(new, places, ranges)
     new = repair_scan(new)
     if new == text:
         return None
@@ -171,12 +181,16 @@ def _fold_characters(text: str) -> tuple[str, list[np.ndarray] | None]:
     new, places = text, None
     if _is_quoted(text):
         new, places = _resize(new, places, _QUOTED, _unquoted)
+    elif _QUOTED_LETTER.search(text):
+        new, places = _resize(new, places, _QUOTED_LETTER, _unquoted)
     if is_rtf(new):
         new, places = _resize(new, places, CONTROL, read_control)
     elif _is_mostly(new, r"\n", "\n"):
         new, places = _resize(new, places, _JSON, _from_json)
     if _is_mostly(new, "%20", " "):
         new, places = _resize(new, places, _PERCENT, _from_percent)
+    elif len(_PERCENT_SIGN.findall(new)) > 1:
+        new, places = _resize(new, places, _PERCENT_SIGN, _from_percent)
     if new.isascii() and not _IN_ASCII.search(new):
         return new, places
     for _ in range(_MOST_READINGS):
@@ -231,6 +245,18 @@ def _resize(
     if places:
         return "".join(pieces), [places[0][first], places[1][last]]
     return "".join(pieces), [first, last + 1]
+
+
+def _drop(
+    text: str, places: list[np.ndarray] | None, ranges: Iterable[tuple[int, int]]
+) -> tuple[str, list[np.ndarray]]:
+    """Drop ranges of a text; also returns the original offsets, given those before."""
+    kept = np.ones(len(text), dtype=bool)
+    for start, end in ranges:
+        kept[start:end] = False
+    at = np.flatnonzero(kept)
+    starts, ends = places or (np.arange(len(text)), np.arange(1, len(text) + 1))
+    return "".join(text[i] for i in at.tolist()), [starts[at], ends[at]]
 
 
 def _resized(text: str) -> str:

@@ -1,0 +1,136 @@
+"""What forms, mail and web pages put between the characters of a note.
+
+Cells and blanks of forms ("|4|1|2|", "(_218_) _555_-_0146_"), letters that are spaced out ("P I N E
+R I D G E"), line numbers, the marks of quoted mail and HTML tags break up names and numbers; the
+search leaves them out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+Range = tuple[int, int]
+
+_CELL = r"(?:\||\]\[|_{1,3})"
+_CELLS = re.compile(rf"[A-Z0-9](?<![^\W_].)(?:(?:{_CELL}[A-Z0-9/-])|-){{4,40}}(?![^\W_])")
+"""Characters in cells of their own. With blanks around the bars it would be a table."""
+_BETWEEN_CELLS = re.compile(rf"{_CELL}|_")
+_SCALE = "0123456789"
+
+_GAP = "[ _]{0,6}"
+_BLANKS = re.compile(
+    rf"\({_GAP}\d{{3}}{_GAP}\){_GAP}\d{{3}}{_GAP}-{_GAP}\d{{4}}"
+    rf"|(?<!\d)\d{{1,2}}{_GAP}/{_GAP}\d{{1,2}}{_GAP}/{_GAP}\d{{2,4}}(?!\d)"
+    rf"|(?<!\d)\d{{3}}{_GAP}-{_GAP}\d{{2}}{_GAP}-{_GAP}\d{{4}}(?!\d)"
+)
+"""Phone numbers, dates and US social security numbers, perhaps in the blanks of a form."""
+_IN_BLANKS = re.compile(r"[ _]*_[ _]*|(?<=\() +| +(?=\))")
+
+_SPACED = re.compile(
+    r"[A-Z](?<!\S.) [A-Z](?: [A-Z])+(?:(?: [,:])?[ ]{2,4}[A-Z](?: [A-Z])+)*(?=$|[^\w])",
+    re.MULTILINE,
+)
+_ONE_BLANK = re.compile("(?<=[A-Z]) (?=[A-Z])")
+_FEWEST_LETTERS = 4
+
+_LINE_NUMBER = re.compile(r"^ {0,4}([0-9]{1,3})[ \t]{1,4}(?=\S)", re.MULTILINE)
+_HYPHEN = re.compile(r"-(?<=[a-z].)[ \t]{0,2}\n[ \t]{0,8}(?=[a-z])")
+_QUOTE = re.compile(r"^(?:> ?){1,5}", re.MULTILINE)
+_FEWEST_LINES = 3
+"""Lines with marks from which on these are no part of the text."""
+
+_ATTRIBUTE = "(?:class|color|dir|face|lang|size|style)"
+_VALUE = "(?-i:\"[a-z0-9#:;,.% -]{0,60}\"|'[a-z0-9#:;,.% -]{0,60}')"
+_TAG = re.compile(
+    "</?(?:b|big|em|font|i|small|span|strong|sub|sup|tt|u|wbr)"
+    f"(?:\\s{_ATTRIBUTE}={_VALUE}){{0,5}}\\s?/?>",
+    re.IGNORECASE,
+)
+"""An HTML tag that may stand in a word; without attributes that may hold PHI."""
+
+
+def in_tags(text: str) -> list[Range]:
+    """HTML tags that do not part words: "M<b>\u00fc</b>ller"."""
+    return [tag.span() for tag in _TAG.finditer(text)] if "<" in text else []
+
+
+def in_cells(text: str) -> list[Range]:
+    """What stands between characters in cells of their own: "|4|1|2|", "[1][E][G]", "_4_1_2_"."""
+    if not any(cell in text for cell in ("|", "][", "_")):
+        return []
+    return [
+        found
+        for cells in _CELLS.finditer(text)
+        if _BETWEEN_CELLS.sub("", cells.group()) not in _SCALE
+        for found in _within(cells, _BETWEEN_CELLS)
+    ]
+
+
+def in_blanks(text: str) -> list[Range]:
+    """The lines of a form under parts of a number: "(_218_) _555_ - _0146_"."""
+    if "_" not in text:
+        return []
+    return [
+        found
+        for number in _BLANKS.finditer(text)
+        if "_" in number.group()
+        for found in _within(number, _IN_BLANKS)
+    ]
+
+
+def in_spaced_words(text: str) -> list[Range]:
+    """The blanks between the letters of words that are spaced out: "P I N E   R I D G E"."""
+    return [
+        found
+        for words in _SPACED.finditer(text)
+        if sum(map(str.isalpha, words.group())) >= _FEWEST_LETTERS
+        for found in _within(words, _ONE_BLANK)
+    ]
+
+
+def at_line_starts(text: str) -> list[Range]:
+    """Line numbers, and the marks of quoted mail."""
+    quotes = [mark.span() for mark in _QUOTE.finditer(text)] if ">" in text else []
+    return _line_numbers(text) or (quotes if len(quotes) >= _FEWEST_LINES else [])
+
+
+def _line_numbers(text: str) -> list[Range]:
+    """Numbers that count lines from 1 on; others may be rooms."""
+    found: list[Range] = []
+    run: list[re.Match[str]] = []
+    for mark in _LINE_NUMBER.finditer(text):
+        if not (run and _follows(text, run[-1], mark)):
+            run = []
+        if run or int(mark[1]) == 1:
+            run.append(mark)
+        if len(run) == _FEWEST_LINES:
+            found += [one.span() for one in run]
+        elif len(run) > _FEWEST_LINES:
+            found.append(mark.span())
+    return found
+
+
+def _follows(text: str, last: re.Match[str], mark: re.Match[str]) -> bool:
+    """Whether a line has the number after that of the line before."""
+    return int(mark[1]) == int(last[1]) + 1 and text.count("\n", last.start(), mark.start()) == 1
+
+
+def _within(match: re.Match[str], pattern: re.Pattern[str]) -> list[Range]:
+    return [found.span() for found in pattern.finditer(match.string, *match.span())]
+
+
+def at_line_ends(text: str) -> list[Range]:
+    """Hyphens between the parts of a word on two lines, with the line break."""
+    return [hyphen.span() for hyphen in _HYPHEN.finditer(text)]
+
+
+STRAY: tuple[Callable[[str], list[Range]], ...] = (
+    in_tags,
+    at_line_starts,
+    at_line_ends,
+    in_cells,
+    in_blanks,
+    in_spaced_words,
+)
+"""Find the ranges of a text that break up its words and numbers, in order."""
