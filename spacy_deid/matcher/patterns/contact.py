@@ -26,6 +26,8 @@ _TO_NUMBER = (
     r"(?:[ \t]{0,2}(?i:#|nos?\.|numbers?|no|line|phone|is|at|to|on|it to|report to)"
     rf"(?![a-z])){{0,3}}(?:{ANSWER}|[ \t]{{0,3}}[:.#]{{0,2}}\s{{0,12}})"
 )
+_PROVIDER = "(?i:gmail|googlemail|hotmail|outlook|yahoo|ymail|icloud|aol|protonmail)"
+_DOT_COM = r"(?: ?[.,] ?| (?i:dot) )(?i:com|net|org|co\.uk|ca)(?![\w-])"
 _WEB_END = r"[\w/#&=%~+-]"
 _TOP_LEVEL = r"(?:com|org|net|edu|gov|health|info|example|(?:co|org|ac|nhs)\.uk|com\.au|gov\.au|ca)"
 """Top-level domains that make any word a host."""
@@ -56,11 +58,42 @@ RULES: tuple[Rule, ...] = (
         reach=6,
     ),
     Rule(
+        "contact.email_provider",
+        "EMAIL",
+        CERTAIN,
+        "gmail googlemail hotmail outlook yahoo ymail icloud aol protonmail WEB",
+        # "jo.lee (at) gmail", "jo at gmail dot com"
+        r"(?P<phi>[\w.+%'-]{1,64}(?:(?: ?@ ?| ?[\[(](?i:at)[\])] ?)"
+        rf"{_PROVIDER}(?![\w-])(?:{_DOT_COM})?| (?i:at) {_PROVIDER}{_DOT_COM}))",
+        reach=8,
+    ),
+    Rule(
+        "contact.handle",
+        "USERNAME",
+        CERTAIN,
+        "instagram insta ig snapchat snap tiktok wechat chat telegram discord venmo cashapp cash "
+        "skype gamertag psn kik",
+        # A handle has a digit, an underscore, or a point or capital inside.
+        r"(?i:instagram|insta|ig|snap(?:chat)?|tiktok|wechat|telegram|discord|venmo|cash ?app|"
+        r"skype|gamertag|psn|kik)(?![\w-])"
+        r"(?: (?i:acct|account|handle|user(?:name)?|id|name|is)){0,2}[ :]{1,3}"
+        r"(?P<phi>[@$]?[A-Za-z](?=\w{0,30}(?:[0-9_]|[a-z][A-Z]|\.\w))[\w.]{2,30}\w)",
+        reach=1,
+    ),
+    Rule(
         "contact.url",
         "URL",
         CERTAIN,
         "WEB",
         rf"(?P<phi>(?i:(?:https?|s?ftp)://|www\.)[^\s<>\"']{{1,999}}{_WEB_END})",
+    ),
+    Rule(
+        "contact.short_link",
+        "URL",
+        CERTAIN,
+        "bit gofund goo linktr wa youtu",
+        r"(?P<phi>(?i:bit\.ly|gofund\.me|goo\.gl|linktr\.ee|wa\.me|youtu\.be)"
+        rf"/[^\s<>\"']{{1,99}}{_WEB_END})",
     ),
     Rule(
         "contact.domain",

@@ -127,6 +127,14 @@ RULES: tuple[Rule, ...] = (
         _is_in_series,
     ),
     Rule(
+        "date.service",
+        "DATE",
+        CERTAIN,
+        "usmc usn usaf uscg army navy marines force guard",
+        r"(?i:usmc|usn|usaf|uscg|army|navy|marines|force|guard),? "
+        r"(?P<phi>['\u2019]?[0-9]{2}[-\u2013]['\u2019]?[0-9]{2})(?![\w/-])",
+    ),
+    Rule(
         "date.year_month_day",
         "DATE",
         CERTAIN,

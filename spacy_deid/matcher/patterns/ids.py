@@ -229,6 +229,28 @@ RULES: tuple[Rule, ...] = (
         r"(?:fingerprint|biometric|retinal|voiceprint|faceprint|palm|iris)"
         r"(?: (?:scan|template|print|hash|id|record|code)){0,2}",
     ),
+    _labelled(
+        "registry", "IDNUM", "unos paris systmone emis", r"unos|paris|systmone|emis", shortest=5
+    ),
+    Rule(
+        "id.access_code",
+        "IDNUM",
+        CERTAIN,
+        "door gate garage entry alarm keypad privacy hipaa security lockbox keysafe lock key",
+        # The code is required where the word alone may come before a time: "door 0341".
+        r"(?i:(?:door|gate|garage|entry|alarm|keypad|privacy|hipaa|security) (?:code|pin)|"
+        r"(?:lock ?box|key ?safe)(?: code| pin| combo)?)(?![a-z])(?: [0-9A-Z]{1,4}(?=:))?"
+        r"(?: (?i:is|was|no\.?|number))?[ :=#]{1,3}"
+        r"(?P<phi>[#*]?[0-9]{3,8}[#*]?)(?![\w/]|[.:-][0-9])",
+    ),
+    Rule(
+        "id.password",
+        "IDNUM",
+        CERTAIN,
+        "password passcode pwd pw",
+        r"(?i:password|passcode|pwd|pw)(?: (?i:is|was|to))?[ :=]{1,3}"
+        r"(?P<phi>(?=\S{1,29}[0-9])[A-Za-z][A-Za-z0-9#!$&*@._-]{4,29}[A-Za-z0-9#!$*])",
+    ),
     Rule(
         "id.listed",
         "IDNUM",

@@ -121,6 +121,10 @@ def _is_relative(match: re.Match[str], vocab: Vocab) -> bool:
     return not word.isupper()
 
 
+def _is_no_word(match: re.Match[str], vocab: Vocab) -> bool:
+    return not in_word_list(vocab, match["phi"].lower(), "common_word", "medical_term")
+
+
 RULES: tuple[Rule, ...] = (
     Rule(
         "name.titled",
@@ -151,6 +155,15 @@ RULES: tuple[Rule, ...] = (
         rf"(?:(?:Col|Capt|Lt|Maj|Sgt|Cpl)\.? )?(?P<phi>{NAME})",
         _is_relative,
         cut=_person_length,
+    ),
+    Rule(
+        "name.before_phone",
+        "PATIENT",
+        SURE,
+        "(",
+        r"\((?!Tel|Mob|Cell|Fax|Ext|Hosp|Res)(?P<phi>[A-Z][a-z]{2,15})(?=[ :,]{1,2}"
+        r"(?:\(?0[0-9]{2,4}\)?[ -]?[0-9]{3,4}[ -]?[0-9]{3}|\+[1-9]|\(?[2-9][0-9]{2}\)?[-. ]{1,2}[0-9]{3}[-. ][0-9]{4}))",
+        _is_no_word,
     ),
     Rule(
         "name.irish_initials",
