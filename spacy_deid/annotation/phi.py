@@ -6,7 +6,7 @@ definition in the project.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,6 +71,12 @@ def normalize_type(name: str) -> str:
     return phi_type
 
 
+def in_order(types: Iterable[str]) -> list[str]:
+    """Types without repeats, in canonical order; other labels last, by name."""
+    names = set(types)
+    return [name for name in CATEGORY if name in names] + sorted(names - set(CATEGORY))
+
+
 @dataclass(frozen=True)
 class LabelSet:
     """Another project's labels, mapped to PHI types.
@@ -112,3 +118,13 @@ def _read_label_sets() -> dict[str, LabelSet]:
 
 LABEL_SETS: Mapping[str, LabelSet] = _read_label_sets()
 """Label sets by name, to read and write annotations of other projects."""
+
+
+def get_label_set(name: str) -> LabelSet:
+    """The label set of a name.
+
+    RAISES (ValueError): If there is none.
+    """
+    if name not in LABEL_SETS:
+        raise ValueError(f"unknown label set '{name}'; the sets are {', '.join(LABEL_SETS)}")
+    return LABEL_SETS[name]

@@ -7,14 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..annotation.phi import CATEGORY
-
 _MOST = 1_000
-
-
-def in_order(phi: Mapping[str, int]) -> list[str]:
-    """The PHI types found, in canonical order; unknown ones last."""
-    return [name for name in CATEGORY if phi.get(name)] + sorted(set(phi) - set(CATEGORY))
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from tqdm import tqdm
 from typer import Argument, Option
 from wasabi import table
 
-from ..annotation.phi import normalize_type
+from ..annotation.phi import in_order, normalize_type
 from ..batch import (
     TIMEOUT,
     NoteResult,
@@ -27,7 +27,6 @@ from ..batch import (
 )
 from ..batch.deidentify import load_pipeline
 from ..batch.gpu import NOTES_AT_ONCE, require_gpu
-from ..batch.results import in_order
 from ..records import FORMATS, Fields
 from ..redaction import RedactionError, find_key
 from . import options

@@ -10,7 +10,7 @@ from typer import Option
 
 from ..annotation.notes import Note
 from ..annotation.phi import LabelSet
-from ..evaluation.systems import System, find_system, get_label_set, read_gold
+from ..evaluation.systems import System, find_label_set, find_system, read_gold
 from . import options
 
 
@@ -31,7 +31,7 @@ class Systems:
     @property
     def label_set(self) -> LabelSet | None:
         """The label set to score in."""
-        return get_label_set(self.labels)
+        return find_label_set(self.labels)
 
     def gold(self, path: Path) -> list[Note]:
         """Read gold notes."""

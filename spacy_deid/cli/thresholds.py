@@ -10,7 +10,7 @@ from typer import Argument, Option
 
 from ..batch.deidentify import load_pipeline
 from ..evaluation.plots import plot_calibration, plot_precision_recall
-from ..evaluation.systems import get_label_set, read_gold
+from ..evaluation.systems import find_label_set, read_gold
 from ..evaluation.tables import recall_table, threshold_table, type_threshold_table
 from ..evaluation.thresholds import OperatingPoint, Sweeper, best_point, thresholds_by_type
 from . import options
@@ -55,7 +55,7 @@ def thresholds_cli(
     """
     notes = read_gold(gold, fmt=format, labels=labels)
     nlp = load_pipeline(model, terms=terms)
-    sweeper = Sweeper(nlp, notes, label_set=get_label_set(labels), progress=True)
+    sweeper = Sweeper(nlp, notes, label_set=find_label_set(labels), progress=True)
     points = sweeper.sweep()
     levels = recall or _RECALLS
     chosen = [(level, best_point(points, level)) for level in levels]

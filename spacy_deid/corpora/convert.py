@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from ..annotation.phi import LABEL_SETS, normalize_type
+from ..annotation.phi import get_label_set, normalize_type
 from .base import Problem
 from .io import Tally, ToPhi, read_notes, write_notes
 
@@ -58,11 +58,10 @@ def convert(
 
 def _mapping(name: str, dropped: Counter[str]) -> ToPhi:
     """The PHI types of the labels of a set; counts labels without one."""
-    if name not in LABEL_SETS:
-        raise ValueError(f"unknown label set '{name}'; the sets are {', '.join(LABEL_SETS)}")
+    label_set = get_label_set(name)
 
     def to_phi(label: str) -> str | None:
-        phi_type = LABEL_SETS[name].to_phi(label)
+        phi_type = label_set.to_phi(label)
         if phi_type is None:
             dropped[label] += 1
         return phi_type

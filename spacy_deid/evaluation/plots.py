@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..annotation.candidates import DECIDED
-from ..annotation.phi import PHI_TYPES
+from ..annotation.phi import PHI_TYPES, in_order
 from .drawing import COLORS, GRID, add_legend, draw_cells, label_points, make_axes
 from .errors import ErrorAnalysis
 from .scores import Counts, Scores
-from .tables import in_order
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -15,7 +15,7 @@ from spacy.util import is_package
 from tqdm import tqdm
 
 from ..annotation.notes import Note, PhiSpan
-from ..annotation.phi import CATEGORY, LABEL_SETS, LabelSet, normalize_type
+from ..annotation.phi import CATEGORY, LabelSet, get_label_set, normalize_type
 from ..batch import MANIFEST, read_manifest
 from ..batch.deidentify import load_pipeline
 from ..batch.texts import read_texts
@@ -44,13 +44,9 @@ class System:
         return self.name if self.train_size is None else f"{self.name}@{self.train_size}"
 
 
-def get_label_set(name: str | None) -> LabelSet | None:
+def find_label_set(name: str | None) -> LabelSet | None:
     """The label set of that name, or None for the project's own types."""
-    if name is None:
-        return None
-    if name not in LABEL_SETS:
-        raise ValueError(f"unknown label set '{name}'; the sets are {', '.join(LABEL_SETS)}")
-    return LABEL_SETS[name]
+    return None if name is None else get_label_set(name)
 
 
 def read_gold(path: Path, *, fmt: str | None = None, labels: str | None = None) -> list[Note]:
@@ -60,7 +56,7 @@ def read_gold(path: Path, *, fmt: str | None = None, labels: str | None = None) 
         counterpart among the PHI types.
     RAISES (ValueError): If a note cannot be read.
     """
-    label_set = get_label_set(labels)
+    label_set = find_label_set(labels)
 
     def keep(label: str) -> str | None:
         if label_set is None:
@@ -100,7 +96,7 @@ def find_system(
         if (path / MANIFEST).is_file():
             return System(name, read_redacted(path, gold), train_size=size)
         fmt = input_format(path, fmt, setting="system_format=").name
-        label_set = get_label_set(labels)
+        label_set = find_label_set(labels)
         to_phi = label_set.to_phi if label_set else normalize_type
         notes = list(read_notes(path, fmt=fmt, to_phi=to_phi, overlaps=True))
         return System(name, notes, train_size=size)

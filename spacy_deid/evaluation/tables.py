@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..annotation.phi import CATEGORY, PHI_TYPES
+from ..annotation.phi import PHI_TYPES, in_order
 from .errors import KINDS, ErrorAnalysis
 from .matching import CRITERIA, Criterion
 from .render import Table
@@ -55,11 +55,6 @@ def category_table(scores: Scores) -> Table:
     found = {scores.category_of(name) for name in (*scores.leaks, *scores.per_type("strict"))}
     categories = [name for name in PHI_TYPES if name in found]
     return _breakdown("category", scores, categories, scores.category_of)
-
-
-def in_order(types: set[str]) -> list[str]:
-    """Types in the project's order, then other labels by name."""
-    return [name for name in CATEGORY if name in types] + sorted(types - set(CATEGORY))
 
 
 def error_tables(analysis: ErrorAnalysis) -> list[Table]:

@@ -27,12 +27,12 @@ from .result import (
     write_mentions,
 )
 from .strategies import STRATEGIES, by_cover
-from .support import CERTAIN, Support, is_labelled, join_undecided
+from .support import STANDS_ALONE, Support, is_labelled, join_undecided
 
 _PENALTY = 0.3
 """Where the supporting detector also finds PHI, its boundaries and type are right four times as
 often as those of the rules (381 to 97 on 360 notes the tagger was not trained on). A rule's come
-first only from `CERTAIN` on; its other sure matches rank after the sure ones of the supporting
+first only from `STANDS_ALONE` on; its other sure matches rank after the sure ones of the supporting
 detector, and its unsure ones rank with this subtracted from their confidence."""
 SCORE_WEIGHTS: dict[str, float | None] = {
     "phi_token_p": 0.0,
@@ -265,7 +265,7 @@ class PhiMerger(Pipe):
     def _rank(self, place: int, mention: Mention) -> tuple[float, float, int, int, str]:
         """Sort key of a candidate of the detector at a place; the most trusted has the lowest."""
         supported = self.detectors[place] in self.second_opinions
-        exact = not supported or mention.score >= CERTAIN or is_labelled(mention)
+        exact = not supported or mention.score >= STANDS_ALONE or is_labelled(mention)
         last = len(self.detectors)
         trust, score = place if exact else last, mention.score
         if score < self.sure_score:
@@ -280,10 +280,11 @@ class PhiMerger(Pipe):
         return find_names(doc, tokens.words, names, supported)
 
     def _add_names(self, names: NameWords, tokens: Tokens, mentions: Iterable[Mention]) -> None:
-        """Add the names that are sure enough to be propagated; a rule's alone must be `CERTAIN`."""
+        """Add the names that are sure enough to be propagated; a rule alone must stand alone."""
         for mention in mentions:
             alone = self.second_opinions.keys() >= set(mention.sources)
-            if mention.score >= max(self.sure_score, CERTAIN if alone else 0) and recurs(mention):
+            least = max(self.sure_score, STANDS_ALONE if alone else 0)
+            if mention.score >= least and recurs(mention):
                 names.add(tokens.words[mention.start : mention.end], mention.label)
 
 

@@ -14,7 +14,7 @@ from ..annotation.phi import CATEGORY
 from ..text.tokens import Tokens
 from .result import Mention
 
-CERTAIN = 0.97
+STANDS_ALONE = 0.97
 """Confidence from which on a candidate needs no support."""
 
 _CONTRADICTED = 0.1
@@ -64,7 +64,7 @@ class Support:
         Without any candidate, the confidence drops to a tenth; with a decision of the same type,
         ends without candidates are trimmed. Identifiers and contacts are never trimmed.
         """
-        if mention.score >= CERTAIN:
+        if mention.score >= STANDS_ALONE:
             return
         tokens = range(mention.start, mention.end)
         decided = any((i, mention.label) in self.decided for i in tokens)

@@ -20,9 +20,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import BinaryIO, NamedTuple
 
 from ..files import FormatError
+from ..text.edits import Edit, splice
 from .base import Chunk, Fields, Format, Record, decode, unreadable, with_known
 from .fhir_fields import type_of
-from .splice import Edit, Node, parse, splice
+from .json_nodes import Node, parse
 
 _TEXTS = ("conclusion", "comment", "description", "valueString", "contentString")
 _PLAIN = ("text/plain", "text/markdown")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .splice import Node
+from .json_nodes import Node
 
 PEOPLE: Mapping[str, str] = {
     **{"Patient": "PATIENT", "RelatedPerson": "PATIENT", "Person": "PATIENT"},

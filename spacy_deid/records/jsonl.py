@@ -12,8 +12,9 @@ from contextlib import suppress
 from itertools import islice
 from typing import BinaryIO
 
+from ..text.edits import Edit, splice
 from .base import Chunk, Fields, Format, Record, decode, id_text, share_known, unchanged, unreadable
-from .splice import Edit, Node, parse, splice
+from .json_nodes import Node, parse
 
 _ABOUT_TEXT = ("spans", "entities", "tokens")
 _FIRST = 100

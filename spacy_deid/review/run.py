@@ -10,9 +10,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from ..annotation.phi import CATEGORY
+from ..annotation.phi import CATEGORY, in_order
 from ..batch import MANIFEST, read_manifest
-from ..batch.results import in_order
 from ..evaluation.pages import write_page
 from ..evaluation.render import Table
 

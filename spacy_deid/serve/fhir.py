@@ -23,7 +23,7 @@ from ..batch.work import InputText, note_hashes
 from ..files import FormatError
 from ..records import Chunk, Fields
 from ..records.fhir import FHIR
-from ..records.splice import Node, parse
+from ..records.json_nodes import Node, parse
 from ..redaction import Redactor
 from .engine import Result, Work
 from .errors import FHIR_TYPE, RequestError, operation_outcome

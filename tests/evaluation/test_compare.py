@@ -9,7 +9,7 @@ from spacy_deid.annotation.notes import Note
 from spacy_deid.cli import app
 from spacy_deid.evaluation import Criterion
 from spacy_deid.evaluation.compare import compare
-from spacy_deid.evaluation.systems import System, find_system, get_label_set, read_gold
+from spacy_deid.evaluation.systems import System, find_label_set, find_system, read_gold
 
 STRICT = Criterion("strict")
 
@@ -129,4 +129,4 @@ def test_read_gold_keeps_overlaps_and_other_labels(tmp_path):
     (note,) = read_gold(path, labels="presidio-research")
     assert [span.type for span in note.spans] == ["PERSON"] * 3
     with pytest.raises(ValueError, match="unknown label set 'klingon'"):
-        get_label_set("klingon")
+        find_label_set("klingon")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import NamedTuple
 
 _WORD = re.compile(r"\S+")
@@ -17,16 +16,6 @@ class Word(NamedTuple):
     kind: str  # what it is ("name", "digits")
     text: str  # as written
     key: str  # its normalised form, for look-up and draws
-
-
-def splice(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
-    """Replace parts of a text, given in order as (start, end, new text)."""
-    written: list[str] = []
-    done = 0
-    for start, end, new in pieces:
-        written += (text[done:start], new)
-        done = end
-    return "".join((*written, text[done:]))
 
 
 def in_case(model: str, word: str) -> str:

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
+from ....text.edits import splice
 from ....text.english import MONTHS, ordinal, season_of
-from ..writing import splice
 from .tokens import Token
 from .words import capitalised_like, write_day, write_month, write_season
 
@@ -67,7 +67,7 @@ class Mention(NamedTuple):
                 if role == "D" and source is not None and days[source].month != day.month:
                     text = self._add_month(source, text, day, width)
                 pieces.append((token.start, token.end, text))
-        return splice(self.text, sorted(pieces))
+        return splice(self.text, pieces)
 
     def _add_month(self, source: int, text: str, day: date, width: int) -> str:
         """Add the month to a day that left the shared one: "May 30-June 2" for "March 4-7"."""

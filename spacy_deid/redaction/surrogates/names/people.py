@@ -13,9 +13,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
 from ....known.names import one_edit_apart
+from ....text.edits import splice
 from ....text.gazetteers import plain_name
 from ...phi_text import PhiText
-from ..writing import Word, in_case, splice
+from ..writing import Word, in_case
 from .domains import surrogate_domain
 from .lists import LETTERS, full_forms, group_of, is_listed, own_names, pool, short_forms
 from .logins import read_login

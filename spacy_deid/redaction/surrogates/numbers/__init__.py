@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
+from ....text.edits import splice
 from ...phi_text import PhiText
 from ..drawing import bare, pour, redraw
-from ..writing import splice
 from .addresses import is_network, network, url
 from .check_digits import find_scheme
 from .formats import area_code, country_code, phone, ssn

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from itertools import takewhile
 
+from ....text.edits import splice
 from ....text.english import ordinal
 from ...phi_text import PhiText
 from ..drawing import draw_other, name_for, redraw
 from ..tables import read_list, read_words, word_set
-from ..writing import Word, in_case, splice
+from ..writing import Word, in_case
 from .geography import Geography
 
 _TOKEN = re.compile(

@@ -1,12 +1,12 @@
-"""JSON with some values replaced; all other characters stay, blanks and numbers too."""
+"""The values of a JSON text and their positions, to replace some and keep all other characters."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 _DECODER = json.JSONDecoder(strict=False)
 _BLANK = re.compile(r"[ \t\r\n]*")
@@ -28,14 +28,6 @@ class Node:
         return found[-1] if found else None
 
 
-class Edit(NamedTuple):
-    """A part of JSON to replace, from `start` to before `end`, and the JSON in its place."""
-
-    start: int
-    end: int
-    new: str
-
-
 def parse(text: str, *, depth: int = 1000) -> Node:
     """Read a JSON text; values nested more than `depth` levels deep are read without positions.
 
@@ -50,16 +42,6 @@ def parse(text: str, *, depth: int = 1000) -> Node:
     if _skip(text, node.end) != len(text):
         raise ValueError("not valid JSON")
     return node
-
-
-def splice(text: str, edits: Iterable[Edit]) -> str:
-    """The text with edits applied, which must not overlap."""
-    pieces: list[str] = []
-    done = 0
-    for start, end, new in sorted(edits):
-        pieces += (text[done:start], new)
-        done = end
-    return "".join([*pieces, text[done:]])
 
 
 def _parse(text: str, start: int, depth: int) -> Node:
