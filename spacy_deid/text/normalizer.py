@@ -22,7 +22,7 @@ from .folding import Folded, fold
 from .tokens import text_of
 
 _ORIGINAL = "spacy_deid.original"
-"""Key of the original doc in the `doc.user_data` of a folded doc."""
+"""Key of the original doc and its `Folded` text in the `doc.user_data` of a folded doc."""
 
 
 @Language.factory("text_normalizer")
@@ -49,7 +49,7 @@ class TextNormalizer(Pipe):
             return doc
         tokens = self.tokenizer(folded.text)
         words, spaces = [token.text for token in tokens], [bool(t.whitespace_) for t in tokens]
-        user_data = {**doc.user_data, _ORIGINAL: doc}
+        user_data = {**doc.user_data, _ORIGINAL: (doc, folded)}
         view = Doc(doc.vocab, words=words, spaces=spaces, user_data=user_data)
         view._context = doc._context  # known patient data may come as the context of `nlp.pipe`
         return view
@@ -63,11 +63,9 @@ def to_original(doc: Doc) -> Doc:
         beside its own entities (the given doc, if it was not folded). Spans are expanded to whole
         original tokens.
     """
-    original: Doc | None = doc.user_data.get(_ORIGINAL)
-    if original is None:
+    if _ORIGINAL not in doc.user_data:
         return doc
-    folded = fold(text_of(original))
-    assert folded is not None
+    original, folded = doc.user_data[_ORIGINAL]
     for key, group in doc.spans.items():
         original.spans[key] = SpanGroup(
             original,

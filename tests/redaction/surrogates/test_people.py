@@ -304,7 +304,7 @@ def test_people_of_a_note_mostly_stay_apart():
 def test_no_value_comes_back(value, letter, key):
     assume(
         not set(value) & set("\u00c2\u00c3")
-    )  # with a blank, one letter read in another encoding
+    )  # a letter of UTF-8, with a blank
     (surrogate,) = replaced(f"{letter}|{value}", key=key)
     assert surrogate != value or not words_of(value)
     assert re.findall(r"\s", plain(surrogate)) == re.findall(r"\s", plain(value))
