@@ -35,7 +35,7 @@ BIASES = {
 FILES = (
     *("quality", "speed", "false_alarms", "read_by_hand"),
     *("comparison", "comparison_real", "scale", "thresholds", "redaction", "behaviour"),
-    *("serving", "serving_memory", "spark", "adapt"),
+    *("serving", "serving_memory", "spark", "adapt", "bounds"),
 )
 """The files under `benchmarks/` that are read."""
 
@@ -191,6 +191,23 @@ def thresholds_table(points: list[dict[str, Any]]) -> str:
                 f"| {point['precision']:.3f} | {point['clean_notes']:.0%} |"
             )
     return "\n".join(lines)
+
+
+def bounds_table(bounds: dict[str, Any]) -> str:
+    """Markdown table of how often bounds of recall hold in simulated reviews."""
+    header = (
+        "| notes | recall | correlation | if independent | by bootstrap | lower bound "
+        "| corrected for readers |"
+    )
+    names = ("exact", "bootstrap", "clustered", "corrected")
+    rows = (
+        [
+            *(f"{one[name]:g}" for name in ("notes", "recall", "correlation")),
+            *(f"{one[name]:.1%}" for name in names),
+        ]
+        for one in bounds["scenarios"]
+    )
+    return markdown(header, rows)
 
 
 def redaction_text(redaction: dict[str, Any]) -> str:
@@ -351,6 +368,7 @@ def main() -> None:
         "adapt": adapt_table(read["adapt"]),
     }
     fill_page(ROOT / "docs" / "evidence.md", bodies)
+    fill_page(ROOT / "docs" / "how-to" / "prove.md", {"bounds": bounds_table(read["bounds"])})
     shown = (row for row in quality["sets"] if row["set"] in SUMMARY)
     fill_page(ROOT / "README.md", {"summary": quality_rows(shown)})
 

@@ -201,6 +201,10 @@ def test_readme_tables_show_the_figures():
     assert tables.thresholds_table(points).splitlines()[2:] == [
         "| 0.25 | the default | 0.980 | 0.900 | 25% |"
     ]
+    review = {"notes": 40, "recall": 0.98, "correlation": 0.0, "exact": 0.956, "bootstrap": 0.9}
+    bounds = {"scenarios": [{**review, "clustered": 0.9805, "corrected": 0.991}]}
+    row = "| 40 | 0.98 | 0 | 95.6% | 90.0% | 98.0% | 99.1% |"
+    assert tables.bounds_table(bounds).splitlines()[2:] == [row]
     run = {"notes": 1000, "processes": 2, "seconds": 90, "words_per_second": 4e4, "peak_mib": 900}
     text = tables.redaction_text({"words_per_note": 400.2, "runs": [run]})
     assert "| 1,000 | 2 | 1.5 | 40,000 | 900 MiB |" in text
