@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -101,7 +101,6 @@ class Search:
     def __init__(self, nlp: Language, *, keep_words: bool = False) -> None:
         self.nlp = nlp
         self.keep_words = keep_words
-        self.last_error = ""
         self.count = 0  # texts since freed memory was last returned
 
     def find(self, texts: Sequence[str], known: Sequence[KnownData]) -> list[Detections]:
@@ -128,12 +127,11 @@ class Search:
             except RedactionError as error:
                 results[number].error = str(error)
         parts: dict[int, list[tuple[int, Doc]]] = {}
-        with self._handling_errors():
-            for (piece, context), doc in self._docs(pieces, max(len(texts), _BATCH)):
-                number, start = context["number"], context["start"]
-                _add(results[number], piece, start, doc)
-                if len(piece) < len(texts[number]) and isinstance(doc, Doc):
-                    parts.setdefault(number, []).append((start, doc))
+        for (piece, context), doc in self._docs(pieces, max(len(texts), _BATCH)):
+            number, start = context["number"], context["start"]
+            _add(results[number], piece, start, doc)
+            if len(piece) < len(texts[number]) and isinstance(doc, Doc):
+                parts.setdefault(number, []).append((start, doc))
         for result in results:
             result.spans = join_spans(result.spans)
         for number, docs in parts.items():
@@ -156,45 +154,27 @@ class Search:
         result.spans = join_spans(result.spans)
 
     def _docs(self, pieces: list[Piece], batch_size: int) -> Iterator[tuple[Piece, Doc | str]]:
-        """The doc of each piece, or why there is none.
-
-        `nlp.pipe` leaves out what fails, one text or its whole batch; each is tried again alone.
-        """
+        """The doc of each piece, or why it has none: what fails is tried again, alone."""
         missing = {(c["number"], c["start"]): (text, c) for text, c in pieces}
-        with suppress(Exception):  # of a pipe without error handling, which ends the stream
+        with suppress(Exception):  # a piece that fails ends the stream
             for doc, context in self.nlp.pipe(pieces, as_tuples=True, batch_size=batch_size):
                 if context:
                     yield missing.pop((context["number"], context["start"])), doc
         for piece in missing.values():
-            yield piece, self._retry(piece)
+            yield piece, self._alone(*piece)
 
-    def _retry(self, piece: Piece) -> Doc | str:
-        self.last_error = ""
+    def _alone(self, text: str, context: dict[str, Any]) -> Doc | str:
+        """The doc of a piece, or the pipe that failed."""
+        at = "tokenizer"
         try:
-            ((doc, _),) = self.nlp.pipe([piece], as_tuples=True)
-        except Exception as error:
-            return self.last_error or f"the pipeline failed ({type(error).__name__})"
-        return doc
-
-    @contextmanager
-    def _handling_errors(self) -> Iterator[None]:
-        """Remember the errors of all pipes for a while, in place of raising them."""
-        default = self.nlp.default_error_handler
-        pipes: list[Any] = [
-            pipe for _, pipe in self.nlp.pipeline if hasattr(pipe, "get_error_handler")
-        ]
-        before = [pipe.get_error_handler() for pipe in pipes]
-        self.nlp.set_error_handler(self._remember)  # type: ignore[arg-type]
-        try:
-            yield
-        finally:
-            self.nlp.set_error_handler(default)
-            for pipe, handler in zip(pipes, before, strict=True):
-                pipe.set_error_handler(handler)
-
-    def _remember(self, name: str | None, pipe: Any, docs: Any, error: Exception) -> None:
-        # The message of an error may quote the note, so the kind of error has to do.
-        self.last_error = f"the pipe '{name}' failed ({type(error).__name__})" if name else ""
+            doc = self.nlp.make_doc(text)
+            doc._context = context
+            for name, pipe in self.nlp.pipeline:
+                at = name
+                doc = pipe(doc)
+        except Exception as error:  # its message may quote the note
+            return f"the pipe '{at}' failed ({type(error).__name__})"
+        return doc if isinstance(doc, Doc) else f"the pipe '{at}' returned no doc"
 
 
 def _plain(text: str) -> str:
