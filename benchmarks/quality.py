@@ -176,7 +176,7 @@ def _row(name: str, policy: str, scores: Scores) -> dict[str, Any]:
         "phi_per_1000_words": 1000 * strict.total / int(scores.words.sum()),
         "missed_per_1000_words": scores.per_1000_words(scores.leaked_mentions),
         "false_alarms_per_1000_words": scores.per_1000_words(scores.false_alarms),
-        "clean_notes": scores.clean_notes,
+        "leak_free_notes": scores.leak_free_notes,
         "per_type": {
             label: {"p": counts.precision, "r": counts.recall, "gold": counts.tp + counts.fn}
             for label, counts in scores.per_type("strict").items()
@@ -233,11 +233,11 @@ def print_rows(rows: list[dict[str, Any]], details: bool) -> None:
             f"{r['phi_per_1000_words']:.0f}",
             *(f"{r[k]:.3f}" for k in ("recall", "precision", "strict_f1")),
             *(f"{r[f'{k}_per_1000_words']:.2f}" for k in ("missed", "false_alarms")),
-            f"{r['clean_notes']:.0%}",
+            f"{r['leak_free_notes']:.0%}",
         )
         for r in rows
     ]
-    msg.info("PHI, missed PHI and false alarms: per 1,000 words; clean: notes without a leak")
+    msg.info("PHI, missed PHI and false alarms: per 1,000 words; clean: leak-free notes")
     typer.echo(table(lines, header=header, divider=True))
     for row in rows if details else ():
         msg.divider(row["set"])

@@ -71,7 +71,7 @@ def quality_rows(sets: Iterable[dict[str, Any]]) -> str:
             f"{row['phi_per_1000_words']:.0f}",
             *figures,
             *rates,
-            f"{row['clean_notes']:.0%}",
+            f"{row['leak_free_notes']:.0%}",
         ]
         rows.append(cells)
     return markdown(header, rows)
@@ -181,14 +181,14 @@ def scale_table(scale: dict[str, Any]) -> str:
 def thresholds_table(points: list[dict[str, Any]]) -> str:
     """Markdown table of what lower and higher thresholds find."""
     lines = [
-        "| threshold | | token recall | token precision | notes without a leak |",
+        "| threshold | | token recall | token precision | leak-free notes |",
         "|--:|---|--:|--:|--:|",
     ]
     for point in points:
         if point["threshold"] in BIASES:
             lines.append(
                 f"| {point['threshold']} | {BIASES[point['threshold']]} | {point['recall']:.3f} "
-                f"| {point['precision']:.3f} | {point['clean_notes']:.0%} |"
+                f"| {point['precision']:.3f} | {point['leak_free_notes']:.0%} |"
             )
     return "\n".join(lines)
 

@@ -73,17 +73,17 @@ class ArrowRedactor:
         return pa.Table.from_batches(batches, self._schema(table.schema))
 
     def redact(
-        self, batches: Iterable[pa.RecordBatch], *, apart: bool = False, expendable: bool = False
+        self, batches: Iterable[pa.RecordBatch], *, isolated: bool = False, expendable: bool = False
     ) -> Iterator[pa.RecordBatch]:
         """Redact batches, some rows at a time.
 
-        apart (bool): Whether a process of its own does it, so that a note that ends or hangs it is
+        isolated (bool): Whether a process of its own does it, so that a note that ends or hangs it is
             withheld.
         expendable (bool): Whether this process may end itself if a note lets it hang.
         RAISES (RedactionError): As in a call.
         """
         try:
-            with self._start(apart=apart, expendable=expendable) as pool:
+            with self._start(isolated=isolated, expendable=expendable) as pool:
                 for batch in batches:
                     for rows in _cut(batch, self.fields.text):
                         yield self._redact(rows, pool)
@@ -106,7 +106,7 @@ class ArrowRedactor:
                     f"the data have a column '{name}' already: are they redacted? If not, rename it"
                 )
 
-    def _start(self, *, apart: bool, expendable: bool) -> Pool:
+    def _start(self, *, isolated: bool, expendable: bool) -> Pool:
         key = find_key(self.key_file)
         if key is None and self.policy.draws:
             raise RedactionError(
@@ -122,7 +122,7 @@ class ArrowRedactor:
             redactor,
             1,
             keep_words=True,
-            apart=apart,
+            isolated=isolated,
             expendable=expendable,
         )
 

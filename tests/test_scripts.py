@@ -178,7 +178,7 @@ def test_readme_tables_show_the_figures():
     tables = load_script("benchmarks/readme_tables.py")
     row = {"set": "x", "notes": 3, "recall": 0.9876, "precision": 0.5, "strict_f1": 0.25}
     row |= {f"{rate}_per_1000_words": 2.04 for rate in ("phi", "missed", "false_alarms")}
-    quality = tables.quality_table({"sets": [{**row, "clean_notes": 0.5, "policy": "as is"}]})
+    quality = tables.quality_table({"sets": [{**row, "leak_free_notes": 0.5, "policy": "as is"}]})
     assert "| x | 3 | 2 | 0.988 | 0.500 | 0.250 | 2.0 | 2.0 | 50% |" in quality
     assert "- `x`: as is" in quality
     files = {"a": {"words": 1000, "spans": 2}, "b": {"words": 3000, "spans": 12}}
@@ -195,7 +195,7 @@ def test_readme_tables_show_the_figures():
     assert "| jiang2017 | 0.500 | 0.750 | 0.600 | 0.600 | 1.5 | 12 | strict 0.899" in systems
     part = {"percent": 10, "train_tokens": 60_000, "epoch_seconds": 3.6, "train_peak_mib": 1001.2}
     points = [
-        {"threshold": t, "recall": 0.98, "precision": 0.9, "clean_notes": 0.25}
+        {"threshold": t, "recall": 0.98, "precision": 0.9, "leak_free_notes": 0.25}
         for t in (0.25, 0.55)
     ]
     assert tables.thresholds_table(points).splitlines()[2:] == [

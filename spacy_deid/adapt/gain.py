@@ -71,7 +71,7 @@ def _figures(measured: Measured) -> list[tuple[str, str]]:
     named = {
         "pieces of PHI found": shares.recall["all"],
         "marks that are PHI": shares.precision["all"],
-        "leak-free notes": shares.leak_free,
+        "leak-free notes": shares.leak_free_notes,
     }
     rows = []
     for name, share in named.items():
@@ -94,7 +94,7 @@ def gain_to_json(gain: Gain) -> dict[str, Any]:
             "f2": token.f2,
             "pieces_found": shares.recall["all"].estimate,
             "pieces_found_lower_bound": shares.recall["all"].clustered.low,
-            "leak_free_notes": shares.leak_free.estimate,
+            "leak_free_notes": shares.leak_free_notes.estimate,
         }
 
     return {

@@ -40,7 +40,7 @@ class Pool:
     keep_words (bool): As in `Search`; always true of other processes, which have a copy.
     timeout (float): Seconds after which a process ends itself if it still works on one batch, and
         then on one note of it. This process is never ended, unless it is expendable.
-    apart (bool): Whether one process is not this one either.
+    isolated (bool): Whether one process is not this one either.
     expendable (bool): Whether this process ends itself, too: something else starts it again.
     RAISES (RedactionError): If the pipeline cannot be sent to other processes.
     """
@@ -54,18 +54,18 @@ class Pool:
         keep: bool = False,
         keep_words: bool = False,
         timeout: float = TIMEOUT,
-        apart: bool = False,
+        isolated: bool = False,
         expendable: bool = False,
     ) -> None:
         self.n_process = n_process
         self.timeout = timeout
-        self.apart = apart or n_process > 1
+        self.isolated = isolated or n_process > 1
         self.expendable = expendable
-        keep_words = keep_words or self.apart
+        keep_words = keep_words or self.isolated
         self.worker = TextRedactor(nlp, redactor, keep=keep, keep_words=keep_words)
         self.processes: list[_Process] = []
         self.data = b""
-        if self.apart:
+        if self.isolated:
             try:
                 self.data = pickle.dumps(self.worker)  # with what was set since it was loaded
             except Exception as error:
@@ -76,7 +76,7 @@ class Pool:
 
     def __enter__(self) -> Pool:
         keep_few_kernels()
-        if self.apart:
+        if self.isolated:
             self._start_process().check()
         return self
 

@@ -86,5 +86,5 @@ def _as_json(point: OperatingPoint) -> dict[str, float]:
         "recall": token.recall,
         "precision": token.precision,
         "f2": token.f2,
-        "clean_notes": point.scores.clean_notes,
+        "leak_free_notes": point.scores.leak_free_notes,
     }

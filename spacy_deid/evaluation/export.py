@@ -13,7 +13,7 @@ from .significance import Interval
 
 _COLUMNS = (
     "level name measure scheme view average precision recall f1 f2 tp fp fn precision_sd recall_sd "
-    "notes clean_notes words leaked_tokens leaked_mentions false_alarms"
+    "notes leak_free_notes words leaked_tokens leaked_mentions false_alarms"
 ).split()
 _MICRO = "precision recall f1 f2 tp fp fn".split()
 _MACRO = "precision recall f1 precision_sd recall_sd".split()
@@ -58,7 +58,7 @@ def _rows(scores: Scores) -> Iterator[dict[str, Any]]:
     for (criterion, average), figures in _averages(scores).items():
         yield {"level": "all", **criterion._asdict(), "average": average, **figures}
     sums = {name: int(getattr(scores, name).sum()) for name in _COLUMNS[-4:]}
-    leaks = {"notes": len(scores.ids), "clean_notes": scores.clean_notes, **sums}
+    leaks = {"notes": len(scores.ids), "leak_free_notes": scores.leak_free_notes, **sums}
     yield {"level": "leaks", **leaks}
     for measure in MEASURES:
         place = {**Criterion(measure)._asdict(), "average": "micro"}

@@ -42,7 +42,7 @@ def write_report(
         "token precision": f"{token.precision:.2%}",
         "token F2": f"{token.f2:.4f}",
         "strict F1, typed": f"{scores.micro('strict').f1:.4f}",
-        "notes without a leak": f"{scores.clean_notes:.0%}",
+        "leak-free notes": f"{scores.leak_free_notes:.0%}",
         "missed PHI per 1,000 words": f"{scores.per_1000_words(scores.leaked_mentions):.2f}",
         "false alarms per 1,000 words": f"{scores.per_1000_words(scores.false_alarms):.2f}",
     }

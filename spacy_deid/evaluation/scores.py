@@ -157,7 +157,7 @@ class Scores:
         return self.token_counts[:, 2]
 
     @property
-    def clean_notes(self) -> float:
+    def leak_free_notes(self) -> float:
         """Share of notes without leaked tokens."""
         return float((self.leaked_tokens == 0).mean()) if self.ids else 0.0
 

@@ -187,7 +187,7 @@ def _leaks(scores: Scores) -> dict[str, str]:
         "token precision": f"{token.precision:.4f}",
         "token F1": f"{token.f1:.4f}",
         "token F2": f"{token.f2:.4f}",
-        "notes without a leak": f"{scores.clean_notes:.1%}",
+        "leak-free notes": f"{scores.leak_free_notes:.1%}",
         "missed PHI per 1,000 words": f"{missed:.2f}",
         "false alarms per 1,000 words": f"{alarms:.2f}",
     }
@@ -197,7 +197,7 @@ def _operating(point: OperatingPoint) -> list[str]:
     """The values of `_OPERATING`."""
     token, strict = point.scores.token, point.scores.micro("strict")
     figures = _figures(token.recall, token.precision, token.f2, strict.f1)
-    return [*figures, f"{point.scores.clean_notes:.1%}"]
+    return [*figures, f"{point.scores.leak_free_notes:.1%}"]
 
 
 def _counts(counts: Counts) -> list[str]:

@@ -40,7 +40,7 @@ class Proof:
     by_patient: bool  # whether all notes have a patient, so that clusters are patients
     recall: Mapping[str, Share]  # pieces of PHI that were marked to the last token, by category
     precision: Mapping[str, Share]  # marked pieces that overlap PHI, by category
-    leak_free: Share  # notes without missed PHI
+    leak_free_notes: Share  # notes without missed PHI
     elusion: Share  # missed pieces of PHI in the words that were not marked
     trials: Mapping[str, Trials]  # what readers caught without being shown it, by source
     # recall and bound, corrected for what readers miss; None if that was not measured

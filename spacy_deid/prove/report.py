@@ -127,7 +127,7 @@ def proof_to_json(proof: Proof, sample: Sample) -> dict[str, Any]:
         **{name: getattr(proof, name) for name in plain},
         "recall": shares(proof.recall),
         "precision": shares(proof.precision),
-        "leak_free": _share_json(proof.leak_free),
+        "leak_free_notes": _share_json(proof.leak_free_notes),
         "elusion_per_1000_words": {
             "estimate": 1000 * (proof.elusion.estimate or 0),
             "upper_bound": 1000 * proof.elusion.clustered.high,
@@ -153,7 +153,7 @@ def write_proof(proof: Proof, sample: Sample, path: Path, *, more: Sequence[Tabl
         f"recall, lower bound ({proof.confidence:.0%})": f"{proof.lower_bound:.2%}",
         "recall": _percent(recall.estimate),
         "precision": _percent(proof.precision[ALL].estimate),
-        "leak-free notes": _percent(proof.leak_free.estimate, 0),
+        "leak-free notes": _percent(proof.leak_free_notes.estimate, 0),
         "missed per 1,000 unmarked words": f"{1000 * (proof.elusion.estimate or 0):.2f}",
         "notes read": f"{proof.notes:,}",
     }
@@ -196,7 +196,7 @@ def _recall(proof: Proof) -> Table:
 
 
 def _leaks(proof: Proof) -> Table:
-    clean, missed = proof.leak_free, proof.elusion
+    clean, missed = proof.leak_free_notes, proof.elusion
     shares = [f"{value:.1%}" for value in (clean.estimate or 0.0, clean.clustered.low)]
     rates = [f"{1000 * value:.2f}" for value in (missed.estimate or 0.0, missed.clustered.high)]
     rows = [

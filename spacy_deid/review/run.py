@@ -25,7 +25,7 @@ class RunReport:
     run: Mapping[str, Any] = field(default_factory=dict)  # the first line: versions, settings
     end: Mapping[str, Any] = field(default_factory=dict)  # the last; empty if the run did not end
     notes: int = 0  # redacted notes
-    clean: int = 0  # redacted notes without PHI
+    without_phi: int = 0  # redacted notes without PHI
     characters: int = 0  # in the redacted notes
     phi: Counter[str] = field(default_factory=Counter)  # replacements by PHI type
     notes_with: Counter[str] = field(default_factory=Counter)  # notes with PHI of a type
@@ -52,7 +52,7 @@ class RunReport:
             self.terms.update(line.get("terms", {}))
             if "field" not in line:
                 self.notes += 1
-                self.clean += not phi
+                self.without_phi += not phi
                 self.characters += line.get("characters", 0)
                 self.notes_with.update(phi.keys())
                 self.per_note[sum(phi.values())] += 1
@@ -128,7 +128,7 @@ def write_run_page(report: RunReport, path: Path, title: str) -> None:
         "notes withheld": f"{report.withheld.total():,}",
         "PHI replaced": f"{report.phi.total():,}",
         "PHI per note": f"{report.phi.total() / max(1, report.notes):.1f}",
-        "notes without PHI": _percent(report.clean, report.notes),
+        "notes without PHI": _percent(report.without_phi, report.notes),
     }
     if report.speed:
         cards["notes per second"] = f"{report.speed:,.1f}"
@@ -165,7 +165,7 @@ def _notes(report: RunReport) -> Table:
     rows = [
         ("redacted", f"{report.notes:,}"),
         ("withheld", f"{report.withheld.total():,}"),
-        ("without PHI", f"{report.clean:,}"),
+        ("without PHI", f"{report.without_phi:,}"),
         ("characters", f"{report.characters:,}"),
         ("PHI per note, mean", f"{report.phi.total() / max(1, report.notes):.1f}"),
     ]

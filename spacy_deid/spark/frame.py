@@ -77,7 +77,7 @@ def _redact_partition(
     """Redact on a worker; a task that failed before looks for a note that is to blame."""
     task = TaskContext.get()
     retried = task is not None and task.attemptNumber() > 0
-    return redactor.redact(batches, apart=retried, expendable=True)
+    return redactor.redact(batches, isolated=retried, expendable=True)
 
 
 def _check_types(schema: StructType, fields: Fields) -> None:

@@ -194,10 +194,10 @@ def test_scores_empty_text_and_no_notes():
     scores = score_notes([Note("1", "")], [Note("1", "")])
     assert scores.ids == ("1",)
     assert scores.micro("token") == Counts()
-    assert scores.clean_notes == 1
+    assert scores.leak_free_notes == 1
     nothing = score_notes([], [])
     assert nothing.micro("strict") == Counts()
-    assert (nothing.macro("strict").f1, nothing.clean_notes) == (0, 0)
+    assert (nothing.macro("strict").f1, nothing.leak_free_notes) == (0, 0)
 
 
 def test_scores_sum_over_notes_in_any_order():
@@ -281,7 +281,7 @@ def test_scores_leaks_ignore_the_type():
         "PATIENT": Counts(tp=1, fn=1),
     }
     assert scores.leaked_tokens.tolist() == scores.leaked_mentions.tolist() == [2]
-    assert scores.clean_notes == 0
+    assert scores.leak_free_notes == 0
 
 
 def test_false_alarms_touch_no_phi():

@@ -54,7 +54,7 @@ def test_official_table_with_intervals(scores):
 def test_leak_table(scores):
     rows = dict(leak_table(scores).rows)
     assert rows["notes"] == "3"
-    assert rows["notes without a leak"] == "66.7%"
+    assert rows["leak-free notes"] == "66.7%"
     assert rows["missed PHI per 1,000 words"] == "51.28"  # "Lopez" and "Mercy" in 39 words
     assert rows["false alarms per 1,000 words"] == "25.64"
 

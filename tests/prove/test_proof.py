@@ -32,7 +32,7 @@ def test_a_proof_counts_pieces_marks_notes_and_words():
     assert (recall.hits, recall.total, recall.clusters) == (3, 4, 1)
     assert (precision.hits, precision.total) == (3, 4)
     assert set(proof.recall) == {ALL, "NAME"}
-    assert (proof.leak_free.hits, proof.leak_free.total) == (2, 3)
+    assert (proof.leak_free_notes.hits, proof.leak_free_notes.total) == (2, 3)
     assert (proof.elusion.hits, proof.elusion.total) == (1, 6)
     assert (proof.patients, proof.words, proof.seconds, proof.by_patient) == (2, 10, 180, True)
     assert proof.corrected is None

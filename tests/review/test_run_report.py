@@ -47,7 +47,7 @@ def rows(report):
 
 def test_read_run_counts(manifest):
     report = read_run(manifest(LINES))
-    assert (report.notes, report.clean, report.characters) == (3, 1, 150)
+    assert (report.notes, report.without_phi, report.characters) == (3, 1, 150)
     assert report.phi == Counter(PATIENT=3, DATE=3)
     assert report.notes_with == Counter(PATIENT=1, DATE=2)
     assert report.per_note == Counter({4: 1, 0: 1, 2: 1})
@@ -62,7 +62,7 @@ def test_read_run_takes_the_folder(manifest):
 
 def test_read_run_takes_what_there_is(manifest):
     report = read_run(manifest([{"run": {"x": 1}}, {"output": "a"}, {"error": "e"}, {"phi": {}}]))
-    assert (report.notes, report.clean, report.withheld.total()) == (2, 2, 1)
+    assert (report.notes, report.without_phi, report.withheld.total()) == (2, 2, 1)
     assert (report.end, report.speed) == ({}, None)
 
 
@@ -90,7 +90,7 @@ def test_read_run_of_no_file_fails(tmp_path):
 
 def test_read_run_of_a_real_manifest(nlp_run):
     report = read_run(nlp_run)
-    assert (report.notes, report.clean) == (2, 1)
+    assert (report.notes, report.without_phi) == (2, 1)
     assert report.phi == Counter(PATIENT=1, DATE=1)
     assert report.sources == Counter({"review_names+review_all": 1, "review_all": 1})
     assert report.run["policy"]["name"] == "tag"
