@@ -77,8 +77,8 @@ class ArrowRedactor:
     ) -> Iterator[pa.RecordBatch]:
         """Redact batches, some rows at a time.
 
-        isolated (bool): Whether a process of its own does it, so that a note that ends or hangs it is
-            withheld.
+        isolated (bool): Whether a process of its own does it, so that a note that ends or hangs it
+            is withheld.
         expendable (bool): Whether this process may end itself if a note lets it hang.
         RAISES (RedactionError): As in a call.
         """
