@@ -1,8 +1,8 @@
 """What forms, mail and web pages put between the characters of a note.
 
 Cells and blanks of forms ("|4|1|2|", "(_218_) _555_-_0146_"), letters that are spaced out ("P I N E
-R I D G E"), line numbers, the marks of quoted mail and HTML tags break up names and numbers; the
-search leaves them out.
+R I D G E"), the marks of quoted mail, hyphens at line ends and HTML tags break up names and
+numbers; the search leaves them out.
 """
 
 from __future__ import annotations
@@ -34,11 +34,10 @@ _SPACED = re.compile(
 _ONE_BLANK = re.compile("(?<=[A-Z]) (?=[A-Z])")
 _FEWEST_LETTERS = 4
 
-_LINE_NUMBER = re.compile(r"^ {0,4}([0-9]{1,3})[ \t]{1,4}(?=\S)", re.MULTILINE)
 _HYPHEN = re.compile(r"-(?<=[a-z].)[ \t]{0,2}\n[ \t]{0,8}(?=[a-z])")
 _QUOTE = re.compile(r"^(?:> ?){1,5}", re.MULTILINE)
 _FEWEST_LINES = 3
-"""Lines with marks from which on these are no part of the text."""
+"""Lines with such marks from which on these are no part of the text; one may be a comparison."""
 
 _ATTRIBUTE = "(?:class|color|dir|face|lang|size|style)"
 _VALUE = "(?-i:\"[a-z0-9#:;,.% -]{0,60}\"|'[a-z0-9#:;,.% -]{0,60}')"
@@ -90,39 +89,18 @@ def in_spaced_words(text: str) -> list[Range]:
 
 
 def at_line_starts(text: str) -> list[Range]:
-    """Line numbers, and the marks of quoted mail."""
+    """The marks of quoted mail."""
     quotes = [mark.span() for mark in _QUOTE.finditer(text)] if ">" in text else []
-    return _line_numbers(text) or (quotes if len(quotes) >= _FEWEST_LINES else [])
-
-
-def _line_numbers(text: str) -> list[Range]:
-    """Numbers that count lines from 1 on; others may be rooms."""
-    found: list[Range] = []
-    run: list[re.Match[str]] = []
-    for mark in _LINE_NUMBER.finditer(text):
-        if not (run and _follows(text, run[-1], mark)):
-            run = []
-        if run or int(mark[1]) == 1:
-            run.append(mark)
-        if len(run) == _FEWEST_LINES:
-            found += [one.span() for one in run]
-        elif len(run) > _FEWEST_LINES:
-            found.append(mark.span())
-    return found
-
-
-def _follows(text: str, last: re.Match[str], mark: re.Match[str]) -> bool:
-    """Whether a line has the number after that of the line before."""
-    return int(mark[1]) == int(last[1]) + 1 and text.count("\n", last.start(), mark.start()) == 1
-
-
-def _within(match: re.Match[str], pattern: re.Pattern[str]) -> list[Range]:
-    return [found.span() for found in pattern.finditer(match.string, *match.span())]
+    return quotes if len(quotes) >= _FEWEST_LINES else []
 
 
 def at_line_ends(text: str) -> list[Range]:
     """Hyphens between the parts of a word on two lines, with the line break."""
     return [hyphen.span() for hyphen in _HYPHEN.finditer(text)]
+
+
+def _within(match: re.Match[str], pattern: re.Pattern[str]) -> list[Range]:
+    return [found.span() for found in pattern.finditer(match.string, *match.span())]
 
 
 STRAY: tuple[Callable[[str], list[Range]], ...] = (

@@ -22,7 +22,7 @@ FOLDED = {
     "O A K   H I L L   E N T": "OAK   HILL   ENT",
     "R U I Z ,   A N A": "RUIZ ,   ANA",
     # lines
-    "1 seen by Tuc-\n2 son, on 11/\n3 04\n4 he": "seen by Tucson, on 11/\n04\nhe",
+    "seen by Tuc-\n  son, a new on-\nset": "seen by Tucson, a new onset",
     "> a 04/\n> b\n>> c": "a 04/\nb\nc",
     # tags
     'M<b>\u00fc</b>ller <span class="a1">Gre<wbr/>tchen</span>': "M\u00fcller Gretchen",
@@ -61,7 +61,7 @@ def test_other_texts_stay(text):
     "text, part, original",
     [
         ("MR# |0|0|4|1|9|2|7| seen", "0041927", "0|0|4|1|9|2|7"),
-        ("1 seen by Tuc-\n2 son, on\n3 11", "Tucson", "Tuc-\n2 son"),
+        ("seen by Tuc-\n  son, on 11", "Tucson", "Tuc-\n  son"),
         ("by M<b>\u00fc</b>ller", "M\u00fcller", "M<b>\u00fc</b>ller"),
         ("Mu=F1oz, Mu=F1oz", "Mu\u00f1oz", "Mu=F1oz"),
     ],
