@@ -13,10 +13,12 @@ from collections.abc import Callable
 Range = tuple[int, int]
 
 _CELL = r"(?:\||\]\[|_{1,3})"
-_CELLS = re.compile(rf"[A-Z0-9](?<![^\W_].)(?:(?:{_CELL}[A-Z0-9/-])|-){{4,40}}(?![^\W_])")
+_CELLS = re.compile(rf"[A-Z0-9](?<![^\W_].)(?:(?:{_CELL}[A-Z0-9/-])|-){{2,40}}(?![^\W_])")
 """Characters in cells of their own. With blanks around the bars it would be a table."""
 _BETWEEN_CELLS = re.compile(rf"{_CELL}|_")
 _SCALE = "0123456789"
+_FEWEST_CELLS = 5
+"""Cells in a row from which on a text is taken for a form; shorter rows are read there, too."""
 
 _GAP = "[ _]{0,6}"
 _BLANKS = re.compile(
@@ -31,7 +33,8 @@ _SPACED = re.compile(
     r"[A-Z](?<!\S.) [A-Z](?: [A-Z])+(?:(?: [,:])?[ ]{2,4}[A-Z](?: [A-Z])+)*(?=$|[^\w])",
     re.MULTILINE,
 )
-_ONE_BLANK = re.compile("(?<=[A-Z]) (?=[A-Z])")
+_BETWEEN_LETTERS = re.compile("(?<=[A-Z]) (?=[A-Z])|(?<= ) +(?=[A-Z])")
+"""The blank between two letters, and all but one between two words."""
 _FEWEST_LETTERS = 4
 
 _HYPHEN = re.compile(r"-(?<=[a-z].)[ \t]{0,2}\n[ \t]{0,8}(?=[a-z])")
@@ -58,12 +61,14 @@ def in_cells(text: str) -> list[Range]:
     """What stands between characters in cells of their own: "|4|1|2|", "[1][E][G]", "_4_1_2_"."""
     if not any(cell in text for cell in ("|", "][", "_")):
         return []
-    return [
-        found
-        for cells in _CELLS.finditer(text)
-        if _BETWEEN_CELLS.sub("", cells.group()) not in _SCALE
-        for found in _within(cells, _BETWEEN_CELLS)
+    rows = [
+        (len(value), row)
+        for row in _CELLS.finditer(text)
+        if (value := _BETWEEN_CELLS.sub("", row.group())) not in _SCALE
     ]
+    if max((length for length, _ in rows), default=0) < _FEWEST_CELLS:
+        return []
+    return [found for _, row in rows for found in _within(row, _BETWEEN_CELLS)]
 
 
 def in_blanks(text: str) -> list[Range]:
@@ -84,7 +89,7 @@ def in_spaced_words(text: str) -> list[Range]:
         found
         for words in _SPACED.finditer(text)
         if sum(map(str.isalpha, words.group())) >= _FEWEST_LETTERS
-        for found in _within(words, _ONE_BLANK)
+        for found in _within(words, _BETWEEN_LETTERS)
     ]
 
 

@@ -14,13 +14,13 @@ FOLDED = {
     "DOB: |0|4|/|1|7|/|1|9|5|2|": "DOB: |04/17/1952|",
     "SSN ___4___1___2___-___7___7___-___0___0___9___1___": "SSN ___412-77-0091___",
     "Medicare No. [1][E][G][4][T]": "Medicare No. [1EG4T]",
-    "LAST NAME |O|K|A|F|O|R|": "LAST NAME |OKAFOR|",
+    "LAST NAME |O|K|A|F|O|R| FIRST |L|E|E|": "LAST NAME |OKAFOR| FIRST |LEE|",
     # blanks of forms
     "Tel ( _218_ ) _555_ - _0146_": "Tel (218)555-0146_",
     "DOB __04__/__17__/__1952__": "DOB __04/17/1952__",
     # letters that are spaced out
-    "O A K   H I L L   E N T": "OAK   HILL   ENT",
-    "R U I Z ,   A N A": "RUIZ ,   ANA",
+    "O A K   H I L L   E N T": "OAK HILL ENT",
+    "R U I Z ,   A N A": "RUIZ , ANA",
     # lines
     "seen by Tuc-\n  son, a new on-\nset": "seen by Tucson, a new onset",
     "> a 04/\n> b\n>> c": "a 04/\nb\nc",
