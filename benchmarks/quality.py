@@ -225,7 +225,17 @@ def main(
 
 def print_rows(rows: list[dict[str, Any]], details: bool) -> None:
     """Print the table, and for each set the types on demand."""
-    header = ("set", "notes", "PHI", "recall", "precision", "strict F1", "missed", "false", "clean")
+    header = (
+        "set",
+        "notes",
+        "PHI",
+        "recall",
+        "precision",
+        "strict F1",
+        "missed",
+        "false",
+        "no leak",
+    )
     lines = [
         (
             r["set"],
@@ -237,7 +247,7 @@ def print_rows(rows: list[dict[str, Any]], details: bool) -> None:
         )
         for r in rows
     ]
-    msg.info("PHI, missed PHI and false alarms: per 1,000 words; clean: leak-free notes")
+    msg.info("PHI, missed PHI and false alarms: per 1,000 words; no leak: leak-free notes")
     typer.echo(table(lines, header=header, divider=True))
     for row in rows if details else ():
         msg.divider(row["set"])

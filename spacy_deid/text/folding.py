@@ -155,7 +155,8 @@ def fold(text: str) -> Folded | None:
     removed; CR LF becomes LF; escapes of HTML, JSON, RTF, web addresses and quoted-printable mail
     become their characters, and so does UTF-8 that was read as Windows-1252, even twice. In words
     with Latin letters, look-alikes from other scripts become Latin (the confusables of Unicode
-    Technical Standard #39). In scans, misread characters are corrected (`repair_scan`).
+    Technical Standard #39). What breaks up words and numbers in forms, mail and HTML is removed
+    (`layout`). In scans, misread characters are corrected (`repair_scan`).
 
     text (str): The text.
     RETURNS (Folded | None): The plain form; None if the text does not change.

@@ -15,7 +15,7 @@ Range = tuple[int, int]
 _CELL = r"(?:\||\]\[|_{1,3})"
 _CELLS = re.compile(rf"[A-Z0-9](?<![^\W_].)(?:(?:{_CELL}[A-Z0-9/-])|-){{2,40}}(?![^\W_])")
 """Characters in cells of their own. With blanks around the bars it would be a table."""
-_BETWEEN_CELLS = re.compile(rf"{_CELL}|_")
+_BETWEEN_CELLS = re.compile(_CELL)
 _SCALE = "0123456789"
 _FEWEST_CELLS = 5
 """Cells in a row from which on a text is taken for a form; shorter rows are read there, too."""
@@ -93,7 +93,7 @@ def in_spaced_words(text: str) -> list[Range]:
     ]
 
 
-def at_line_starts(text: str) -> list[Range]:
+def in_quoted_mail(text: str) -> list[Range]:
     """The marks of quoted mail."""
     quotes = [mark.span() for mark in _QUOTE.finditer(text)] if ">" in text else []
     return quotes if len(quotes) >= _FEWEST_LINES else []
@@ -110,7 +110,7 @@ def _within(match: re.Match[str], pattern: re.Pattern[str]) -> list[Range]:
 
 STRAY: tuple[Callable[[str], list[Range]], ...] = (
     in_tags,
-    at_line_starts,
+    in_quoted_mail,
     at_line_ends,
     in_cells,
     in_blanks,

@@ -62,6 +62,26 @@ FOLDED = {
     "=C3=85sa=E2=80=99s W=C3=A4=\r\nster, char=\nset=utf-8 W=C3=A4": (
         "\u00c5sa's W\u00e4ster, charset=utf-8 W\u00e4"
     ),
+    # cells of forms
+    "MR# |0|0|4|1|9|2|7| seen": "MR# |0041927| seen",
+    "DOB: |0|4|/|1|7|/|1|9|5|2|": "DOB: |04/17/1952|",
+    "SSN ___4___1___2___-___7___7___-___0___0___9___1___": "SSN ___412-77-0091___",
+    "Medicare No. [1][E][G][4][T]": "Medicare No. [1EG4T]",
+    "LAST NAME |O|K|A|F|O|R| FIRST |L|E|E|": "LAST NAME |OKAFOR| FIRST |LEE|",
+    # blanks of forms
+    "Tel ( _218_ ) _555_ - _0146_": "Tel (218)555-0146_",
+    "DOB __04__/__17__/__1952__": "DOB __04/17/1952__",
+    # letters that are spaced out
+    "O A K   H I L L   E N T": "OAK HILL ENT",
+    "R U I Z ,   A N A": "RUIZ , ANA",
+    # lines
+    "seen by Tuc-\n  son, a new on-\nset": "seen by Tucson, a new onset",
+    "> a 04/\n> b\n>> c": "a 04/\nb\nc",
+    # tags
+    'M<b>\u00fc</b>ller <span class="a1">Gre<wbr/>tchen</span>': "M\u00fcller Gretchen",
+    # mail and web addresses
+    "Mu=F1oz, Jos=C3=A9l, Beaver=\nton": "Mu\u00f1oz, Jos\u00e9l, Beaverton",
+    "dob=04%2F12%2F1961": "dob=04/12/1961",
 }
 STAYS = [
     "Maria Lopez, 03/04/2067\n\tPLAN:",
@@ -77,6 +97,16 @@ STAYS = [
     "BP=80 HR=72 SpO2=95 FiO2=D5 fluid=D5W Na=\n138 GCS=15",
     "=====\nPLAN\n=====\nx=y\n=====\nE=E4",
     "",
+    "pain |0|1|2|3|4|5|6|7|",
+    "| 4 | 4 | 1 | 2 | 3 |",
+    "CN II-XII |5|5|4|",
+    "hepatitis A B C",
+    "301 | SMITH\n302 | JONES\n303 | LEE\n304 | EMPTY",  # rooms
+    "1. Na\n2. K\n3. Cl",
+    "> 140/90\nx\n> 3 days",
+    '<a title="dr. lee">x</a> <span title="lee"> <span class="Lee">',
+    "HR=80 K=3.9 FiO2=C",
+    "04/17/1952, (218) 555-0146, 412-77-0091",
 ]
 
 
@@ -115,7 +145,23 @@ def test_places_of_what_became_shorter_or_longer():
     assert original("f") == "\ufb03"  # part of a character is the whole of it
 
 
-@given(st.text(max_size=80))
+@pytest.mark.parametrize(
+    "text, part, original",
+    [
+        ("MR# |0|0|4|1|9|2|7| seen", "0041927", "0|0|4|1|9|2|7"),
+        ("seen by Tuc-\n  son, on 11", "Tucson", "Tuc-\n  son"),
+        ("by M<b>\u00fc</b>ller", "M\u00fcller", "M<b>\u00fc</b>ller"),
+        ("Mu=F1oz, Mu=F1oz", "Mu\u00f1oz", "Mu=F1oz"),
+    ],
+)
+def test_places_of_what_was_broken_up(text, part, original):
+    folded = fold(text)
+    start = folded.text.index(part)
+    begin, end = folded.original(start, start + len(part))
+    assert text[begin:end] == original
+
+
+@given(st.text(max_size=80) | st.text(alphabet="A1b|[]_-/ \n><2%F=", max_size=60))
 def test_places_cover_the_text_in_order(text):
     folded = fold(text)
     if folded is None:
