@@ -1,10 +1,10 @@
 """Fit the tagger's temperature, so that a confidence of 0.8 is right in 80 % of the cases.
 
-    python scripts/calibrate.py training/average training/calibrated \\
+    python scripts/calibrate.py training/exported training/calibrated \\
         --notes benchmarks/blind_ehr_dev.jsonl --test benchmarks/blind_ehr_test.jsonl
 
-A detection is right if it overlaps PHI. Prints confidences and shares on the test notes before and
-after, and the expected calibration error: the mean difference of the two.
+A detection is right if it overlaps PHI. Prints confidences and shares before and after, on the test
+notes where some are named, and the expected calibration error: the mean difference of the two.
 """
 
 from __future__ import annotations
@@ -75,22 +75,24 @@ def show(name: str, rows: np.ndarray) -> None:
 
 def main(
     model: Annotated[str, typer.Argument(help="Name or folder of the model.")],
-    output: Annotated[Path, typer.Argument(help="New folder for the calibrated model.")],
+    out: Annotated[Path, typer.Argument(help="New folder for the calibrated model.")],
     notes: Annotated[Path, typer.Option(help="Annotated notes to fit on.")],
-    test: Annotated[Path, typer.Option(help="Other annotated notes, to measure on.")],
+    test: Annotated[Path | None, typer.Option(help="Other notes, to measure on.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace OUT.")] = False,
 ) -> None:
-    """Write MODEL to OUTPUT with the temperature that fits NOTES."""
-    if output.exists():
-        raise typer.BadParameter(f"{output} is there already; name a new folder")
+    """Write MODEL to OUT with the temperature that fits NOTES."""
+    if out.exists() and not force:
+        raise typer.BadParameter(f"{out} is there already; name a new folder, or use --force")
     nlp = spacy.load(model)
     nlp.get_pipe(TAGGER).temperature = 1.0
-    temperature = fit(read_confidences(nlp, notes))
-    rows = read_confidences(nlp, test)
+    fitted = read_confidences(nlp, notes)
+    temperature = fit(fitted)
+    rows = read_confidences(nlp, test) if test else fitted
     show("Temperature 1", rows)
     scaled = rescale(rows[:, 0], temperature)
     show(f"Temperature {temperature:g}", np.column_stack([scaled, rows[:, 1]]))
     config = {"components": {TAGGER: {"temperature": temperature}}}
-    save_pipeline(spacy.load(model, config=config), output)
+    save_pipeline(spacy.load(model, config=config), out)
 
 
 if __name__ == "__main__":

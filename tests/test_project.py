@@ -31,6 +31,8 @@ def test_project_trains_measures_and_packages(tmp_path):
     for name in ("assets", "configs", "scripts", "spacy_deid"):
         shutil.copytree(ROOT / name, tmp_path / name)
     shutil.copy(ROOT / "project.yml", tmp_path)
+    (tmp_path / "benchmarks").mkdir()
+    shutil.copy(ROOT / "benchmarks" / "blind_ehr_dev.jsonl", tmp_path / "benchmarks")
     for charts in sorted((tmp_path / "assets" / "charts").glob("*.jsonl"))[2:]:
         charts.unlink()
     small = ["--vars.notes", "60", "--vars.vectors", "2000", "--vars.steps", "60"]

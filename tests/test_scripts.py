@@ -429,7 +429,7 @@ def test_calibrate_saves_the_temperature_that_fits(trainings, tmp_path, capsys):
     assert Calibration.of(right).expected_error == pytest.approx(0.3)
     notes = tmp_path / "notes.jsonl"
     write_notes([Note("1", "Seen by Lee", (PhiSpan(8, 11, "DOCTOR"),))], notes, fmt="jsonl")
-    script.main(str(trainings[0]), tmp_path / "new", notes=notes, test=notes)
+    script.main(str(trainings[0]), tmp_path / "new", notes=notes)
     temperature = spacy.load(tmp_path / "new").get_pipe("phi_tagger").temperature
     assert f"Temperature {temperature:g}: expected" in capsys.readouterr().out
 

@@ -45,15 +45,16 @@ def batch_scale(model: Model) -> int:
     return _TIMES_ON_GPU if uses_gpu(model) else 1
 
 
-def make_buckets(lengths: Sequence[int], scale: int = 1) -> list[Bucket]:
+def make_buckets(lengths: Sequence[int], scale: int = 1, least: int = 1) -> list[Bucket]:
     """Group concatenated sequences of these lengths, all positive, into buckets.
 
     scale (int): How many times as many sequences as usual a bucket gets.
+    least (int): Number of buckets, at least, if there are enough sequences of different lengths.
     """
     sizes = np.asarray(lengths, dtype=np.int64)
     starts = sizes.cumsum() - sizes
     buckets = []
-    for chosen in by_length(sizes, scale * _BUCKET_SIZE):
+    for chosen in by_length(sizes, min(scale * _BUCKET_SIZE, -(-len(sizes) // least))):
         step = np.arange(sizes[chosen[0]])[:, None]
         rows = starts[chosen] + np.minimum(step, sizes[chosen] - 1)
         buckets.append(Bucket(rows, sizes[chosen]))

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from .padding import is_inside
 from .recurrent import Recurrent
+from .threads import Dropout
 from .torch_layer import RowLinear, SizedModule
 from .transformer import TransformerStack
 
@@ -53,7 +54,7 @@ class RecurrentEncoder(Encoder):
         super().__init__()
         self.hidden_width, self.cell, self.bidirectional = hidden_width, cell, bidirectional
         self.output_width = hidden_width * (2 if bidirectional else 1)
-        self.dropout = nn.Dropout(0.0) if output_dropout else nn.Identity()
+        self.dropout = Dropout() if output_dropout else nn.Identity()
 
     def make_layers(self, *, width: int) -> None:
         self.recurrent = Recurrent(

@@ -12,10 +12,11 @@ from spacy.util import registry
 from thinc.api import Model, torch2xp, xp2torch
 from torch import Tensor, nn
 
-from .buckets import TagScores, batch_scale, make_buckets
+from .buckets import Bucket, TagScores, batch_scale, make_buckets
 from .decode import Decoder
 from .encode import Encoder
 from .segments import segment_lengths, sentence_lengths
+from .threads import TRAINING_THREADS, Dropout, backpropagate, in_threads
 from .torch_layer import bfloat16_products, one_thread, torch_layer, torch_module, training_mode
 
 
@@ -39,7 +40,7 @@ class Network(nn.Module):
     def set_dropout(self, rate: float) -> None:
         """Set the rate of all dropout layers."""
         for module in self.modules():
-            if isinstance(module, nn.Dropout):
+            if isinstance(module, Dropout):
                 module.p = rate
 
     def forward(self, vectors: Tensor, lengths: Tensor) -> tuple[Tensor, ...]:
@@ -105,60 +106,76 @@ def network_of(model: Model[list[Doc], TagScores]) -> Network:
     )
 
 
-def tagging_loss(model: Model[list[Doc], TagScores], scores: TagScores, gold: np.ndarray) -> Tensor:
-    """The decoder's loss, averaged over segments.
+def tagging_loss(
+    model: Model[list[Doc], TagScores], scores: TagScores, gold: np.ndarray
+) -> list[Tensor]:
+    """The decoder's loss in each bucket, as a share of the mean over all segments.
 
     gold (np.ndarray): The gold tag of each token, -1 where unknown.
     """
     decoder = network_of(model).decoder
     tags = torch.from_numpy(gold)
-    total, n_segments = torch.zeros(()), 0
+    n_segments = sum(len(bucket.lengths) for bucket, _ in scores)
+    losses = []
     with one_thread():
         for bucket, output in scores:
             device = output[0].device
             in_bucket = tags[bucket.rows].to(device)
             lengths = torch.from_numpy(bucket.lengths).to(device)
-            total = total + decoder.loss(output, lengths, in_bucket)
-            n_segments += len(bucket.lengths)
-    return total / n_segments
+            losses.append(decoder.loss(output, lengths, in_bucket) / n_segments)
+    return losses
 
 
 def _forward(
     model: Model[list[Doc], TagScores], docs: list[Doc], is_train: bool
-) -> tuple[TagScores, Callable[[Tensor], Any]]:
-    """The scores, and a callback that propagates a loss computed from them to the tok2vec."""
-    max_segment = model.attrs["max_segment"]
-    sentences = (sentence_lengths(doc).tolist() for doc in docs)
-    lengths = [n for lengths in sentences for n in segment_lengths(lengths, max_segment)]
+) -> tuple[TagScores, Callable[[list[Tensor]], Any]]:
+    """The scores, and a callback that propagates the losses of the buckets to the tok2vec."""
     network = network_of(model)
     if is_train:
         network.set_dropout(model.attrs["dropout_rate"])
+    buckets = _make_buckets(model, docs, is_train)
     with one_thread(), training_mode(network, is_train):
         # Reduced precision is only for this package's own layers; the tok2vec may be any.
         vectors, backprop_vectors = model.get_ref("tok2vec")(docs, is_train)
-        rows = xp2torch(model.ops.flatten(vectors), requires_grad=is_train)
-        scores: TagScores = []
-        with bfloat16_products(model.attrs["mixed_precision"]):
-            for bucket in make_buckets(lengths, batch_scale(model)):
-                places, sizes = (
-                    torch.from_numpy(array).to(rows.device)
-                    for array in (bucket.rows, bucket.lengths)
-                )
-                output = network(nn.functional.embedding(places, rows), sizes)
-                scores.append((bucket, output if is_train else tuple(map(_to_numpy, output))))
+        rows = xp2torch(model.ops.flatten(vectors))
 
-    def backprop(loss: Tensor) -> Any:
+    def score(bucket: Bucket) -> tuple[Tensor, tuple[Any, ...]]:
+        places, lengths = (
+            torch.from_numpy(array).to(rows.device) for array in (bucket.rows, bucket.lengths)
+        )
+        with torch.set_grad_enabled(is_train), bfloat16_products(model.attrs["mixed_precision"]):
+            inputs = nn.functional.embedding(places, rows).requires_grad_(is_train)
+            return inputs, network(inputs, lengths)
+
+    if not is_train:
         with one_thread():
-            loss.backward()
-        assert rows.grad is not None
-        doc_lengths = model.ops.asarray1i([len(doc) for doc in docs])
-        return backprop_vectors(model.ops.unflatten(torch2xp(rows.grad), doc_lengths))
+            return [(one, tuple(map(_to_numpy, score(one)[1]))) for one in buckets], list
+    inputs, outputs = zip(*in_threads(score, buckets), strict=True)
 
-    return scores, backprop
+    def backprop(losses: list[Tensor]) -> Any:
+        gradient = torch.zeros_like(rows)
+        for bucket, of_inputs in zip(buckets, backpropagate(network, losses, inputs), strict=True):
+            places = torch.from_numpy(bucket.rows).to(rows.device)
+            gradient.index_add_(0, places.flatten(), of_inputs.flatten(0, 1))
+        doc_lengths = model.ops.asarray1i([len(doc) for doc in docs])
+        with one_thread():  # more add up gradients in any order
+            return backprop_vectors(model.ops.unflatten(torch2xp(gradient), doc_lengths))
+
+    return list(zip(buckets, outputs, strict=True)), backprop
+
+
+def _make_buckets(
+    model: Model[list[Doc], TagScores], docs: list[Doc], is_train: bool
+) -> list[Bucket]:
+    sentences = (sentence_lengths(doc).tolist() for doc in docs)
+    most = model.attrs["max_segment"]
+    lengths = [n for lengths in sentences for n in segment_lengths(lengths, most)]
+    scale = batch_scale(model)
+    return make_buckets(lengths, scale, least=TRAINING_THREADS if is_train and scale == 1 else 1)
 
 
 def _to_numpy(scores: Tensor) -> np.ndarray:
-    return scores.cpu().numpy()
+    return scores.detach().cpu().numpy()
 
 
 def _run_alone(model: Model, inputs: Any, is_train: bool) -> Any:

@@ -160,8 +160,8 @@ class PhiTagger(TrainablePipe):
         for bucket, _ in scores:
             firsts[bucket.rows[0]] = True
         tags = self._scheme.encode(labels, firsts, len(self.labels))
-        loss = tagging_loss(torch_tagger(self.model), scores, tags)
-        return float(loss.detach()), loss
+        losses = tagging_loss(torch_tagger(self.model), scores, tags)
+        return sum(float(loss.detach()) for loss in losses), losses
 
     def initialize(
         self,

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from .padding import is_inside
+from .threads import Dropout
 
 
 class TransformerStack(nn.Module):
@@ -23,7 +24,7 @@ class TransformerStack(nn.Module):
 
     def __init__(self, width: int, depth: int, n_heads: int, inner_width: int) -> None:
         super().__init__()
-        self.dropout = nn.Dropout(0.0)
+        self.dropout = Dropout()
         self.layers = nn.ModuleList(
             TransformerLayer(width, n_heads, inner_width) for _ in range(depth)
         )
@@ -52,7 +53,7 @@ class TransformerLayer(nn.Module):
         self.inner = nn.Sequential(
             nn.Linear(width, inner_width), nn.ReLU(), nn.Linear(inner_width, width)
         )
-        self.dropout = nn.Dropout(0.0)
+        self.dropout = Dropout()
 
     def forward(self, states: Tensor, inside: Tensor) -> Tensor:
         """States of *shape* `(n, steps, width)` to the same; `inside` is False for padding."""

@@ -41,8 +41,9 @@ def test_an_exported_tagger_predicts_with_torch_on_a_gpu(exported, monkeypatch):
     assert predicts_with_onnx(tagger.model)
     monkeypatch.setattr(tagger.model, "ops", GpuOps())
     monkeypatch.setattr("spacy_deid.tagger.onnx_model.OnnxNetwork.score", None)
-    monkeypatch.setattr("spacy_deid.tagger.torch_layer.has_bfloat16", lambda: True)
-    assert not predicts_with_onnx(tagger.model) and not tagger.uses_bfloat16
+    with monkeypatch.context() as bfloat16:
+        bfloat16.setattr("spacy_deid.tagger.torch_layer.has_bfloat16", lambda: True)
+        assert not predicts_with_onnx(tagger.model) and not tagger.uses_bfloat16
     for with_onnx, with_torch in zip(expected, found(exported), strict=True):
         assert [one[:2] for one in with_torch] == [one[:2] for one in with_onnx]
         assert [one[2] for one in with_torch] == pytest.approx(

@@ -42,29 +42,38 @@ def tagger_over(vectors: list[np.ndarray], **settings: bool) -> tuple[Model, lis
     return tagger, gradients
 
 
-def loss_of(tagger: Model, scores: TagScores) -> torch.Tensor:
-    """The loss where all gold is O."""
+def losses_of(tagger: Model, scores: TagScores) -> list[torch.Tensor]:
+    """The losses of the buckets where all gold is O."""
     decoder = network_of(tagger).decoder
-    return sum(
+    return [
         decoder.loss(
             tuple(map(torch.as_tensor, output)),
             torch.from_numpy(bucket.lengths),
             torch.from_numpy(0 * bucket.rows),
         )
         for bucket, output in scores
-    )
+    ]
+
+
+def emissions(scores: TagScores) -> np.ndarray:
+    """The scores of the tags of each token."""
+    by_row = np.zeros((sum(map(len, DOCS)), 5))
+    for bucket, (emitted, *_) in scores:
+        inside = np.arange(len(bucket.rows))[:, None] < bucket.lengths
+        by_row[bucket.rows[inside]] = torch.as_tensor(emitted).detach()[inside]
+    return by_row
 
 
 def test_the_token_vectors_get_the_gradient_of_the_loss(vectors):
     tagger, gradients = tagger_over(vectors)
     scores, backprop = tagger.begin_update(DOCS)
-    backprop(loss_of(tagger, scores))
+    backprop(losses_of(tagger, scores))
     assert [gradient.shape for gradient in gradients[0]] == [rows.shape for rows in vectors]
     for doc, row, column in [(0, 0, 0), (2, 5, 1), (2, 6, 2), (3, 0, 1)]:
         losses = []
         for step in (0.01, -0.01):
             vectors[doc][row, column] += step
-            losses.append(float(loss_of(tagger, tagger.predict(DOCS)).detach()))
+            losses.append(float(sum(losses_of(tagger, tagger.predict(DOCS)))))
             vectors[doc][row, column] -= step
         expected = (losses[0] - losses[1]) / 0.02
         assert gradients[0][doc][row, column] == pytest.approx(expected, abs=1e-3)
@@ -76,11 +85,11 @@ def test_many_buckets_learn_as_one(vectors, monkeypatch):
         monkeypatch.setattr(buckets, "_BUCKET_SIZE", size)
         tagger, gradients = tagger_over(vectors)
         scores, backprop = tagger.begin_update(DOCS)
-        backprop(loss_of(tagger, scores))
+        backprop(losses_of(tagger, scores))
         weights = [parameter.grad for parameter in network_of(tagger).parameters()]
         found.append((len(scores), weights, gradients[0]))
     (one, *expected), (many, *others) = found
-    assert (one, many) == (1, 4)
+    assert (one, many) == (2, 4)
     for arrays, same in zip(expected, others, strict=True):
         for array, other in zip(arrays, same, strict=True):
             np.testing.assert_allclose(array, other, atol=1e-5)
@@ -90,9 +99,27 @@ def test_many_buckets_learn_as_one(vectors, monkeypatch):
 def test_dropout_falls_on_the_states_in_training_where_it_is_wanted(wanted, vectors):
     tagger, _ = tagger_over(vectors, output_dropout=wanted)
     tagger.attrs["dropout_rate"] = 0.5
-    trained, predicted = tagger(DOCS, is_train=True)[0], tagger.predict(DOCS)
-    same = np.allclose(trained[0][1][0].detach(), predicted[0][1][0], atol=1e-6)
-    assert same != wanted
+    trained, predicted = (
+        emissions(scores) for scores in (tagger(DOCS, is_train=True)[0], tagger.predict(DOCS))
+    )
+    assert np.allclose(trained, predicted, atol=1e-6) != wanted
+
+
+def test_training_in_threads_changes_nothing(vectors):
+    before, found = torch.get_num_threads(), []
+    for n_threads in (1, 2):
+        torch.set_num_threads(n_threads)
+        try:
+            tagger, gradients = tagger_over(vectors, output_dropout=True)
+            tagger.attrs["dropout_rate"] = 0.5
+            scores, backprop = tagger.begin_update(DOCS)
+            backprop(losses_of(tagger, scores))
+        finally:
+            torch.set_num_threads(before)
+        weights = [parameter.grad for parameter in network_of(tagger).parameters()]
+        found.append([emissions(scores), *weights, *gradients[0]])
+    for one, two in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, two)
 
 
 def test_what_is_built_stays_as_it_is(vectors):
