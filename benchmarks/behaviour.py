@@ -6,6 +6,7 @@ Reads the folder `behaviour` beside this script and writes `benchmarks/behaviour
   every context. A name is found if PHI of any type covers its letters.
 - kinds: dates, ages, numbers and words where they are PHI and where they are not.
 - invariance: detections that stay when case, line breaks, blanks or a name change.
+- again: patients named in full once, and then by a surname that is a word or has two letters.
 - spread: everyday words that are a name in one place of a note and no name in others.
 
     python benchmarks/behaviour.py --set dev --show-text
@@ -42,6 +43,7 @@ DATA = HERE / "behaviour"
 GOAL = 0.95  # share of contexts in which a name should be found
 _MARK = re.compile(r"\[\[([A-Z-]+)\|([^\]]+)\]\]")
 _KINDS = ("family", "given")
+AGAIN = ("form: everyday words", "form: two letters", "1,000 most frequent surnames")
 
 Groups = dict[tuple[str, str], list[str]]
 Result = dict[str, Any]
@@ -235,6 +237,24 @@ def measure_invariance(nlp: Language, notes: list[Note], groups: Groups, seed: i
     return rows
 
 
+def measure_again(nlp: Language, groups: Groups, notes: list[str], show: bool) -> list[Result]:
+    """Whether a surname is found where it stands alone, after the full name in the same note."""
+    rows = []
+    for group in AGAIN:
+        names = groups["family", group]
+        hits: list[bool] = []
+        pairs = (put_name(text, name) for text in notes for name in names)
+        for note, doc in pipe(nlp, pairs, "again", len(notes) * len(names)):
+            characters = covered(doc)
+            for span in note.spans[1:]:
+                hits.append(is_found(note, span, characters))
+                if show and not hits[-1]:
+                    around = note.text[max(0, span.start - 20) : span.end + 20]
+                    typer.echo(f"again\t{note.id}\t{around!r}")
+        rows.append({"group": group, "mentions": len(hits), "found": sum(hits) / len(hits)})
+    return rows
+
+
 def measure_spread(nlp: Language, templates: list[str], words: list[str], show: bool) -> Result:
     """Whether a word is found where it is a name, and only there."""
     notes = [
@@ -271,6 +291,7 @@ def print_result(result: Result, show: bool) -> None:
         typer.echo(f"{_shown(share)}\t{text!r}")
     print_rows(result["kinds"], ("kind", "phi", "found", "words", "false_alarms"))
     print_rows(result["invariance"], ("change", "of", "kept", "detections_after"))
+    print_rows(result["again"], ("group", "mentions", "found"))
     print_rows([spread], ("names", "found", "words", "taken_as_names"))
 
 
@@ -303,12 +324,15 @@ def main(
         for context in texts
         for name in rng.sample(next(n for (k, _), n in groups.items() if k == kind), 10)
     ]
-    spread = [text for (text,) in read_rows(f"spread_{set_name}.txt")]
+    again, spread = (
+        [text for (text,) in read_rows(f"{name}_{set_name}.txt")] for name in ("again", "spread")
+    )
     words = [word for (word,) in read_rows("words.txt")][set_name == "test" :: 2]
     result = {
         "names": measure_names(nlp, groups, contexts),
         "kinds": measure_kinds(nlp, kinds, show_text),
         "invariance": measure_invariance(nlp, kinds + sample, groups, seed),
+        "again": measure_again(nlp, groups, again, show_text),
         "spread": measure_spread(nlp, spread, words, show_text),
     }
     print_result(result, set_name == "dev")

@@ -10,7 +10,7 @@ from spacy.pipeline import Pipe
 from spacy.tokens import Doc, Span
 
 from ..annotation.candidates import DECIDED, read_candidates
-from ..annotation.phi import CATEGORY
+from ..annotation.phi import CATEGORY, PERSONS
 from ..text.normalizer import to_original
 from ..text.tokens import Tokens, read_tokens, text_of
 from .boundaries import set_bounds
@@ -280,12 +280,19 @@ class PhiMerger(Pipe):
         return find_names(doc, tokens.words, names, supported)
 
     def _add_names(self, names: NameWords, tokens: Tokens, mentions: Iterable[Mention]) -> None:
-        """Add the names that are sure enough to be propagated; a rule alone must stand alone."""
+        """Add the people, and the names that are sure enough to be propagated anywhere.
+
+        A rule alone must stand alone.
+        """
         for mention in mentions:
             alone = self.second_opinions.keys() >= set(mention.sources)
-            least = max(self.sure_score, STANDS_ALONE if alone else 0)
-            if mention.score >= least and recurs(mention):
-                names.add(tokens.words[mention.start : mention.end], mention.label)
+            if alone and mention.score < STANDS_ALONE:
+                continue
+            words = tokens.words[mention.start : mention.end]
+            if mention.label in PERSONS:
+                names.people.add(words, mention.label)
+            if mention.score >= self.sure_score and recurs(mention):
+                names.add(words, mention.label)
 
 
 def _check_threshold(threshold: float, name: str) -> None:

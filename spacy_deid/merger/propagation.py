@@ -12,6 +12,7 @@ from spacy.vocab import Vocab
 from ..annotation.phi import PERSONS
 from ..text.gazetteers import in_word_list
 from ..text.tokens import text_of
+from .recurrence import People
 from .result import Mention
 from .short_forms import find_short_forms, initials, logins
 
@@ -35,6 +36,7 @@ class NameWords:
         the initials of staff ("bka" and "ba" of "Bola K. Adeyinka, RN").
     short_forms (dict[str, str]): Initials of staff and login names, but for words, with their
             PHI types: they match wherever they occur.
+    people (People): The words of people, less sure ones too: they match in the place of a name.
     """
 
     def __init__(self, vocab: Vocab) -> None:
@@ -42,6 +44,7 @@ class NameWords:
         self.unambiguous: dict[str, str] = {}
         self.possible: dict[str, str] = {}
         self.short_forms: dict[str, str] = {}
+        self.people = People()
 
     def add(self, name: Sequence[str], phi_type: str) -> None:
         """Add the words of a name; the first occurrence of a word sets its type."""
@@ -105,7 +108,7 @@ def find_names(doc: Doc, words: Sequence[str], names: NameWords, supported: Set[
         word of a name in the note, this suffices: 49 of 54 such tokens in unseen notes were PHI.
     RETURNS (list[Span]): Runs of words of one type.
     """
-    if not names.possible and not names.unambiguous:
+    if not (names.possible or names.unambiguous or names.people.words):
         return []
     types = {word: found for word in set(words) if (found := names.type_of(word))}
     sure = [(i, types[word]) for i, word in enumerate(words) if word in types]
@@ -120,6 +123,7 @@ def find_names(doc: Doc, words: Sequence[str], names: NameWords, supported: Set[
         *_find_spelled(doc, names.possible | names.unambiguous),
         *find_short_forms(doc, names.short_forms),
         *_join_runs(doc, words, possible),
+        *_join_runs(doc, words, names.people.find(words)),
     ]
 
 

@@ -1,0 +1,66 @@
+"""Words of the people in a note, where a name may stand."""
+
+from __future__ import annotations
+
+import pytest
+
+from spacy_deid.merger.recurrence import People
+
+
+def found(name: str, text: str) -> list[str]:
+    people = People()
+    people.add(name.split(), "PATIENT")
+    words = text.split(" ")
+    return [" ".join(words[max(0, i - 1) : i + 1]) for i, _ in people.find(words)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Young denies pain",
+        "wound of Young is clean",
+        "Young 's wound",
+        "pain 4 per Young ,",
+        "Told Young to rest",
+        "Young resting in bed",
+    ],
+)
+def test_a_word_of_a_name_is_found_where_a_name_stands(text):
+    assert len(found("Young , Ana", text)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "young adults",
+        "Young adults only",
+        "YOUNG denies pain",
+        "the Young adult unit",
+        "of Young Adults",
+        "class Young 2",
+        "of Young - Simpson",
+        "Old denies pain",
+    ],
+)
+def test_elsewhere_it_is_a_word(text):
+    assert not found("Young , Ana", text)
+
+
+def test_two_words_of_a_name_need_no_place():
+    assert found("Looks Twice , Delbert", "X Looks Twice : stable") == ["X Looks", "Looks Twice"]
+    assert found("Looks Twice , Delbert", "X LOOKS TWICE : stable") == ["X LOOKS", "LOOKS TWICE"]
+    assert not found("Looks Twice , Delbert", "X looks twice : stable")
+    assert not found("Looks Twice , Delbert", "X Twice Looks : stable")
+
+
+def test_titles_initials_and_numbers_are_no_words_of_a_name():
+    assert not found("Dr B 2 Oh", "Dr denies pain")
+    assert not found("Dr B 2 Oh", "B denies pain")
+    assert found("Dr B 2 Oh", "Oh denies pain")
+
+
+def test_the_first_type_of_a_word_stays():
+    people = People()
+    people.add(["Ana", "Young"], "PATIENT")
+    people.add(["Young"], "DOCTOR")
+    assert list(people.find(["per", "Young"])) == [(1, "PATIENT")]
