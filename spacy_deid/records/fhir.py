@@ -22,7 +22,7 @@ from typing import BinaryIO, NamedTuple
 from ..files import FormatError
 from ..text.edits import Edit, splice
 from .base import Chunk, Fields, Format, Record, decode, unreadable, with_known
-from .fhir_fields import type_of
+from .fhir_fields import is_coordinate, type_of
 from .json_nodes import Node, parse
 
 _TEXTS = ("conclusion", "comment", "description", "valueString", "contentString")
@@ -37,6 +37,10 @@ _CHARSETS = ("utf-8", "us-ascii", "iso-8859-1", "windows-1252")
 _REFERENCE = re.compile(r"([A-Za-z]{1,64}/[A-Za-z0-9.-]{1,64})(?:/_history/[A-Za-z0-9.-]{1,64})?\Z")
 _NO_DIV = '"<div xmlns=\\"http://www.w3.org/1999/xhtml\\"><p>-</p></div>"'
 _NO_NARRATIVE = f'{{"status": "empty", "div": {_NO_DIV}}}'
+_MASKED = (
+    '{"extension": [{"url": "http://hl7.org/fhir/StructureDefinition/data-absent-reason", '
+    '"valueCode": "masked"}]}'
+)
 
 
 _Text = tuple[Record, Callable[[str | None], list[Edit]]]
@@ -73,7 +77,7 @@ def _chunk(data: bytes, row: str, fields: Fields) -> Chunk:
     walk.visit(root, _Position(row))
 
     def render(new: Sequence[str | None]) -> bytes:
-        edits = list(walk.narratives)
+        edits = list(walk.emptied)
         for (_, edits_for), value in zip(walk.texts, new, strict=True):
             edits += edits_for(value)
         once = {edit.start: edit for edit in edits}  # two texts may share a size and a hash
@@ -108,11 +112,15 @@ class _Walk:
         self.fields = fields
         self.people: list[Record] = []  # the structured data of people
         self.texts: list[_Text] = []
-        self.narratives: list[Edit] = []
+        self.emptied: list[Edit] = []  # narratives and coordinates
         self.types: dict[str, None] = {}
 
     def visit(self, node: Node, at: _Position) -> None:
         """Find what is in a value."""
+        if self.fields.structured and is_coordinate(at.kind, at.name, node):
+            coordinate = f'{{"url": {_quote(node.get("url"))}, "_valueDecimal": {_MASKED}}}'
+            self.emptied.append(Edit(node.start, node.end, coordinate))
+            return
         for number, item in enumerate(node.items):
             self.visit(item, at._replace(path=f"{at.path}[{number}]"))
         if isinstance(node.value, str):
@@ -127,7 +135,7 @@ class _Walk:
         for name, value in node.members:
             where = f"{path}{'' if not path or path.endswith('/') else '.'}{name}"
             if name == "text" and value.members:
-                self.narratives.append(Edit(value.start, value.end, _NO_NARRATIVE))
+                self.emptied.append(Edit(value.start, value.end, _NO_NARRATIVE))
             else:
                 self.visit(value, _Position(where, name, node, at.name, note, patient, kind))
 
@@ -153,7 +161,7 @@ class _Walk:
         elif at.name in _TEXTS or (at.name, at.within) == ("text", "note"):
             self.texts.append(_text(value, at))
         elif at.name == "div":
-            self.narratives.append(Edit(value.start, value.end, _NO_DIV))
+            self.emptied.append(Edit(value.start, value.end, _NO_DIV))
         elif _holds_base64(value.value) or at.name.endswith("Base64Binary"):
             self.texts.append(_text(value, at, "base64 outside of attachments cannot be redacted"))
         elif _is_free_text(value.value, at):

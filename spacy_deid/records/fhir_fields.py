@@ -28,7 +28,7 @@ _ROLES = {
 }
 """The same by element, where a reference does not tell ("urn:uuid:…")."""
 
-_DATES = ("birthDate", "deceasedDateTime")
+_DATES = ("birthDate", "deceasedDateTime", "valueDate", "valueDateTime")
 _NAME = ("family", "given", "text")
 _ADDRESS = {
     **{"line": "STREET", "city": "CITY", "district": "LOCATION-OTHER", "state": "STATE"},
@@ -37,6 +37,13 @@ _ADDRESS = {
 _TELECOM = {"fax": "FAX", "email": "EMAIL", "url": "URL"}
 _ID_TYPES = {"MR": "MEDICALRECORD", "SS": "SSN", "SB": "SSN", "DL": "LICENSE", "AN": "ACCOUNT"}
 _SSN = "us-ssn"  # ends the system of social security numbers
+_NAME_PARTS = (
+    *("patient-mothersMaidenName", "humanname-own-name", "humanname-partner-name"),
+    *("humanname-fathers-family", "humanname-mothers-family"),
+)
+"""How the URLs of extensions end that hold a part of a name."""
+
+_ADDRESS_PART = "iso21090-ADXP-"  # begins the same for parts of the lines of an address
 
 
 def type_of(kind: str, within: str, name: str, parent: Node) -> str:
@@ -55,15 +62,39 @@ def type_of(kind: str, within: str, name: str, parent: Node) -> str:
         return ""
     if name in _DATES:
         return "DATE"
-    if within == "name":
+    if within in ("name", "valueHumanName"):
         return person if name in _NAME else ""
-    if within == "address":
+    if within in ("address", "valueAddress"):
         return _ADDRESS.get(name, "")
-    if within == "telecom" and name == "value":
+    if within in ("telecom", "valueContactPoint") and name == "value":
         return _TELECOM.get(str(parent.get("system")), "PHONE")
-    if within == "identifier" and name == "value":
+    if within in ("identifier", "valueIdentifier") and name == "value":
         return _identifier(parent)
+    if within == "extension" and name == "valueString":
+        return _part(parent, person)
     return ""
+
+
+def is_coordinate(kind: str, name: str, node: Node) -> bool:
+    """Whether a value of a resource is the extension with the latitude or longitude of a person.
+
+    kind (str): Type of the resource.
+    name (str): The value's element.
+    """
+    return kind in PEOPLE and name == "extension" and _ending(node) in ("latitude", "longitude")
+
+
+def _part(extension: Node, person: str) -> str:
+    """The PHI type of a part of a name or an address; empty if it is neither."""
+    ending = _ending(extension)
+    if ending.startswith(_ADDRESS_PART):
+        return "STREET"
+    return person if ending in _NAME_PARTS else ""
+
+
+def _ending(extension: Node) -> str:
+    """How the URL of an extension ends."""
+    return str(extension.get("url")).rpartition("/")[2]
 
 
 def _identifier(parent: Node) -> str:

@@ -162,6 +162,48 @@ def test_fields_of_fhir():
     assert b"Heart rate" in out and b"A request" in out and b"official" in out
 
 
+def extension(name, **value):
+    return {"url": f"http://hl7.org/fhir/StructureDefinition/{name}", **value}
+
+
+def test_extensions_of_people_in_fhir():
+    where = [{"url": "latitude", "valueDecimal": 40.4406}, {"url": "longitude", "valueDecimal": -8}]
+    street = extension("iso21090-ADXP-streetName", valueString="Oak")
+    birth = extension("patient-birthTime", valueDateTime="1956-03-04T05:06:00Z")
+    patient = {
+        "resourceType": "Patient",
+        "_birthDate": {"extension": [birth]},
+        "extension": [
+            extension("patient-birthPlace", valueAddress={"city": "Bell", "use": "old"}),
+            extension("patient-mothersMaidenName", valueString="Kwint"),
+            extension("other-name", valueHumanName={"family": "Zorg"}),
+            extension("fax", valueContactPoint={"system": "fax", "value": "555-0142"}),
+            extension("card", valueIdentifier={"value": "418820"}),
+            extension("daily-lives", valueDecimal=1.5),
+        ],
+        "address": [
+            {"_line": [{"extension": [street]}], "extension": [extension("geo", extension=where)]}
+        ],
+    }
+    data = json.dumps(patient).encode()
+    records, out = run("fhir", data, Fields(structured=True))
+    assert typed(records) == [
+        ("1956-03-04T05:06:00Z", "DATE"),
+        ("Bell", "CITY"),
+        ("Kwint", "PATIENT"),
+        ("Zorg", "PATIENT"),
+        ("555-0142", "FAX"),
+        ("418820", "IDNUM"),
+        ("Oak", "STREET"),
+    ]
+    masked = extension("data-absent-reason", valueCode="masked")
+    (geo,) = json.loads(out)["address"][0]["extension"]
+    assert geo["extension"] == [
+        {"url": url, "_valueDecimal": {"extension": [masked]}} for url in ("latitude", "longitude")
+    ]
+    assert run("fhir", data)[1] == data.replace(b"Kwint", b"KWINT").replace(b"Oak", b"OAK")
+
+
 def test_known_data_of_fhir_are_those_of_the_patient_and_the_staff():
     data = json.dumps(BUNDLE).encode()
     (note,) = run("fhir", data, Fields(known=True))[0]
