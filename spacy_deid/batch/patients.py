@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -65,7 +66,7 @@ class Patients:
         if record.patient_id or not self.patient_from:
             return record.patient_id
         if self.patient_from == "folder":
-            return task.source.parent.name
+            return Path(os.path.abspath(task.source)).parent.name
         return Note(task.name_of(record), "").patient_id
 
     def known_for(self, task: Task, record: Record) -> KnownData:

@@ -104,10 +104,12 @@ def redact_stream(
     """
     settings = replace(settings or RunSettings(), **changes)
     names = ("keep_originals", "sample", "limit", "dry_run", "resume", "force")
-    if given := [f"{name}=" for name in names if getattr(settings, name)]:
+    given = [f"{name}=" for name in names if getattr(settings, name)]
+    if settings.patients.patient_from == "folder":
+        given.append("patient_from='folder'")
+    if given:
         raise RedactionError(
-            "a stream is redacted as a whole, without an output folder; leave out "
-            f"{' and '.join(given)}"
+            f"a stream is redacted as a whole, without a folder; leave out {' and '.join(given)}"
         )
     summary = Summary(repeatable=settings.repeatable)
     form = find_format(settings.format or "text")

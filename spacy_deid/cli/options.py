@@ -41,6 +41,7 @@ _IN_COMMANDS = {
     "fmt=": "--format",
     "key_file=": "--key-file",
     "policy='tag'": "--policy tag",
+    "patient_from='folder'": "--patient-id-from folder",
     "n_process=1": "--n-process 1",
     "keep_originals=": "--keep-originals",
     "sample=": "--sample",

@@ -3,12 +3,13 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from spacy.language import Language
 from spacy.util import raise_error
 
-from spacy_deid.batch import redact_files
+from spacy_deid.batch import Patients, redact_files
 from spacy_deid.records import Fields
 from spacy_deid.redaction import Key, RedactionError
 from spacy_deid.redaction import styles as style_module
@@ -224,6 +225,15 @@ def test_redact_files_texts_of_one_record_are_of_one_patient(nlp, tmp_path, out)
     record = json.loads((out / "visits.jsonl").read_text())
     assert record["subj"].split()[::2] == record["plan"].split()[::2]
     assert record["subj"].split()[0] != "Maria"
+
+
+@pytest.mark.parametrize("inputs", [["."], ["a.txt", "b.txt"], ["../7"], ["../7/a.txt", "b.txt"]])
+def test_redact_files_of_relative_paths_tell_the_folder(nlp, tmp_path, monkeypatch, inputs):
+    monkeypatch.chdir(write(tmp_path / "patients" / "7", a="3/4/2020", b="3/4/2020"))
+    facts = [{"patient_id": "7", "type": "PATIENT", "value": "Zorg"}]
+    patients = Patients("folder", facts)
+    redact_files(map(Path, inputs), tmp_path / "out", nlp, patients=patients)
+    assert patients.unmatched == 0
 
 
 def test_redact_files_never_overwrites_an_input(nlp, notes, tmp_path):

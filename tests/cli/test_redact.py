@@ -158,6 +158,9 @@ def test_redact_cli_standard_input(model):
     failed = run(b"BOOM")
     assert (failed.exit_code, failed.stdout_bytes) == (1, b"")
     assert run(b"Maria", "--resume").exit_code == 2
+    nowhere = run(b"Maria", "--patient-id-from", "folder")
+    assert nowhere.exit_code == 2
+    assert "without a folder; leave out --patient-id-from" in " ".join(nowhere.stderr.split())
 
 
 def test_redact_cli_says_whose_known_phi_was_never_looked_for(model, tmp_path):
