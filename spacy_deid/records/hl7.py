@@ -19,7 +19,7 @@ from typing import BinaryIO
 from ..files import FormatError
 from .base import Chunk, Fields, Format, Record, decode, unreadable, with_known
 from .hl7_escapes import Delimiters, Escapes
-from .hl7_fields import Component, find_components, replace_component
+from .hl7_fields import NULL, Component, find_components, replace_component
 
 _FRAME = b"\xef\xbb\xbf\x0b\x1c"  # marks around a file, and around a message that is sent
 _VALUE = {b"OBX": 5, b"NTE": 3}
@@ -125,8 +125,9 @@ def _components(rows: list[list[bytes]], signs: Delimiters, fields: Fields) -> l
 
 def _patient(rows: list[list[bytes]], signs: Delimiters) -> str:
     """The first id of the patient of a message."""
-    ids = next((decode(row[3])[0] for row in rows if _name(row) == b"PID" and row[4:]), "")
-    return ids.partition(signs.repetition)[0].partition(signs.component)[0]
+    cell = next((decode(row[3])[0] for row in rows if _name(row) == b"PID" and row[4:]), "")
+    ids = [each.partition(signs.component)[0].strip() for each in cell.split(signs.repetition)]
+    return next((each for each in ids if each not in ("", NULL)), "")
 
 
 def _kept(rows: list[list[bytes]], texts: list[_Text], redacted: set[int]) -> tuple[str, ...]:

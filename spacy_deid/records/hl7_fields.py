@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from .base import Record, decode
 from .hl7_escapes import Delimiters, Escapes
 
+NULL = '""'
+"""A value that was deleted."""
+
 Types = Mapping[int, str]
 """The PHI types of components, by number."""
 
@@ -90,7 +93,7 @@ def _components(
     for repetition, value in enumerate(text.split(signs.repetition)):
         parts = value.split(signs.component)
         for at, phi_type in types.items():
-            if len(parts) < at or not parts[at - 1].strip() or parts[at - 1] == '""':
+            if len(parts) < at or not parts[at - 1].strip() or parts[at - 1] == NULL:
                 continue
             if phi_type == "MEDICALRECORD" and len(parts) > 4:
                 phi_type = _ID_TYPES.get(parts[4], phi_type)

@@ -179,6 +179,22 @@ def test_hl7_joins_lines_and_keeps_the_rest():
     assert out == expected + expected.replace(b"\r", b"\r\n")
 
 
+@pytest.mark.parametrize(
+    ("ids", "patient"),
+    [
+        (b'""', ""),
+        (b'""^^^X', ""),
+        (b" ", ""),
+        (b" 77 ^^^X", "77"),
+        (b'""^^^X~78^^^Y', "78"),
+        (b"77~78", "77"),
+    ],
+)
+def test_hl7_null_is_no_patient(ids, patient):
+    records, _ = run("hl7", MESSAGE.replace(b"77^^^X", ids))
+    assert {record.patient_id for record in records} == {patient}
+
+
 def test_hl7_lines_move_up_and_bars_are_escaped():
     _, out = run("hl7", MESSAGE, new=lambda text: text.replace("line\nsec", "[X|Y]"))
     assert b"first [X\\F\\Y]~ond\\.br\\x \\T\\ y||||F\rOBX|2|TX|1^r||||||F\r" in out
