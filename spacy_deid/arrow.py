@@ -127,21 +127,21 @@ class ArrowRedactor:
         )
 
     def _redact(self, rows: pa.Table, pool: Pool) -> pa.RecordBatch:
-        records, places = read_rows(rows, self.fields)
+        records, places = read_rows(rows, self.fields, range(rows.num_rows))
         inputs = [
             InputText(record.text, record.patient_id, error=record.error, note_hash=note_hash)
             for record, note_hash in zip(records, note_hashes(records), strict=True)
         ]
         with ONE_AT_A_TIME:
             (outcomes,) = pool.redact([inputs])
-        table = replace_texts(rows, places, [outcome.text for outcome in outcomes])
+        table = replace_texts(rows, self.fields, places, [outcome.text for outcome in outcomes])
         table = _add_outcomes(table, places, outcomes).cast(self._schema(rows.schema))
         (batch,) = table.combine_chunks().to_batches()
         return batch
 
     def _schema(self, schema: pa.Schema) -> pa.Schema:
         """The schema of the result; as in Parquet files, other metadata may quote notes."""
-        schema = redacted_schema(schema, self.fields.text)
+        schema = redacted_schema(schema, self.fields)
         counts = pa.field(PHI_COUNTS, pa.map_(pa.string(), pa.int32()))
         return schema.append(counts).append(pa.field(WITHHELD, pa.string()))
 
@@ -150,7 +150,7 @@ def _cut(batch: pa.RecordBatch, columns: Sequence[str]) -> Iterator[pa.Table]:
     """The rows in pieces of some rows and bytes of text; a row that is longer is alone."""
     sizes = [0] * batch.num_rows
     for name in columns:
-        lengths = pc.fill_null(pc.binary_length(batch.column(name)), 0).to_pylist()
+        lengths = _lengths(batch.column(name))
         sizes = [size + length for size, length in zip(sizes, lengths, strict=True)]
     table = pa.Table.from_batches([batch])
     start = total = 0
@@ -161,6 +161,15 @@ def _cut(batch: pa.RecordBatch, columns: Sequence[str]) -> Iterator[pa.Table]:
         total += size
     if start < len(sizes):
         yield table.slice(start)
+
+
+def _lengths(column: pa.Array) -> list[int]:
+    """The bytes of its texts; none if they are no strings, and so withheld."""
+    try:
+        lengths = pc.binary_length(column.cast(pa.large_binary()))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return [0] * len(column)
+    return list(pc.fill_null(lengths, 0).to_pylist())
 
 
 def _add_outcomes(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 from .base import Fields, Record, decode, id_text
@@ -15,36 +15,38 @@ _OF_FIELDS = (b"PARQUET:field_id", b"ARROW:extension:name", b"ARROW:extension:me
 _LISTS = ("list_", "large_list", "list_view", "large_list_view")  # views: not in older pyarrow
 _PANDAS = b"pandas"
 _OF_PANDAS = ("columns", "index_columns", "column_indexes", "pandas_version")
+_PANDAS_STRING = {"pandas_type": "unicode", "numpy_type": "object", "metadata": None}
 
 Place = tuple[str, int]
 """The column and the row of a text."""
 
 
 def read_rows(
-    table: pyarrow.Table, fields: Fields, first: int = 1
+    table: pyarrow.Table, fields: Fields, numbers: Sequence[int]
 ) -> tuple[tuple[Record, ...], list[Place]]:
     """The texts of a table that are not null, and the place of each.
 
-    first (int): Number of the first row in the file.
+    numbers (Sequence[int]): The numbers of its rows in the file.
     """
     ids, patients = (
         _values(table[name]) if name and name in table.column_names else [None] * table.num_rows
         for name in (fields.id, fields.patient)
     )
+    columns = {name: _values(table[name]) for name in fields.names}
     records, places = [], []
-    for name in fields.names:
-        for row, value in enumerate(_values(table[name])):
-            if value is None:
+    for row, number in enumerate(map(str, numbers)):
+        for name, values in columns.items():
+            if values[row] is None:
                 continue
-            text, error = _text(table.schema.field(name), value)
+            text, error = _text(table.schema.field(name), values[row], fields.type_of(name))
             records.append(
                 Record(
                     text,
-                    fields.row(first + row, name),
+                    fields.row(number, name),
                     id_text(ids[row]),
                     id_text(patients[row]),
                     error,
-                    str(first + row),
+                    number,
                     fields.type_of(name),
                 )
             )
@@ -53,31 +55,42 @@ def read_rows(
 
 
 def replace_texts(
-    table: pyarrow.Table, places: Sequence[Place], new: Sequence[str | None]
+    table: pyarrow.Table, fields: Fields, places: Sequence[Place], new: Sequence[str | None]
 ) -> pyarrow.Table:
     """The table with a new text in each place, None where it is withheld."""
     import pyarrow
 
-    columns: dict[str, list[str | None]] = {}
+    columns: dict[str, list[str | None]] = {name: [None] * table.num_rows for name in fields.names}
     for (name, row), text in zip(places, new, strict=True):
-        columns.setdefault(name, [None] * table.num_rows)[row] = text
+        columns[name][row] = text
+    schema = redacted_schema(table.schema, fields)
     for name, texts in columns.items():
         number = table.column_names.index(name)
-        field = table.schema.field(number)
+        field = schema.field(number)
         if _is_binary(field):
             texts = [None] * len(texts)
-        column = pyarrow.array(texts).cast(field.type)
-        table = table.set_column(number, field.with_nullable(True), column)
+        table = table.set_column(number, field, pyarrow.array(texts).cast(field.type))
     return table
 
 
-def redacted_schema(schema: pyarrow.Schema, texts: Sequence[str]) -> pyarrow.Schema:
-    """The schema of a redacted table: only the metadata needed to read it, and nullable texts."""
+def redacted_schema(schema: pyarrow.Schema, fields: Fields) -> pyarrow.Schema:
+    """The schema of a redacted table: nullable texts, and only the metadata needed to read it."""
     import pyarrow
 
-    fields = [_field(field) for field in schema]
-    nullable = [field.with_nullable(field.nullable or field.name in texts) for field in fields]
-    return pyarrow.schema(nullable, _for_pandas(schema.metadata or {}))
+    redacted = [_redacted_field(field, fields) for field in schema]
+    retyped = {new.name for old, new in zip(schema, redacted, strict=True) if old.type != new.type}
+    return pyarrow.schema(redacted, _for_pandas(schema.metadata or {}, retyped))
+
+
+def _redacted_field(field: pyarrow.Field, fields: Fields) -> pyarrow.Field:
+    """A field of a redacted table; what was read as text, such as a number, stays text."""
+    import pyarrow
+
+    if field.name not in fields.names:
+        return _field(field)
+    if fields.type_of(field.name) and not _is_string(field.type):
+        return pyarrow.field(field.name, pyarrow.string())
+    return _field(field).with_nullable(True)
 
 
 def _values(column: pyarrow.ChunkedArray) -> list[Any]:
@@ -96,12 +109,14 @@ def _decoded(data: bytes) -> str | bytes:
     return data if error else text
 
 
-def _text(field: pyarrow.Field, value: object) -> tuple[str, str]:
-    """A text, and why it is withheld."""
+def _text(field: pyarrow.Field, value: object, phi_type: str) -> tuple[str, str]:
+    """A text, and why it is withheld; PHI may also be a number or a date."""
     if isinstance(value, str):
         return value, ""
     if isinstance(value, bytes) and not _is_binary(field):
         return decode(value)
+    if phi_type and not isinstance(value, (bytes, list, dict)):
+        return id_text(value), ""
     return "", f"its '{field.name}' is not a string"
 
 
@@ -111,11 +126,24 @@ def _is_binary(field: pyarrow.Field) -> bool:
     return types.is_binary(field.type) or types.is_large_binary(field.type)
 
 
-def _for_pandas(metadata: Mapping[bytes, bytes]) -> dict[bytes, str] | None:
-    """What pandas needs to rebuild the table, without attributes added by users."""
+def _is_string(kind: pyarrow.DataType) -> bool:
+    from pyarrow import types
+
+    kind = kind.value_type if types.is_dictionary(kind) else kind
+    return types.is_string(kind) or types.is_large_string(kind)
+
+
+def _for_pandas(metadata: Mapping[bytes, bytes], retyped: Set[str]) -> dict[bytes, str] | None:
+    """What pandas needs to rebuild the table, without attributes added by users.
+
+    retyped (Set[str]): Names of the columns that have become strings.
+    """
     try:
         about = json.loads(metadata[_PANDAS])
         needed = {name: about[name] for name in _OF_PANDAS if name in about}
+        for column in needed.get("columns", ()):
+            if column["field_name"] in retyped:
+                column.update(_PANDAS_STRING)
     except (KeyError, ValueError, TypeError):
         return None
     return {_PANDAS: json.dumps(needed)} if needed else None

@@ -32,19 +32,25 @@ def _read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     if problem := missing_column(schema.names, fields.needed, fields):
         raise FormatError(f"it {problem}")
     kept = [name for name in schema.names if name not in fields.names]
-    header = redacted_schema(schema, fields.names)
+    header = redacted_schema(schema, fields)
     if header.metadata:
         kept.append("metadata of pandas")
     yield Chunk((), partial(_stream, header.empty_table()), 0, tuple(kept))
     first = 1
     for number in range(source.num_row_groups):
         table = source.read_row_group(number)
-        records, places = read_rows(table, fields, first)
-        if fields.known:
-            records = share_known(records)
-        size = source.metadata.row_group(number).total_byte_size
-        yield Chunk(records, partial(_render, table, places), size)
+        numbers = range(first, first + table.num_rows)
+        yield _chunk(table, numbers, fields, source.metadata.row_group(number).total_byte_size)
         first += table.num_rows
+
+
+def _chunk(table: pyarrow.Table, numbers: Sequence[int], fields: Fields, size: int) -> Chunk:
+    """The rows of these numbers."""
+    records, places = read_rows(table, fields, numbers)
+    if fields.known:
+        records = share_known(records)
+
+    return Chunk(records, partial(_render, table, fields, places), size)
 
 
 def _columns(file: BinaryIO) -> list[str]:
@@ -63,8 +69,10 @@ def _open(file: BinaryIO) -> ParquetFile:
         raise FormatError("it is not valid Parquet") from None
 
 
-def _render(table: pyarrow.Table, places: Sequence[Place], new: Sequence[str | None]) -> bytes:
-    return _stream(replace_texts(table, places, new), ())
+def _render(
+    table: pyarrow.Table, fields: Fields, places: Sequence[Place], new: Sequence[str | None]
+) -> bytes:
+    return _stream(replace_texts(table, fields, places, new), ())
 
 
 def _stream(table: pyarrow.Table, _: Sequence[str | None]) -> bytes:

@@ -92,6 +92,20 @@ def test_types_of_columns_stay_and_metadata_do_not(model):
     assert not schema.metadata and not schema.field("text").metadata
 
 
+@pytest.mark.parametrize("kind", [pa.dictionary(pa.int8(), pa.string()), pa.string_view()])
+def test_strings_may_be_encoded_in_any_way(model, kind):
+    result = ArrowRedactor(model=model)(pa.table({"text": pa.array(TEXTS).cast(kind)}))
+    assert result["text"].type == kind
+    assert result["text"].to_pylist()[:4] == ["[PATIENT] came on [DATE].", None, "nobody", None]
+
+
+@pytest.mark.parametrize("values", [pa.nulls(2), pa.array([None, 3])])
+def test_columns_that_hold_no_strings_become_null(model, values):
+    result = ArrowRedactor(model=model)(pa.table({"text": values}))
+    assert result["text"].equals(pa.chunked_array([pa.nulls(2, values.type)]))
+    assert result["withheld"].null_count == (2 if values.type == pa.null() else 1)
+
+
 def test_without_rows_nothing_is_loaded():
     result = ArrowRedactor(model="no_such_model")(table().slice(0, 0))
     assert result.column_names == ["mrn", "text", "more", "phi_counts", "withheld"]
@@ -121,7 +135,7 @@ def test_what_stops_all_notes_is_one_sentence(model, monkeypatch):
 
 
 def test_message_of_an_unexpected_error_is_not_shown(model, monkeypatch):
-    monkeypatch.setattr("spacy_deid.arrow.read_rows", lambda rows, _: [][rows.num_rows])
+    monkeypatch.setattr("spacy_deid.arrow.read_rows", lambda rows, *_: [][rows.num_rows])
     with pytest.raises(
         RedactionError, match=r"a batch cannot be redacted \(IndexError\)"
     ) as caught:

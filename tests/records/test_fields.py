@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 
 import pytest
-from records_helpers import run
+from records_helpers import errors, run
 from typer.testing import CliRunner
 
 from spacy_deid.batch import read_manifest, redact_files
 from spacy_deid.cli import app
-from spacy_deid.records import Fields
+from spacy_deid.records import FORMATS, Fields
 from spacy_deid.redaction import RedactionError
 
 KEY = "a key of sixteen bytes"
@@ -97,6 +98,35 @@ def test_columns_of_parquet():
         {"PATIENT": ["Ann"], "DATE": ["1956-03-04"]},
         {"DATE": ["1956-03-04"]},
     ]
+
+
+def test_columns_of_parquet_are_read_as_texts_of_any_type(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    pd = pytest.importorskip("pandas")
+    day = datetime.datetime(1956, 3, 4)
+    frame = pd.DataFrame({"text": ["x", "y"], "n": [1, 2], "dob": [day, None], "mrn": [8, 7]})
+    frame["day"] = [day.date(), None]
+    frame["seen"] = pd.to_datetime(frame["dob"], utc=True)
+    frame["ward"] = pd.Categorical([3, 4])
+    frame["bed"] = pd.array([1, None], "Int64")
+    frame = frame.set_index("mrn")
+    names = ("mrn", "dob", "day", "seen", "ward", "bed")
+    fields = Fields(types=tuple((name, "DATE") for name in names), known=True)
+    source, part, target = (tmp_path / name for name in ("a.parquet", ".part", "b.parquet"))
+    pq.write_table(pa.Table.from_pandas(frame, preserve_index=True), source, row_group_size=1)
+    records, out = run("parquet", source.read_bytes(), fields)
+    assert errors(records) == {}
+    values = [record.text for record in records if record.note == "1"]
+    midnight = "1956-03-04 00:00:00"
+    assert values == ["x", "8", midnight, "1956-03-04", f"{midnight}+00:00", "3", "1"]
+    assert records[0].known["DATE"] == ["1956-03-04"] * 3
+    part.write_bytes(out)
+    FORMATS["parquet"].finish(part, target)
+    assert {pq.read_schema(target).field(name).type for name in names} == {pa.string()}
+    new = pd.read_parquet(target)
+    assert list(new.index) == ["8", "7"] and list(new["n"]) == [1, 2]
+    assert list(new["day"].fillna("")) == ["1956-03-04", ""] and new["bed"].iloc[0] == "1"
 
 
 def test_fields_of_hl7():
