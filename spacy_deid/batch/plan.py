@@ -13,9 +13,9 @@ from ..files import get_format, special_kind
 from ..records import FORMATS, Format, format_of
 from ..redaction import Key, RedactionError
 from .manifest import MANIFEST
-from .reader import Task, check_columns
+from .reader import Sample, Task, check_columns
 from .results import Summary
-from .sample import Sample, draw_chunks
+from .sample import draw_notes
 from .settings import RunSettings
 from .workspace import OWN_NAMES, WORKSPACE
 
@@ -50,7 +50,7 @@ def prepare_run(inputs: Iterable[Path], out: Path, nlp: Language, settings: RunS
     check_columns(tasks, settings.fields)
     sample = None
     if settings.sample is not None:
-        sample = draw_chunks(tasks, settings.fields, settings.sample, settings.seed)
+        sample = draw_notes(tasks, settings.fields, settings.sample, settings.seed)
         tasks = [task for task in tasks if task.place in sample]
     return Run(out, tasks, nlp, settings, summary, sample)
 

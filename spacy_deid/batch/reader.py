@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 from typing import BinaryIO
 
@@ -47,6 +49,29 @@ class FileChunk:
         """The texts of the chunk."""
         return self.chunk.records if self.chunk else ()
 
+    @property
+    def notes(self) -> Sequence[str]:
+        """The notes that it can be divided into; one without a name if it cannot be."""
+        divided = self.chunk and self.chunk.pick
+        return tuple(dict.fromkeys(record.note if divided else "" for record in self.records))
+
+    def pick(self, notes: Container[str]) -> FileChunk:
+        """The chunk with only these of its notes."""
+        if not self.chunk or not self.chunk.pick or all(note in notes for note in self.notes):
+            return self
+        return replace(self, chunk=self.chunk.pick(notes))
+
+    def first(self, texts: float) -> FileChunk:
+        """The chunk up to the note that reaches this many texts; fields do not count."""
+        counts = Counter(record.note for record in self.records if not record.type)
+        before = accumulate((counts[note] for note in self.notes), initial=0)
+        pairs = zip(self.notes, before, strict=False)  # the last sum is that of all
+        return self.pick({note for note, seen in pairs if seen < texts})
+
+
+Sample = Mapping[str, Mapping[int, Container[str]]]
+"""The notes of a sample, by the place of the file and the number of the chunk."""
+
 
 def read_chunks(
     tasks: Sequence[Task],
@@ -55,7 +80,7 @@ def read_chunks(
     *,
     skip: int = 0,
     limit: int | None = None,
-    sample: Mapping[str, frozenset[int]] | None = None,
+    sample: Sample | None = None,
 ) -> Iterator[FileChunk]:
     """Read files: the chunks of each, and its end.
 
@@ -63,8 +88,7 @@ def read_chunks(
     skip (int): How many chunks of the first of them to skip.
     limit (int | None): End the file after the chunk that reaches this many texts; fields do not
         count.
-    sample (Mapping[str, frozenset[int]] | None): Numbers of the chunks with texts to read of each
-        file, by its place; by default all.
+    sample (Sample | None): The notes to read; by default all.
     """
     left = float("inf") if limit is None else limit
     for number in todo:
@@ -75,11 +99,14 @@ def read_chunks(
             if chunk.chunk is not None:
                 if chunk.count <= done:
                     continue
-                if sample and chunk.records and chunk.count not in sample[chunk.task.place]:
-                    continue
+                if sample and chunk.records:
+                    if chunk.count not in sample[chunk.task.place]:
+                        continue
+                    chunk = chunk.pick(sample[chunk.task.place][chunk.count])
                 if left <= 0:
                     yield FileChunk(chunk.task, number, chunk.count - 1)
                     return
+                chunk = chunk.first(left)
             yield chunk
             left -= sum(not record.type for record in chunk.records)
 

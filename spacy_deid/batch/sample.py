@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from heapq import nsmallest
 
 from ..records import Fields
-from .reader import Task, read_file
-
-Sample = Mapping[str, frozenset[int]]
-"""The numbers of the chosen chunks of each file with any, by the place of the file."""
+from .reader import Sample, Task, read_file
 
 
 def draw(seed: int, *names: str) -> bytes:
@@ -18,19 +15,22 @@ def draw(seed: int, *names: str) -> bytes:
     return sha256(" ".join((str(seed), *names)).encode("utf-8", "surrogatepass")).digest()
 
 
-def draw_chunks(tasks: Sequence[Task], fields: Fields, size: int, seed: int) -> Sample:
-    """Draw chunks with texts at random.
+def draw_notes(tasks: Sequence[Task], fields: Fields, size: int, seed: int) -> Sample:
+    """Draw notes at random, or whole chunks where these cannot be divided.
 
-    size (int): Number of chunks.
+    size (int): Number of notes or chunks.
     """
-    chosen: dict[str, set[int]] = {}
-    for _, place, count in nsmallest(size, _ranked(tasks, fields, seed)):
-        chosen.setdefault(place, set()).add(count)
-    return {place: frozenset(counts) for place, counts in chosen.items()}
+    chosen: dict[str, dict[int, set[str]]] = {}
+    for _, place, count, note in nsmallest(size, _ranked(tasks, fields, seed)):
+        chosen.setdefault(place, {}).setdefault(count, set()).add(note)
+    return chosen
 
 
-def _ranked(tasks: Iterable[Task], fields: Fields, seed: int) -> Iterator[tuple[bytes, str, int]]:
+def _ranked(
+    tasks: Iterable[Task], fields: Fields, seed: int
+) -> Iterator[tuple[bytes, str, int, str]]:
     for number, task in enumerate(tasks):
         for chunk in read_file(task, number, fields):
-            if chunk.records:
-                yield draw(seed, f"{task.place}#{chunk.count}"), task.place, chunk.count
+            for note in chunk.notes:
+                names = filter(None, [f"{task.place}#{chunk.count}", note])
+                yield draw(seed, *names), task.place, chunk.count, note

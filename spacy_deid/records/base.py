@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -118,12 +118,14 @@ class Chunk:
 
     render (Callable): From a new text for each record, None where it is withheld, to the new bytes
         of the chunk. May raise if they cannot hold a text, but not if all are withheld.
+    pick (Callable | None): From notes to the chunk with only these; None if it cannot be divided.
     """
 
     records: tuple[Record, ...]  # its texts; none if it stays as it is
     render: Callable[[Sequence[str | None]], bytes]
     size: int  # approximate number of its bytes in the file
     kept: tuple[str, ...] = ()  # names of the columns or elements beside the texts
+    pick: Callable[[Container[str]], Chunk] | None = None
 
 
 def unchanged(data: bytes, kept: tuple[str, ...] = ()) -> Chunk:

@@ -8,7 +8,7 @@ are kept as Arrow streams until all are there.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -50,7 +50,11 @@ def _chunk(table: pyarrow.Table, numbers: Sequence[int], fields: Fields, size: i
     if fields.known:
         records = share_known(records)
 
-    return Chunk(records, partial(_render, table, fields, places), size)
+    def pick(notes: Container[str]) -> Chunk:
+        rows = [row for row, number in enumerate(numbers) if str(number) in notes]
+        return _chunk(table.take(rows), [numbers[row] for row in rows], fields, size)
+
+    return Chunk(records, partial(_render, table, fields, places), size, pick=pick)
 
 
 def _columns(file: BinaryIO) -> list[str]:

@@ -9,7 +9,7 @@ import pytest
 from spacy.language import Language
 from spacy.util import raise_error
 
-from spacy_deid.batch import Patients, redact_files
+from spacy_deid.batch import Patients, read_manifest, redact_files
 from spacy_deid.records import Fields
 from spacy_deid.redaction import Key, RedactionError
 from spacy_deid.redaction import styles as style_module
@@ -318,3 +318,27 @@ def test_a_sample_is_random_repeatable_and_resumable(nlp, tmp_path):
     assert draw("a", resume=True) == (6, drawn)
     with pytest.raises(RedactionError, match="differs from the one before in its sample"):
         draw("a", seed=2, resume=True)
+
+
+def test_samples_and_limits_of_parquet_count_rows(nlp, tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    source = tmp_path / "a.parquet"
+    rows = {"text": [None, *map("Maria {}".format, range(1, 20))], "other": [*range(20)]}
+    pq.write_table(pa.table(rows), source, row_group_size=8)
+
+    def redact(out, **settings):
+        notes = redact_files([source], tmp_path / out, nlp, **settings).notes
+        lines = [*read_manifest(tmp_path / out / "manifest.jsonl")]
+        places = [line["output"] for line in lines if "output" in line]
+        table = pq.read_table(tmp_path / out / "a.parquet").to_pydict()
+        assert places == [f"a.parquet#{row + 1}" for row in table["other"] if row]
+        assert table["text"] == [f"[PATIENT] {row}" if row else None for row in table["other"]]
+        return notes, table["other"]
+
+    count, drawn = redact("sample", sample=3)
+    assert count == len(drawn) == 3 and redact("again", sample=3) == (3, drawn)
+    assert redact("seed", sample=3, seed=2)[1] != drawn
+    assert redact("limit", limit=3) == (3, [1, 2, 3])
+    assert redact("groups", limit=10) == (10, [*range(11)])
+    assert redact("all", limit=100) == (19, [*range(20)])
