@@ -1,12 +1,14 @@
 """CSV and TSV: one note per row, with a header row.
 
 All other cells stay, byte by byte; a changed cell is quoted if it was or has to be. A withheld text
-becomes an empty cell. In a row with a stray quote or the wrong number of cells, all are emptied.
+becomes an empty cell. In a row with a stray quote or the wrong number of cells, all are emptied;
+but many programs write TSV without quoting, so that a line with the right number of tabs is a row.
 """
 
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,6 +19,7 @@ from .base import Chunk, Fields, Format, Record, decode, id_text, share_known, u
 from .names import missing_column
 
 _LONGEST = 1 << 27  # bytes of one row; a longer one lost its closing quote
+_TAB = b"\t"
 _QUOTED = re.compile(rb'[^"]*(?:""[^"]*)*"(?!")')  # to the closing quote; "" is a literal one
 
 
@@ -28,14 +31,14 @@ class _Row:
     cells: list[bytes] = field(default_factory=list)  # its cells, with their quotes
     end: bytes = b""  # its line end
     valid: bool = True  # whether a delimiter follows each closing quote
+    quoted: bool = True  # whether quotes enclose cells
     size: int = 0  # number of its bytes
     open: list[bytes] = field(default_factory=list)  # lines of a cell that is not closed
 
     def add(self, line: bytes) -> bool:
         """Add a line; returns whether the row is complete, with all quotes closed."""
         self.size += len(line)
-        body = line.removesuffix(b"\n").removesuffix(b"\r")
-        self.end = line[len(body) :]
+        body, self.end = _split_end(line)
         at = 0
         while at <= len(body):
             stop = at
@@ -53,22 +56,54 @@ class _Row:
             at = end + 1
         return True
 
+    def fits(self, count: int) -> bool:
+        """Whether the row can be read, and has this many cells."""
+        return self.valid and len(self.cells) == count
+
+    def text(self, place: int) -> tuple[str, str]:
+        """The text of a cell, and the error if it is not text."""
+        text, error = decode(self.cells[place])
+        return _unquote(text) if self.quoted else text, error
+
     def join(self, cells: Sequence[bytes]) -> bytes:
         """The row with other cells."""
         return self.delimiter.join(cells) + self.end
 
 
 def _read_rows(file: BinaryIO, delimiter: bytes) -> Iterator[_Row]:
-    row, complete = _Row(delimiter), True
-    for line in file:
+    ahead: deque[bytes] = deque()  # lines to read again, after a quote that encloses nothing
+
+    def following() -> bytes:
+        return ahead.popleft() if ahead else next(file, b"")
+
+    count = 0
+    while line := following():
+        row, lines = _Row(delimiter), [line]
         complete = row.add(line)
-        if complete:
-            yield row
-            row = _Row(delimiter)
-        elif row.size > _LONGEST:
-            break
-    if not complete:
-        raise FormatError("a quote opens and never closes")
+        while not complete and row.size <= _LONGEST and (line := following()):
+            lines.append(line)
+            complete = row.add(line)
+        if delimiter == _TAB and not (complete and row.fits(count)):
+            plain = _plain_row(lines[0])
+            if plain.fits(count):
+                row, complete = plain, True
+                ahead.extendleft(reversed(lines[1:]))
+        if not complete:
+            raise FormatError("a quote opens and never closes")
+        count = count or len(row.cells)
+        yield row
+
+
+def _plain_row(line: bytes) -> _Row:
+    """A line of TSV whose quotes are signs like others."""
+    body, end = _split_end(line)
+    return _Row(_TAB, body.split(_TAB), end, quoted=False, size=len(line))
+
+
+def _split_end(line: bytes) -> tuple[bytes, bytes]:
+    """A line, and its end."""
+    body = line.removesuffix(b"\n").removesuffix(b"\r")
+    return body, line[len(body) :]
 
 
 def _read(delimiter: bytes, file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
@@ -87,7 +122,7 @@ def _read(delimiter: bytes, file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     for number, row in enumerate(rows, 1):
         if row.cells == [b""]:
             yield unchanged(row.join(row.cells))
-        elif not row.valid or len(row.cells) != len(names):
+        elif not row.fits(len(names)):
             error = "its quotes or its number of cells are wrong"
             yield unreadable(str(number), error, row.size, row.join([b""] * len(names)))
         else:
@@ -108,27 +143,29 @@ def _names(header: _Row) -> list[str]:
 
 
 def _record(row: _Row, place: int, number: str, names: list[str], fields: Fields) -> Record:
-    text, error = decode(row.cells[place])
+    text, error = row.text(place)
     note_id, patient = (
-        id_text(_unquote(decode(row.cells[names.index(name)])[0])) if name and name in names else ""
+        id_text(row.text(names.index(name))[0]) if name and name in names else ""
         for name in (fields.id, fields.patient)
     )
     name = names[place]
     where, phi_type = fields.row(number, name), fields.type_of(name)
-    return Record(_unquote(text), where, note_id, patient, error, number, phi_type)
+    return Record(text, where, note_id, patient, error, number, phi_type)
 
 
 def _render(row: _Row, places: list[int], new: Sequence[str | None]) -> bytes:
     cells = list(row.cells)
     for place, text in zip(places, new, strict=True):
-        if text is None or text != _unquote(decode(cells[place])[0]):
-            cells[place] = _quote(text or "", row.delimiter, cells[place].startswith(b'"'))
+        if text is None or text != row.text(place)[0]:
+            cells[place] = _cell(text or "", row, cells[place].startswith(b'"'))
     return row.join(cells)
 
 
-def _quote(text: str, delimiter: bytes, quoted: bool) -> bytes:
+def _cell(text: str, row: _Row, quoted: bool) -> bytes:
+    """A cell for a row; `quoted` is whether the old one began with a quote."""
     cell = text.encode("utf-8")
-    if quoted or cell.startswith(b'"') or any(mark in cell for mark in (delimiter, b"\n", b"\r")):
+    quoted = row.quoted and (quoted or cell.startswith(b'"'))
+    if quoted or any(mark in cell for mark in (row.delimiter, b"\n", b"\r")):
         return b'"' + cell.replace(b'"', b'""') + b'"'
     return cell
 

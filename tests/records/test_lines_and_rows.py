@@ -140,6 +140,31 @@ def test_csv_rows_with_other_cells_are_emptied(row):
     assert out == b"id,text,n\n,,\n2,B,c\n"
 
 
+def test_tsv_may_hold_quotes_that_enclose_nothing():
+    rows = [
+        b'1\t"a" b\n',
+        b'"2\tc\r\n',
+        b'3\t"d\r\n',
+        b'4\t"e ""f"\n',
+        b'5\t"g\n ""h"""\n',
+        b'6\t"i\tj"\n',
+        b'7\t"k',
+    ]
+    data = b"id\ttext\n" + b"".join(rows)
+    records, out = run("tsv", data)
+    assert texts(records) == ['"a" b', "c", '"d', 'e "f', 'g\n "h"', "i\tj", '"k']
+    assert [record.id for record in records] == ["1", '"2', *"34567"]
+    assert out == b"id\ttext\n" + b"".join(rows).upper() and run("tsv", data, new=same)[1] == data
+    _, out = run("tsv", b'text\tn\n"a\t1\nb\tc\td\n', new=lambda _: "x")
+    assert out == b"text\tn\nx\t1\n\t\n"
+
+
+def test_tsv_with_many_open_quotes_takes_no_time():
+    rows = b"text\tn\n" + b'"a ""b""\t1\n' * 20_000 + b"a\t1\n" * 20_000
+    chunks = FORMATS["tsv"].read(io.BytesIO(rows), Fields())
+    assert sum(len(chunk.records) for chunk in chunks) == 40_000
+
+
 def test_csv_cell_that_is_not_utf8_is_emptied():
     records, out = run("csv", b"id,text\n\xff,a\nb,Maria\xff\n")
     assert errors(records) == {"2": "it is not valid UTF-8"}
