@@ -7,6 +7,7 @@ import os
 import re
 import stat
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -53,7 +54,7 @@ def continue_run(
         if first is None or space.manifest.is_symlink():
             raise _unreadable(space)
         check_same(first["run"], about)
-        if at and at.inputs != inputs:
+        if at.inputs != inputs if at else _is_older(space.manifest, run):
             raise not_the_same("inputs")
         at = at or Checkpoint(inputs, manifest=size)
         finished = _read_finished(space, min(at.manifest, size), run)
@@ -72,6 +73,16 @@ def continue_run(
     unfinished = [at.file] if at.chunks else []
     others = {*range(len(run.tasks))} - finished.done - {*unfinished}
     return at, unfinished + sorted(others)
+
+
+def _is_older(manifest: Path, run: Run) -> bool:
+    """Whether an input changed after a run ended, whose manifest tells none without a key."""
+    end = manifest.stat().st_mtime_ns
+    for task in run.tasks:
+        with suppress(OSError):  # such as a link to nothing
+            if task.source.stat().st_mtime_ns > end:
+                return True
+    return False
 
 
 def _unreadable(space: Workspace) -> RedactionError:

@@ -134,6 +134,14 @@ def test_resume_of_a_finished_run_does_nothing(nlp, notes, tmp_path):
     assert {path: path.stat().st_mtime_ns for path in out.rglob("*")} == times
 
 
+def test_resume_of_a_finished_run_notices_new_inputs_without_a_key(nlp, notes, tmp_path):
+    out = tmp_path / "out"
+    redact_files([notes], out, nlp)
+    os.utime(notes / "a.jsonl", (2**32, 2**32))
+    with pytest.raises(RedactionError, match="in its inputs"):
+        redact_files([notes], out, nlp, resume=True)
+
+
 @pytest.mark.parametrize(
     "change, named",
     [
