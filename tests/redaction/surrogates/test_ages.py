@@ -57,6 +57,25 @@ def test_units_after_the_span_count():
     assert top_age(note) == ["96", "90+", "100", "90+", "90+"]
 
 
+@pytest.mark.parametrize(
+    "after",
+    """ w/o known allergies| Day 3 post op| mo Hx| w/o Ram Kumar| d/o| w/o old films| mo. ago
+     Days in hospital: 4| days 3-5| Hours of sleep| min walk""".replace("\n    ", "|").split("|"),
+)
+def test_in_doubt_an_age_is_in_years(after):
+    assert top_age(make_text("AGE", f"[94]{after}")) == ["90+"]
+    assert top_age(make_note("AGE", f"94{after}")) == [f"90+{after}"]
+
+
+@pytest.mark.parametrize(
+    "after",
+    " days old|-week-old| Months of age| mos| hours, alert| day old| wks. old| DAYS OLD".split("|"),
+)
+def test_ages_in_short_units_stay(after):
+    assert top_age(make_text("AGE", f"[120]{after}")) == ["120"]
+    assert top_age(make_note("AGE", f"120{after}")) == [f"120{after}"]
+
+
 def test_surrogates_of_ages_are_the_ages():
     assert surrogate(make_note("AGE", "67", "ninety-three")) == ["67", "90+"]
 

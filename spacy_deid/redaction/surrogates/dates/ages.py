@@ -28,9 +28,12 @@ _AGE = re.compile(
     re.IGNORECASE,
 )
 _SHORT_UNIT = re.compile(
-    r"[- \t]{0,2}(?:months?|mos?|m/o|weeks?|wks?|w/o|days?|d/o|hours?|hrs?|minutes?)(?![a-z])",
-    re.IGNORECASE,
+    r"[- \t]{0,2}(?:(?:months|mos|weeks|wks|days|hours|hrs|minutes)(?![A-Za-z]|[ \t]{0,2}[0-9])|"
+    r"(?i:(?:months?|mos?\.?|weeks?|wks?\.?|days?|hours?|hrs?\.?)[- \t]{1,2}(?:old|of[ \t]age)"
+    r"(?![a-z])))"
 )
+"""Units shorter than a year, where they can mean nothing else: not "94 w/o fever", "95 Day 3"."""
+
 _OLD = rf"(?:9[0-9]|1[0-2][0-9]|(?<![a-z])(?:{_OLD_WORDS}))"
 _OLD_PERSON = re.compile(
     rf"(?<![\w/.]){_OLD}(?:[-\s]{{0,2}}(?:(?:years?|yrs?|y)(?![a-z])|y[./]?o(?![a-z]))|"
@@ -46,9 +49,10 @@ _OLD_PERSON = re.compile(
 def top_age(note: PhiText) -> list[str]:
     """Replace ages over 89 by "90+" ("ninety-three", "93rd" and "90s" too); others stay.
 
-    Text around the number stays; ages in months, weeks or days do not count. Ages up to 89 identify
-    no one (45 CFR 164.514(b)(2)), and changing them would change what the note says of a patient's
-    risk, doses and development; the i2b2 corpora keep them for that reason.
+    Text around the number stays; ages in months, weeks or days ("96 months old") do not count; in
+    doubt, a number counts as years. Ages up to 89 identify no one (45 CFR 164.514(b)(2)), and
+    changing them would change what the note says of a patient's risk, doses and development; the
+    i2b2 corpora keep them for that reason.
     """
     return [
         value if _SHORT_UNIT.match(note.text, span.end) else _AGE.sub(_top, value)
