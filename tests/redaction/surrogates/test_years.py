@@ -42,9 +42,37 @@ def test_only_the_year_stays(value, expected):
         ("DOB [3/4/1974], 93 y/o, seen [5/6/2060]", ["[DATE]", "2060"]),
         ("DOB [3/4/1974], 83 y/o, seen [5/6/2060]", ["1974", "2060"]),
         ("A 97-year-old woman born in [1910]", ["[DATE]"]),
-        ("A 57-year-old woman born in [1910]", ["1910"]),
+        ("A 57-year-old woman born in [1910]", ["[DATE]"]),
+        ("A 57-year-old woman born in [1910], seen [1967]", ["1910", "1967"]),
         ("Date of birth:\n[3/4/1971]. Seen [2060].", ["[DATE]", "2060"]),
+        ("DOB:\n\n[3/4/1974]. 93 y/o, seen [2060].", ["[DATE]", "2060"]),
+        (f"Birthdate {'.' * 60} [3/4/1974]. 93 y/o, seen [2060]", ["[DATE]", "2060"]),
+        ("YOB_[1974], 93 y/o, seen [2060]", ["[DATE]", "2060"]),
+        ("John Roe ([3/4/1930]) is a 95 year old man. YOB: [1930].", ["[DATE]", "[DATE]"]),
+        ("John Roe ([3/4/1930]), 95 y/o. MI in [1998]. Seen [3/2]", ["[DATE]", "1998", "[DATE]"]),
+        ("John Roe ([3/4/30]), 95 y/o. MI in ['98]", ["[DATE]", "'98"]),
+        ("John Roe ([3/4/1930]), 64 y/o. Seen [5/6/1994]", ["1930", "1994"]),
+        ("Mrs. Roe ([3/4/1930]) has a cough", ["[DATE]"]),
+        ("DOB: [3/4/1930]. Seen [3/2]", ["[DATE]", "[DATE]"]),
+        ("DOB: [3/4/1998]", ["1998"]),
     ],
 )
 def test_years_that_show_an_age_over_89_go(text, expected):
     assert year(make_text("DATE", text)) == expected
+
+
+@pytest.mark.parametrize(
+    "value, expected",
+    [
+        ("03/04/1930", "[DATE]"),
+        ("19300304", "[DATE]"),
+        ("1930", "[DATE]"),
+        ("1930s", "[DATE]"),
+        (" 3/4/30 ", "[DATE]"),
+        ("03/04/1998", "1998"),
+        ("3/4/98", "98"),
+        ("2067-03-04", "2067"),
+    ],
+)
+def test_a_value_alone_may_be_a_date_of_birth(value, expected):
+    assert year(make_note("DATE", value, before="")) == [expected]

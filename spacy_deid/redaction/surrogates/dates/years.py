@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from ....annotation.notes import PhiSpan
 from ....text.folding import plain
 from ...phi_text import PhiText
 from .ages import shows_old_age
@@ -16,40 +17,56 @@ NO_YEAR = "[DATE]"
 """The replacement for a date without a year that may be kept."""
 
 _OLD_YEARS = 89
-_BIRTH = re.compile(
-    r"(?:\bd\.?\s?o\.?\s?b\b|\bborn\b|birth)[^0-9\n]{0,20}\n?[^0-9\n]{0,10}\Z", re.I
-)
-_BEFORE = 40
+_SHORT = 99  # largest two-digit year
+_BIRTH = re.compile(r"(?:\b[dy]\s?o\s?b\b|\bborn\b|birth)[^0-9]{0,30}\Z", re.I)
+_FILLER = re.compile(r"[\W_]+")
+_BEFORE = 120
 
 
 def year(note: PhiText) -> list[str]:
     """The year of each date as written; "[DATE]" if it has none or the year must go.
 
-    Years that reveal an age over 89 must go (45 CFR 164.514(b)(2)(i)(C)): those 89 or more years
-    before the note's latest date, and years of birth if the note mentions such an age.
+    Years that reveal an age over 89 must go (45 CFR 164.514(b)(2)(i)(C)): years of birth if the
+    note mentions such an age, and all years that lie 89 or more years back. They are counted from
+    the note's latest date. If no date is later, as in a text that is only a date of birth, or if
+    the note mentions such an age, they are counted from today. So in another year, a year of birth
+    may go that stays today.
     """
     mentions = read_dates(note)
-    before = [plain(note.text[max(0, span.start - _BEFORE) : span.start]) for span in note.spans]
-    births = [_BIRTH.search(text) is not None for text in before]
+    births = [_may_be_birth(note, span) for span in note.spans]
     others = [mention for mention, born in zip(mentions, births, strict=True) if not born]
-    latest = latest_day(others or mentions)
-    old = any(births) and shows_old_age(plain(note.text))
+    dated = any(part.year for mention in others for part in mention.dates)
+    latest = latest_day(others) if dated else date.today()
+    old = shows_old_age(plain(note.text))
     return [
-        NO_YEAR if born and old else _years(mention, latest, born)
+        NO_YEAR if born and old else _years(mention, latest, born, old)
         for mention, born in zip(mentions, births, strict=True)
     ]
 
 
-def _years(mention: Mention, latest: date, born: bool) -> str:
+def _may_be_birth(note: PhiText, span: PhiSpan) -> bool:
+    """Whether a label says so, or no text around a date says what it is."""
+    before = _FILLER.sub(" ", plain(note.text[max(0, span.start - _BEFORE) : span.start]))
+    return _BIRTH.search(before) is not None or note.text.strip() == note.original(span).strip()
+
+
+def _years(mention: Mention, latest: date, born: bool, old: bool) -> str:
     """The years of a mention that may be kept, each once."""
     tokens = (part.parts.get("Y") or part.parts.get("T") for part in mention.dates)
-    kept = [token for token in tokens if token and not _is_old(token, latest, born)]
+    kept = [token for token in tokens if token and not _is_old(token, latest, born, old)]
     return "-".join(dict.fromkeys(token.text for token in kept)) or NO_YEAR
 
 
-def _is_old(token: Token, latest: date, born: bool) -> bool:
-    """Whether someone born in a year or decade may be over 89 at the latest date."""
-    if token.code == "t" and token.value >= 100:
-        return latest.year - token.value >= _OLD_YEARS
-    since = latest.year - year_of(token, latest)
-    return since % 100 >= _OLD_YEARS if born and since < 0 else since >= _OLD_YEARS
+def _is_old(token: Token, latest: date, born: bool, old: bool) -> bool:
+    """Whether someone born in a year or decade may be over 89.
+
+    latest (date): The latest date of the note that is none of birth.
+    born (bool): Whether it is a year of birth.
+    old (bool): Whether the note mentions such an age.
+    """
+    first, today = year_of(token, latest), date.today()
+    if (born or old) and token.value <= _SHORT and first > min(latest, today).year:
+        first -= 100
+    if old or first >= latest.year:
+        latest = max(latest, today)
+    return latest.year - first >= _OLD_YEARS
