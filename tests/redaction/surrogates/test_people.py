@@ -161,7 +161,12 @@ def test_the_family_name_tells_whose_short_form_it_is():
     ("value", "kept"),
     [
         ("van der Berg", "van der "),
+        ("Ludwig Van Der Berg", " Van Der "),
+        ("JAN VAN HOUTEN", " VAN "),
+        ("Osama Bin Laden", " Bin "),
+        ("bin Laden", "bin "),
         ("Al-Rashid", "Al-"),
+        ("David Ben-Gurion", " Ben-"),
         ("Baby Boy Smith", "Baby Boy "),
         ("Smith RN", " RN"),
         ("Smith, M.D., Ph.D.", ", M.D., Ph.D."),
@@ -198,6 +203,27 @@ def test_names_that_look_like_something_else_are_replaced(value):
         (surrogate,) = replaced(value, key=key)
         before = {word.key for word in words_of(value)} - {"md", "jr"} or {plain_name(value)}
         assert not before & {word.key for word in words_of(surrogate)}
+
+
+@pytest.mark.parametrize(
+    "value",
+    (
+        *("Smith, Ben M.", "smith, ben m", "WANG, BIN L", "Bin Wang", "Della Conner", "Von Miller"),
+        *("Jones, Al J.", "Al De Leon", "John Ben Smith", "Dr. Ben Smith", "SMITH, VAN L"),
+        *("Nurse, Emily", "Baby, Ann L"),
+    ),
+)
+def test_given_names_that_may_be_particles_and_family_names_that_may_be_titles(value):
+    words = {word.key for word in words_of(value)} - {"dr", "de"}
+    for key in KEYS[:10]:
+        assert not words & {word.key for word in words_of(replaced(value, key=key)[0])}
+
+
+def test_a_given_name_that_may_be_a_particle_is_the_same_in_all_forms():
+    for key in KEYS[:10]:
+        reverse, full = replaced("Smith, Ben M.", "Ben Smith", key=key)
+        family, given_name, _ = re.findall(r"\w+", reverse)
+        assert full == f"{given_name} {family}"
 
 
 def test_accents_and_apostrophes_do_not_make_another_person():

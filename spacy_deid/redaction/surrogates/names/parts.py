@@ -36,6 +36,8 @@ _TITLES = word_set(_DATA, "title")
 _LINKS = word_set(_DATA, "link")
 _PARTICLES = word_set(_DATA, "particle")
 _AMBIGUOUS_PARTICLES = word_set(_DATA, "ambiguous particle")
+_LEADING_PARTICLES = word_set(_DATA, "leading particle")
+_GIVEN_PARTICLES = word_set(_DATA, "given particle")
 _AMBIGUOUS_CREDENTIALS = word_set(_DATA, "ambiguous credential")
 _CREDENTIALS = CREDENTIALS | SURE_CREDENTIALS | word_set(_DATA, "credential")
 _CREDENTIALS -= _AMBIGUOUS_CREDENTIALS
@@ -164,7 +166,8 @@ class WrittenName:
         if name in _SUFFIXES:
             return not first
         if name in _TITLES:
-            return not last or (len(name) > 2 and not first)
+            is_family = first and len(name) > 2 and not last and "," in self._gap(i)
+            return not is_family and (not last or (len(name) > 2 and not first))
         if name in _LINKS:
             return not (first or last) and (word.text.islower() or self.upper and len(name) > 1)
         return (not first and self._is_credential(i)) or (not last and self._is_particle(i))
@@ -196,6 +199,10 @@ class WrittenName:
             not ambiguous
             or self._is_lower(word)
             or self._gap(i) == "-"
-            or following.key in _PARTICLES
-            or (i > 0 and not self.eastasian)
+            or (word.key in _LEADING_PARTICLES and following.key in _PARTICLES)
+            or (self._follows_name(i) and word.key not in _GIVEN_PARTICLES and not self.eastasian)
         )
+
+    def _follows_name(self, i: int) -> bool:
+        """Whether a given name precedes: "Van" of "Jan Van Houten", not of "Houten, Van"."""
+        return i > 0 and self.words[i - 1].key not in _TITLES and "," not in self._gap(i - 1)
