@@ -329,7 +329,7 @@ def test_people_of_a_note_mostly_stay_apart():
 @given(st.text(min_size=1, max_size=40), st.sampled_from("PDUE"), st.sampled_from(KEYS))
 def test_no_value_comes_back(value, letter, key):
     # "\u00c3" and a no-break space are one letter of UTF-8.
-    assume(not set(value) & set("\u00c2\u00c3"))
+    assume(not any("\u00c2" <= char <= "\u00f4" for char in value))
     (surrogate,) = replaced(f"{letter}|{value}", key=key)
     assert surrogate != value or not words_of(value)
     assert re.findall(r"\s", plain(surrogate)) == re.findall(r"\s", plain(value))
