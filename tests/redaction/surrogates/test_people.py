@@ -226,6 +226,15 @@ def test_a_given_name_that_may_be_a_particle_is_the_same_in_all_forms():
         assert full == f"{given_name} {family}"
 
 
+@pytest.mark.parametrize("name", ["LI", "JO", "WU"])
+def test_a_field_of_two_letters_is_a_name_if_it_can_be(name):
+    for key in KEYS[:10]:
+        field = PhiText(name, (PhiSpan(0, len(name), "PATIENT"),), key, "p1")
+        assert people(field) == [replaced(name.title(), key=key)[0].upper()]
+        initials = PhiText("JS", (PhiSpan(0, 2, "PATIENT"),), key, "p1")
+        assert people(initials) == replaced("JS", key=key)
+
+
 def test_accents_and_apostrophes_do_not_make_another_person():
     assert len({s.upper() for s in replaced("Jos\u00e9", "Jose", "JOSE\u0301")}) == 1
     assert len({s.upper() for s in replaced("O'Brien", "O\u2019Brien", "OBRIEN", "obrien")}) == 1

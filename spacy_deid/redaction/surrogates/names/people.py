@@ -40,7 +40,10 @@ def people(note: PhiText) -> list[str]:
         None if span.type in _LOGINS else WrittenName(value)
         for span, value in zip(note.spans, values, strict=True)
     ]
-    note_names = single_names(word for name in names if name for word in name.words)
+    words = [word for name in names if name for word in name.words]
+    note_names = single_names(words)
+    if values == [note.text.strip()]:  # a field, which seldom holds initials
+        note_names |= {word.key for word in words if is_listed(word.key)}
     parts = [
         name.parts(note_names) if name else list(read_login(value, note_names))
         for value, name in zip(values, names, strict=True)
