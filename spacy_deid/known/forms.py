@@ -82,7 +82,6 @@ def _date_forms(value: str) -> list[str]:
         rf"(?<![\w/]){day.year}(?P<ymd>{sep}?){day.month:02}(?P=ymd){day.day:02}(?![\w/])",
         rf"(?<!\w){month} {{0,2}}{ordinal}(?:,? {{0,2}}{year})?(?!\w)",
         rf"(?<!\w){ordinal}[ -]{{0,2}}(?:of )?{month}(?:[ ,-]{{0,2}}{year})?(?!\w)",
-        rf"(?<![\w/]){m}/{d}(?![\w/])",
     ]
 
 
