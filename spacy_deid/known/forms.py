@@ -6,12 +6,15 @@ All repeats are bounded, so that even hostile values and notes take linear time.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from pathlib import Path
+from typing import Any
 from unicodedata import normalize
 
 from ..annotation.phi import CATEGORY, PHI_TYPES, normalize_type
 from ..text.english import MONTHS
+from ..text.tables import read_rows
 
 _NUMBERS = frozenset((*PHI_TYPES["ID"], "PHONE", "FAX", "ZIP"))
 _SHORTEST = 4  # letters and digits; shorter numbers usually mean something else
@@ -27,6 +30,7 @@ _SAME_WORDS = {
     for word in " ".join(_STREET_WORDS).split()
 }
 _EXTENSION = re.compile(r"(?i)[ ,]{0,3}(?:x|ext\.?|extension) {0,2}\d{1,6}\s*\Z")
+_PLACEHOLDERS = frozenset(row[0] for row in read_rows(Path(__file__).with_name("placeholders.tsv")))
 _PREFIX = rf"(?:\+\d{{1,3}}{_GAP}|1[-. ]?|0)?"  # country code or trunk prefix
 
 
@@ -45,8 +49,22 @@ def check_known(known: KnownData) -> None:
         except ValueError:
             types = ", ".join(CATEGORY)
             raise ValueError(f"a type of known data is not a PHI type; they are {types}") from None
-        for value in [values] if isinstance(values, str) else values:
-            forms_of(phi_type, str(value))
+        for value in known_values(values):
+            forms_of(phi_type, value)
+
+
+def known_values(given: Any) -> list[str]:
+    """The values of a type of known data, without those that say that nothing is known.
+
+    given (Any): A value or several; None, NaN and "Test, Patient" are none.
+    """
+    several = isinstance(given, Iterable) and not isinstance(given, str)
+    values = [str(value).strip() for value in (given if several else [given])]
+    return [
+        value
+        for value in values
+        if not _PLACEHOLDERS.issuperset(value.casefold().replace(",", " ").split())
+    ]
 
 
 def forms_of(phi_type: str, value: str) -> list[str]:

@@ -22,7 +22,7 @@ from ..annotation.candidates import write_candidates
 from ..annotation.phi import PERSONS, normalize_type
 from ..text.folding import plain
 from ..text.tokens import text_of
-from .forms import forms_of
+from .forms import forms_of, known_values
 from .names import EXACT, KnownNames
 
 KNOWN = "known_phi"
@@ -73,10 +73,9 @@ def known_data(doc: Doc) -> KnownPairs:
     if given is None and isinstance(context, Mapping):
         given = context.get(KNOWN)
     return tuple(
-        (normalize_type(phi_type), plain(normalize("NFC", str(value).strip())))
+        (normalize_type(phi_type), plain(normalize("NFC", value)))
         for phi_type, values in (given or {}).items()
-        for value in ([values] if isinstance(values, str) else values)
-        if str(value).strip()
+        for value in known_values(values)
     )
 
 

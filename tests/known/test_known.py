@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_deid.annotation.candidates import read_candidates
-from spacy_deid.known.forms import forms_of
+from spacy_deid.known.forms import check_known, forms_of
 from spacy_deid.known.names import ALIKE, EXACT, one_edit_apart
 from spacy_deid.known.pipe import KNOWN
 
@@ -160,6 +160,20 @@ def test_facts_may_come_with_the_doc(nlp):
 def test_without_facts_nothing_is_known(nlp, context):
     ((doc, _),) = nlp.pipe([("Maria Lopez, 3/4/1956", context)], as_tuples=True)
     assert "phi_known" in doc.spans and not doc.ents
+
+
+@pytest.mark.parametrize(
+    "values",
+    [None, float("nan"), ["Orville Roe", None], "None", "Unknown", "TEST, PATIENT", "N/A", "null"],
+)
+def test_what_stands_for_no_value_is_not_known(nlp, values):
+    text = "None of them. Unknown cause. N/A. A test of the Patient, Null result, NaN."
+    assert not find(nlp, text, {"PATIENT": values, "CITY": values})
+    check_known({"PATIENT": values, "DATE": None})
+
+
+def test_a_number_may_be_known(nlp):
+    assert find(nlp, "MRN 4471902", {"MEDICALRECORD": 4471902}) == [("4471902", "MEDICALRECORD")]
 
 
 @pytest.mark.parametrize(
