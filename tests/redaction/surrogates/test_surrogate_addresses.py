@@ -65,11 +65,18 @@ def test_network_is_nothing_else(value):
         ("upmc.org:8443/v/12345?id=77", r"[a-z]+\.org:8443/v/\d{5}\?id=\d\d"),
         ("http://10.1.2.3/login", r"http://10\.\d+\.\d+\.\d+/login"),
         ("health.org", r"[a-z]+\.org"),
+        ("http://portal.mercyhosp/patient/4711", r"http://portal\.[a-z]+/patient/\d{4}"),
+        ("intranet.stjude:8080", r"[a-z]+\.[a-z]+:8080"),
+        ("jdoe.upmc.or.jp ", r"[a-z]+\.[a-z]+\.or\.jp "),
         ("intranet/smith%20j.html", r"[a-z]+/[a-z]+%20[a-z]+\.html"),
     ],
 )
 def test_url_keeps_what_is_generic(value, form):
-    own = set(re.findall(r"upmc|marys|jdoe|smith|12345|health|intranet", value.lower()))
+    own = set(
+        re.findall(
+            r"upmc|marys|jdoe|smith|12345|health|intranet|mercyhosp|stjude|4711", value.lower()
+        )
+    )
     for note in NOTES:
         surrogate = url(note, value)
         assert re.fullmatch(form, surrogate)

@@ -17,9 +17,10 @@ def surrogate_domain(note: PhiText, domain: str) -> str:
     if is_provider(lower):
         return domain
     labels = lower.split(".")
-    suffix = _suffix(labels)
-    names = [_label(note, label) for label in labels[: len(labels) - len(suffix)]]
-    surrogate = ".".join(names + suffix)
+    unusual = ["com"] if len(labels) > 1 else []
+    top = top_labels(labels) or unusual
+    names = [_label(note, label) for label in labels[: len(labels) - len(top)]]
+    surrogate = ".".join(names + top)
     return surrogate.upper() if domain.isupper() else surrogate
 
 
@@ -28,14 +29,13 @@ def is_provider(domain: str) -> bool:
     return domain.lower() in word_set(_DATA, "provider")
 
 
-def _suffix(labels: list[str]) -> list[str]:
-    """The labels for kind and country at a domain's end; unusual ones become "com"."""
+def top_labels(labels: list[str]) -> list[str]:
+    """The labels at a domain's end that name its country or kind, in lower case."""
     *others, last = labels
     country = len(last) == 2 and last.isalpha()
     if country and len(others) > 1 and others[-1] in word_set(_DATA, "second"):
         return labels[-2:]
-    known = country or last in word_set(_DATA, "top")
-    return [last if known else "com"] if others else []
+    return [last] if others and (country or last in word_set(_DATA, "top")) else []
 
 
 def _label(note: PhiText, label: str) -> str:

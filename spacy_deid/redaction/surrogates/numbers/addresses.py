@@ -7,6 +7,7 @@ from itertools import count
 
 from ...phi_text import PhiText
 from ..drawing import draw_from, draws, pour, scramble
+from ..names.domains import top_labels
 from ..tables import read_list, read_words
 from ..writing import in_case
 
@@ -29,7 +30,6 @@ _SCHEMES = re.compile(
     r"(?:https?|ftps?|sftp|ssh|mailto|file|tel|rtsp)(?=:)|[a-z0-9+.-]+(?=://)", re.I
 )
 _PIECE = re.compile(r"%[0-9a-f]{2}|[^\W_]+", re.I)
-_SECOND_LEVEL = frozenset("co com org net ac edu gov nhs or ne".split())
 _LONG = 10
 
 
@@ -88,16 +88,14 @@ def url(note: PhiText, value: str) -> str:
 
 
 def _host(note: PhiText, host: str) -> str:
-    """The surrogate of a host; the word before the top level always changes."""
+    """The surrogate of a host; the word before the top level, or else the last, always changes."""
     name, sign, port = host.partition(":")
     if _IPV4.fullmatch(name):
         return network(note, name) + sign + port
     labels = name.split(".")
     if len(labels) == 1:
         return _rewrite(note, host)
-    top = -1
-    if len(labels) > 2 and len(labels[-1].strip()) == 2 and labels[-2].lower() in _SECOND_LEVEL:
-        top = -2
+    top = len(labels) - len(top_labels(name.strip().lower().split(".")))
     *subdomains, own = labels[:top]
     written = [*(_rewrite(note, label) for label in subdomains), _rewrite(note, own, own=True)]
     return ".".join((*written, *labels[top:])) + sign + port
