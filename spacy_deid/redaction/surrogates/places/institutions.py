@@ -34,8 +34,9 @@ def institution(
     """The surrogate of a span with a type in `GENERIC`.
 
     Cities and states in it get the surrogates of those places. A department or room with only
-    generic words ("Cardiology") stays, as it identifies no person; another name of only generic
-    words gets an added name.
+    generic words ("Cardiology") stays, as it identifies no person. In another name of only generic
+    words, the first is replaced ("General Motors"); to one that says only the kind ("University
+    Hospital"), a name is added.
 
     geography (Geography): The places of the note.
     letters (Mapping[str, str]): The surrogates of abbreviations, by `abbreviations`.
@@ -47,11 +48,12 @@ def institution(
         return lay_out(value, renamed)
     words = " ".join(value.split())
     article, rest = (words[:4], words[4:]) if words[:4].casefold() == "the " else ("", words)
-    added = name_for(note, rest, geography.taken)
     first, _, others = rest.partition(" ")
-    if span.type == "LOCATION-OTHER" and others:  # the name replaces the first word
-        rest = others
-    return lay_out(value, f"{article}{added.lower() if first.islower() else added} {rest}")
+    if others if span.type == "LOCATION-OTHER" else not name.is_kind():
+        named = in_case(first, name_for(note, first, geography.taken))
+        return lay_out(value, f"{article}{named} {others}".rstrip())
+    named = name_for(note, rest, geography.taken)
+    return lay_out(value, f"{article}{named.lower() if first.islower() else named} {rest}")
 
 
 def abbreviations(note: PhiText, geography: Geography) -> Mapping[str, str]:

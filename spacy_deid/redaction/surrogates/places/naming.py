@@ -73,6 +73,10 @@ class Name:
         """The value with its distinctive words and numbers replaced; without any, unchanged."""
         return splice(self.value, self._replaced())
 
+    def is_kind(self) -> bool:
+        """Whether its words say only of which kind an institution is."""
+        return word_set("generic.tsv", "small", "kind").issuperset(word.key for word in self.words)
+
     def _replaced(self) -> Iterator[tuple[int, int, str]]:
         """Start, end and replacement of each piece that changes."""
         index = 0
