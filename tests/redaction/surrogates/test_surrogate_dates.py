@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -66,6 +67,13 @@ def test_dates_without_year_lie_near_the_latest_date(latest, back, form, patient
 def test_years_of_two_digits_move_alike(day, patient, within):
     whole, short = move(f"{day:%m/%d/%Y}", f"{day:%m/%d/%y}", patient=patient, within=within)
     assert short == whole[:6] + whole[8:]
+
+
+@pytest.mark.parametrize("history", ["DOB: [10/14/1986].", "Birthdate\n[1986]", "Fell in [1986];"])
+def test_a_long_history_does_not_change_the_century_of_short_years(history):
+    for number in range(100):
+        note = replace(make_text("DATE", f"{history} Seen [05/25/03]"), patient=f"patient {number}")
+        assert dates(note)[1] == f"{date(2003, 5, 25) + date_shift(note):%m/%d/%y}"
 
 
 @pytest.mark.parametrize("within", [DateShift(), SHORT])

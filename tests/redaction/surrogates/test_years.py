@@ -55,6 +55,7 @@ def test_only_the_year_stays(value, expected):
         ("Mrs. Roe ([3/4/1930]) has a cough", ["[DATE]"]),
         ("DOB: [3/4/1930]. Seen [3/2]", ["[DATE]", "[DATE]"]),
         ("DOB: [3/4/1998]", ["1998"]),
+        ("CABG in [1992]. Seen [5/25/03]", ["1992", "03"]),
     ],
 )
 def test_years_that_show_an_age_over_89_go(text, expected):

@@ -2,8 +2,9 @@
 
 Intervals and order stay exact, and weekdays too if the shift is in whole weeks, the default (see
 `date_shift`). A date without a year is resolved to the one nearest to the note's latest date, so
-that leap years count right. A note without any year is dated to a common (non-leap) year, in which
-dates move by the shift modulo whole years.
+that leap years count right; dates of birth and bare years do not count as such if there are others.
+A note without any year is dated to a common (non-leap) year, in which dates move by the shift
+modulo whole years.
 
 Bare years and decades move by their middle: the default moves every bare year, a shift under a year
 few of them, one under five years few decades. Weekday names stay. A bare day of the month ("on the
@@ -23,6 +24,7 @@ from string import ascii_lowercase, digits
 from ....text.english import RANGE
 from ...date_shift import YEAR
 from ...phi_text import PhiText
+from .births import find_births, without_births
 from .forms import read_mention
 from .holidays import holiday_in
 from .mentions import Mention, PartialDate
@@ -49,7 +51,7 @@ def dates(note: PhiText) -> list[str]:
     note are. In what cannot be parsed, letters and digits are replaced.
     """
     mentions = read_dates(note)
-    latest = latest_day(mentions)
+    latest = latest_day(without_births(mentions, find_births(note)) or mentions)
     shift = date_shift(note)
     has_years = any(part.year for mention in mentions for part in mention.dates)
     short = shift if has_years else _within_year(shift)
@@ -91,9 +93,9 @@ def read_dates(note: PhiText) -> list[Mention]:
 
 
 def latest_day(mentions: Iterable[Mention]) -> date:
-    """The latest date with a year, preferably of four digits."""
+    """The latest date with a year, preferably one with a month and a year of four digits."""
     parts = [part for mention in mentions for part in mention.dates if part.year]
-    whole = [part for part in parts if part.year and part.year.code == "y"]
+    whole = [part for part in parts if part.month and part.year and part.year.code == "y"]
     days = [resolve(part, _DEFAULT_DAY, _DEFAULT_DAY) for part in whole or parts]
     return max(days, default=_DEFAULT_DAY)
 

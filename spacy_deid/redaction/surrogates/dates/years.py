@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
 
-from ....annotation.notes import PhiSpan
 from ....text.folding import plain
 from ...phi_text import PhiText
 from .ages import shows_old_age
+from .births import find_births, without_births
 from .mentions import Mention
 from .shifting import latest_day, read_dates, year_of
 from .tokens import Token
@@ -18,9 +17,6 @@ NO_YEAR = "[DATE]"
 
 _OLD_YEARS = 89
 _SHORT = 99  # largest two-digit year
-_BIRTH = re.compile(r"(?:\b[dy]\s?o\s?b\b|\bborn\b|birth)[^0-9]{0,30}\Z", re.I)
-_FILLER = re.compile(r"[\W_]+")
-_BEFORE = 120
 
 
 def year(note: PhiText) -> list[str]:
@@ -33,21 +29,14 @@ def year(note: PhiText) -> list[str]:
     may go that stays today.
     """
     mentions = read_dates(note)
-    births = [_may_be_birth(note, span) for span in note.spans]
-    others = [mention for mention, born in zip(mentions, births, strict=True) if not born]
-    dated = any(part.year for mention in others for part in mention.dates)
-    latest = latest_day(others) if dated else date.today()
+    births = find_births(note)
+    others = without_births(mentions, births)
+    latest = latest_day(others) if others else date.today()
     old = shows_old_age(plain(note.text))
     return [
         NO_YEAR if born and old else _years(mention, latest, born, old)
         for mention, born in zip(mentions, births, strict=True)
     ]
-
-
-def _may_be_birth(note: PhiText, span: PhiSpan) -> bool:
-    """Whether a label says so, or no text around a date says what it is."""
-    before = _FILLER.sub(" ", plain(note.text[max(0, span.start - _BEFORE) : span.start]))
-    return _BIRTH.search(before) is not None or note.text.strip() == note.original(span).strip()
 
 
 def _years(mention: Mention, latest: date, born: bool, old: bool) -> str:
