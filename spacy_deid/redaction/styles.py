@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 
 from ..annotation.phi import CATEGORY
-from .phi_text import PhiText, Style
+from .phi_text import PhiText, Style, apply_styles
 from .surrogates import surrogate
 from .surrogates.dates.ages import top_age
 from .surrogates.dates.years import year
@@ -73,6 +73,15 @@ def _zip3(value: str) -> str:
     return "00000" if match[1] in SPARSE else f"{match[1]}00"
 
 
+def only(phi_type: str, style: Style) -> Style:
+    """A style for one PHI type; spans of other types get their tag."""
+
+    def apply(note: PhiText) -> list[str]:
+        return apply_styles(note, lambda span: style if span.type == phi_type else tag)
+
+    return apply
+
+
 STYLES: Mapping[str, Style] = {
     "tag": tag,
     "mask": mask,
@@ -80,8 +89,8 @@ STYLES: Mapping[str, Style] = {
     "remove": remove,
     "keep": keep,
     "surrogate": surrogate,
-    "year": year,
-    "top_age": top_age,
-    "zip3": zip3,
+    "year": only("DATE", year),
+    "top_age": only("AGE", top_age),
+    "zip3": only("ZIP", zip3),
 }
 """Styles by name."""

@@ -61,6 +61,14 @@ def test_policy_says_what_becomes_of_each_type(policy, expected):
     assert redacted(policy) == expected
 
 
+@pytest.mark.parametrize(
+    "style, phi_type, kept",
+    [("year", "DATE", "2067"), ("top_age", "AGE", "90+"), ("zip3", "ZIP", "15200")],
+)
+def test_a_style_for_one_type_tags_the_others(style, phi_type, kept):
+    assert redacted(style) == redacted("tag").replace(f"[{phi_type}]", kept)
+
+
 def test_i2b2_policy_draws_surrogates_that_hide():
     text = redacted("i2b2")
     for value in ("Maria", "Lopez", "Bo ", "Lee", "93", "Erie", "15213", "03/04/2067", "0041"):
