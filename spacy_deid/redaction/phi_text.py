@@ -26,9 +26,12 @@ class PhiText:
         return self.text[span.start : span.end]
 
     def value(self, span: PhiSpan) -> str:
-        """The text of a span in plain ASCII where possible, unless only quotes would change."""
+        """The text of a span in plain ASCII where possible, unless only quotes would change.
+
+        Line breaks stay.
+        """
         text = self.original(span)
-        folded = plain(text)
+        folded = plain(text).replace("\n", "\r\n" if "\r\n" in text else "\n")
         return folded if folded.isascii() and folded != text.translate(QUOTES) else text
 
     def number(self, below: int, *parts: str) -> int:

@@ -14,9 +14,9 @@ TOP = "90+"
 _TOP_AGE = 90
 _BELOW_HUNDRED = "|".join((*DIGITS[1:], *TEENS, *TENS))
 _JOINT = "[-\u2010-\u2014\\s]"
-_UNITS = rf"(?:{_JOINT}{{1,2}}(?:{'|'.join((*DIGITS[1:], *NTH))})(?![a-z]))?"
+_UNITS = rf"(?:{_JOINT}{{1,3}}(?:{'|'.join((*DIGITS[1:], *NTH))})(?![a-z]))?"
 _OLD_WORDS = (
-    rf"(?:(?:one|an?){_JOINT}{{1,2}})?hundred(?:th|(?:{_JOINT}{{1,2}}and)?{_JOINT}{{1,2}}"
+    rf"(?:(?:one|an?){_JOINT}{{1,3}})?hundred(?:th|(?:{_JOINT}{{1,3}}and)?{_JOINT}{{1,3}}"
     rf"(?:{_BELOW_HUNDRED})"
     rf"(?![a-z]){_UNITS})?|nine?ty{_UNITS}|ninet(?:ies|ys|y's|y\u2019s|ieth)|"
     r"nonagenarian|centenarian"

@@ -23,7 +23,7 @@ NUMBER = (
 """A number, also with letters misread for digits ("20O4")."""
 
 _DAY_WORDS = "|".join(
-    word.replace("-", r"[-\s]{1,2}") for word in sorted(DAYS, key=len, reverse=True)
+    word.replace("-", r"[-\s]{1,3}") for word in sorted(DAYS, key=len, reverse=True)
 )
 _TOKEN = re.compile(
     r"(?P<time>(?<![0-9])(?:[01]?[0-9]|2[0-4])(?::[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{1,9})?)?"

@@ -12,7 +12,7 @@ from ..tables import read_words
 
 _LONGEST_SHORT = 5  # letters of a month that is cut short ("Sep", "Sept", "Septe")
 _FEWEST = 5  # fewest letters of a word in which one typo is accepted
-_GAP = re.compile(r"[-\s]{1,2}")
+_GAP = re.compile(r"[-\s]{1,3}")
 _WEEKDAY_LETTERS = re.compile("(?:m|tu?|w|th?|r|f|sa?|su){2,7}", re.IGNORECASE)
 _LONG_MONTHS = frozenset(name.lower() for name in MONTHS)
 _IRREGULAR_MONTHS = {"setp": 9, "spet": 9, "agu": 8, "ocr": 10}
