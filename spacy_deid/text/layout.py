@@ -1,14 +1,15 @@
 """What forms, mail and web pages put between the characters of a note.
 
 Cells and blanks of forms ("|4|1|2|", "(_218_) _555_-_0146_"), letters that are spaced out ("P I N E
-R I D G E"), the marks of quoted mail, hyphens at line ends and HTML tags break up names and
-numbers; the search leaves them out.
+R I D G E"), the marks of quoted mail, line breaks at a fixed width, hyphens at line ends and HTML
+tags break up names and numbers; the search leaves them out.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import accumulate
 
 Range = tuple[int, int]
 
@@ -40,7 +41,19 @@ _FEWEST_LETTERS = 4
 _HYPHEN = re.compile(r"-(?<=[a-z].)[ \t]{0,2}\n[ \t]{0,8}(?=[a-z])")
 _QUOTE = re.compile(r"^(?:> ?){1,5}", re.MULTILINE)
 _FEWEST_LINES = 3
-"""Lines with such marks from which on these are no part of the text; one may be a comparison."""
+"""Lines with such marks, or at such a width, from which on these are no part of the text."""
+
+_NARROWEST = 40
+_NEAR = 10
+_FULL = 0.7
+"""Share of full lines among those that lack fewer than `_NEAR` characters: in lines that end at
+blanks, one in six is full; at a fixed width, nearly all are."""
+_CUT_WORDS = 0.25
+"""Share of full lines that end in a word; where rows of a table end, a word seldom goes on."""
+_FEWEST_CUT_WORDS = 2
+_CUT_WORD = re.compile(r"(?:[a-z]\n[a-z]|[A-Z]\n[A-Z])")
+_CUT = re.compile(r"\n(?<![\W_]{2}\n)(?<!\s\n)(?!\s|[\W_]{2}|\Z)")
+"""A line break in a word or number, not beside a rule ("-----")."""
 
 _ATTRIBUTE = "(?:class|color|dir|face|lang|size|style)"
 _VALUE = "(?-i:\"[a-z0-9#:;,.% -]{0,60}\"|'[a-z0-9#:;,.% -]{0,60}')"
@@ -99,6 +112,23 @@ def in_quoted_mail(text: str) -> list[Range]:
     return quotes if len(quotes) >= _FEWEST_LINES else []
 
 
+def at_fixed_width(text: str) -> list[Range]:
+    """Line breaks after as many characters as fit, in the middle of words: "406.555.017\\n2"."""
+    lengths = [len(line) for line in text.split("\n")]
+    width = max(lengths)
+    full = lengths[:-1].count(width)
+    if width < _NARROWEST or full < _FEWEST_LINES:
+        return []
+    if full < _FULL * sum(length > width - _NEAR for length in lengths):
+        return []
+    ends = accumulate(lengths[:-1], lambda end, length: end + 1 + length)
+    breaks = [end for end, length in zip(ends, lengths, strict=False) if length == width]
+    words = sum(_CUT_WORD.match(text, end - 1) is not None for end in breaks)
+    if words < max(_FEWEST_CUT_WORDS, _CUT_WORDS * full):
+        return []
+    return [(end, end + 1) for end in breaks if _CUT.match(text, end)]
+
+
 def at_line_ends(text: str) -> list[Range]:
     """Hyphens between the parts of a word on two lines, with the line break."""
     return [hyphen.span() for hyphen in _HYPHEN.finditer(text)]
@@ -109,6 +139,7 @@ def _within(match: re.Match[str], pattern: re.Pattern[str]) -> list[Range]:
 
 
 STRAY: tuple[Callable[[str], list[Range]], ...] = (
+    at_fixed_width,
     in_tags,
     in_quoted_mail,
     at_line_ends,

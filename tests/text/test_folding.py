@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -159,6 +161,38 @@ def test_places_of_what_was_broken_up(text, part, original):
     start = folded.text.index(part)
     begin, end = folded.original(start, start + len(part))
     assert text[begin:end] == original
+
+
+WIDE = (
+    "Roberta Stone of 12 Elm Rd, Tucson, called on 04/12/2019 from 406.555.0172 about pain since "
+    "the fall. The wound is clean and dry. Her sister, Ann Whitacre, drove. She called Dr. Okafor "
+    "and will call again next week."
+)
+
+
+def broken_at(text: str, width: int) -> str:
+    return "\n".join(text[i : i + width] for i in range(0, len(text), width))
+
+
+def test_lines_of_a_fixed_width():
+    text = f"PLAN:\n{broken_at(WIDE, 53)}\nrest"
+    folded = fold(text)
+    assert folded.text == "PLAN:\n" + WIDE.replace("The ", "The \n") + "\nrest"
+    start = folded.text.index("04/12/2019")
+    assert text[slice(*folded.original(start, start + 10))] == "04/12/2\n019"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        broken_at(WIDE, 30),  # too narrow
+        broken_at(WIDE, 150),  # too few lines
+        textwrap.fill(WIDE, 53),
+        "\n".join(f"0{hour}:15 HR 72 BP 118/70 SpO2 97 RR 16 T 36.9 RA" for hour in range(9)),
+    ],
+)
+def test_other_lines_stay(text):
+    assert fold(text) is None
 
 
 @given(st.text(max_size=80) | st.text(alphabet="A1b|[]_-/ \n><2%F=", max_size=60))
