@@ -7,7 +7,7 @@ import re
 from spacy.vocab import Vocab
 
 from ..rule import CERTAIN, LIKELY, SURE, Rule
-from .common import ALONE, ANSWER, END, in_list
+from .common import ALONE, ANSWER, END, any_of, in_list
 
 _EXTENSION = r"(?:[ ,;]{0,3}(?:(?i:extension|ext)[.:]?|[xX]\.?)[ #]{0,2}[0-9]{1,6}(?![0-9/%]))?"
 _US = (
@@ -31,6 +31,9 @@ _DOT_COM = r"(?: ?[.,] ?| (?i:dot) )(?i:com|net|org|co\.uk|ca)(?![\w-])"
 _WEB_END = r"[\w/#&=%~+-]"
 _TOP_LEVEL = r"(?:com|org|net|edu|gov|health|info|example|(?:co|org|ac|nhs)\.uk|com\.au|gov\.au|ca)"
 """Top-level domains that make any word a host."""
+_LINK_ENDS = "us me gl gle co ly ee tv app blog"
+"""Top-level domains that make any word a host if a path follows."""
+_LABELS = r"(?:(?=[\w-]{0,62}[A-Za-z])[A-Za-z0-9][\w-]{0,62}\.)"
 
 
 def _is_ip(match: re.Match[str], vocab: Vocab) -> bool:
@@ -88,12 +91,23 @@ RULES: tuple[Rule, ...] = (
         rf"(?P<phi>(?i:(?:https?|s?ftp)://|www\.)[^\s<>\"']{{1,999}}{_WEB_END})",
     ),
     Rule(
-        "contact.short_link",
+        "contact.link",
         "URL",
         CERTAIN,
-        "bit gofund goo linktr wa youtu",
-        r"(?P<phi>(?i:bit\.ly|gofund\.me|goo\.gl|linktr\.ee|wa\.me|youtu\.be)"
-        rf"/[^\s<>\"']{{1,99}}{_WEB_END})",
+        "be[/] " + " ".join(f"{word}[/]" for word in _LINK_ENDS.split()),
+        rf"(?<![@\w.-])(?P<phi>(?:{_LABELS}{{1,4}}{any_of(_LINK_ENDS)}|(?i:youtu\.be))"
+        rf"/(?=[\w@?#])[^\s<>\"']{{0,99}}{_WEB_END})",
+        reach=10,
+    ),
+    Rule(
+        "contact.host",
+        "URL",
+        CERTAIN,
+        "us me app blog",
+        # In two words, "follow.me" lacks a blank.
+        r"(?<![@\w.-])(?P<phi>(?:[a-z0-9][a-z0-9-]{2,30}\.){2,3}(?:us|me|app)|"
+        r"(?:[a-z0-9][a-z0-9-]{2,30}\.){1,3}blog)(?![\w@/-]|\.\w)",
+        reach=10,
     ),
     Rule(
         "contact.domain",
