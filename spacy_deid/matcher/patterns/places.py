@@ -65,6 +65,9 @@ def _is_street(match: re.Match[str], vocab: Vocab) -> bool:
 
 
 _DIRECTION = r"(?:[NSEW]{1,2}\.?|North|South|East|West|NORTH|SOUTH|EAST|WEST)"
+_NORTH, _EAST = r"(?:[NS]\.?|North|South|NORTH|SOUTH)", r"(?:[EW]\.?|East|West|EAST|WEST)"
+_NUMBERED_ROAD = r"(?:CR|FM|SR)[ -][0-9]{1,4}[A-Z]?(?![\w%/]|[.,-][0-9]| ?m[cgl])"
+"""County roads, farm roads and state routes; also creatinine, a face mask and sustained release."""
 _UNIT = (
     r"(?:,?[ \n]{1,2}(?:(?i:apartment|apt|unit|suite|ste|rm|room|floor|fl|bldg|building|lot|"
     r"trailer)\.?[ ]?#?|#[ ]?)[A-Za-z0-9-]{1,6}(?!\w))?"
@@ -152,11 +155,40 @@ RULES: tuple[Rule, ...] = (
         reach=1,
     ),
     Rule(
-        "location.military_box",
+        "location.box",
         "STREET",
-        SURE,
-        "psc cmr unit",
-        r"(?P<phi>(?i:psc|cmr|unit)[ ][0-9]{1,5},?[ ](?i:box)[ ][0-9]{1,5})(?!\w)",
+        CERTAIN,
+        "psc cmr unit hc rr",
+        r"(?P<phi>(?i:psc|cmr|unit|hc|rr)[ ]#?[0-9]{1,5}[A-Z]?,?[ ](?i:box)[ ]#?[0-9]{1,5}[A-Z]?)"
+        r"(?!\w)",
+    ),
+    Rule(
+        "location.grid",
+        "STREET",
+        CERTAIN,
+        "n s e w north south east west",
+        rf"{ALONE}(?P<phi>[0-9]{{1,5}}[ ](?:{_NORTH}[ ][0-9]{{1,5}}[ ]{_EAST}|"
+        rf"{_EAST}[ ][0-9]{{1,5}}[ ]{_NORTH}))(?![\w/'\u2019-])",
+        reach=3,
+    ),
+    Rule(
+        "location.house_on_road",
+        "STREET",
+        CERTAIN,
+        "cr fm sr",
+        # Not among results: "BUN 140 CR 119".
+        rf"(?:(?<!\S)(?<![\w)] )|(?<=\b(?:at|of|to|is) ))(?P<phi>[0-9]{{3,6}}[ ]"
+        rf"(?:{_DIRECTION}[ ])?{_NUMBERED_ROAD})",
+        reach=2,
+    ),
+    Rule(
+        "location.on_road",
+        "STREET",
+        CERTAIN,
+        "lives living lived resides residing mvc mva crash crashed wreck accident collision "
+        "rollover",
+        r"(?i:live[sd]|living|resid(?:es|ing)|mv[ca]|crash(?:ed)?|wreck|accident|collision|"
+        rf"rollover)[ ](?:out[ ])?(?:on|off|near|along|at|down|by)[ ](?P<phi>{_NUMBERED_ROAD})",
     ),
     Rule(
         "location.military_post",
