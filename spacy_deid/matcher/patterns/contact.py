@@ -21,7 +21,8 @@ _ABROAD = (
     rf"(?:[ .-]{{0,2}}[0-9]{{2,4}}){{1,5}}|\(0[0-9]{{1,4}}\) ?{_GROUPS}|"
     rf"0[0-9]{{2,5}}[ -]{_GROUPS}|0[1-9][0-9]{{8,9}}|1[38]00 [0-9]{{3}} [0-9]{{3}}){END}"
 )
-_FULL = rf"(?:{_US}|[0-9]{{10}}{END}|{_ABROAD}|{_SEVEN}){_EXTENSION}"
+_SPELLED = rf"[0-9](?:[- ][0-9]){{6}}(?:(?:[- ][0-9]){{3}})?{END}(?![- ][0-9])"
+_FULL = rf"(?:{_US}|[0-9]{{10}}{END}|{_SPELLED}|{_ABROAD}|{_SEVEN}){_EXTENSION}"
 _TO_NUMBER = (
     r"(?:[ \t]{0,2}(?i:#|nos?\.|numbers?|no|line|phone|is|at|to|on|it to|report to)"
     rf"(?![a-z])){{0,3}}(?:{ANSWER}|[ \t]{{0,3}}[:.#]{{0,2}}\s{{0,12}})"
@@ -34,6 +35,10 @@ _TOP_LEVEL = r"(?:com|org|net|edu|gov|health|info|example|(?:co|org|ac|nhs)\.uk|
 _LINK_ENDS = "us me gl gle co ly ee tv app blog"
 """Top-level domains that make any word a host if a path follows."""
 _LABELS = r"(?:(?=[\w-]{0,62}[A-Za-z])[A-Za-z0-9][\w-]{0,62}\.)"
+_OWNERS = (
+    "pt patient wife husband hubby spouse partner mom mother dad father son dtr daughter sister "
+    "brother bro sis aunt uncle cousin neighbor friend home hm work wk cell mobile"
+)
 
 
 def _is_ip(match: re.Match[str], vocab: Vocab) -> bool:
@@ -178,6 +183,24 @@ RULES: tuple[Rule, ...] = (
             r"(?:pagers|bleeps|beepers)(?: are)?:?",
             r"[0-9]{3,6}(?:[,;] ?| ?[/&] ?|,? (?:and|or) )",  # "pagers 4410, 4423 or "
         ),
+    ),
+    Rule(
+        "contact.handset",
+        "PHONE",
+        CERTAIN,
+        "vocera ascom spectralink",
+        r"(?i:vocera|ascom|spectralink)(?: (?i:phone|no\.?|ext\.?))?[ :#]{1,3}"
+        # four digits may be a time
+        rf"(?P<phi>[0-9]-[0-9]{{3,5}}|[0-9]{{5,6}}|(?!(?:[01][0-9]|2[0-3])[0-5])[0-9]{{4}}){END}",
+    ),
+    Rule(
+        "contact.tail",
+        "PHONE",
+        CERTAIN,
+        "GROUPED",
+        # "555-0142/0143", "555-0142 (pt), 0143 (wife)"
+        r"(?:[0-9]{3}[-.]){1,2}[0-9]{4}(?:/|(?: \(?[A-Za-z]{1,10}\)?)?(?:[,;]| or) "
+        rf"(?=[0-9]{{4}} \(?{any_of(_OWNERS)}\)?(?:[.,;\n]|\Z)))(?P<phi>[0-9]{{4}})(?![\w/-])",
     ),
     Rule(
         "contact.fax",
