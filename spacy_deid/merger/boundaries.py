@@ -16,6 +16,10 @@ _LONGEST_TAIL = 2  # letters
 _POSSESSIVES = frozenset(("'s", "\u2019s", "'S", "\u2019S"))
 # Words that neither begin nor end a mention; in capitals, "IN" and "HI" are states.
 _LOOSE_WORDS = frozenset("in of at by on to for from and with or the is was hi Hi".split())
+_INITIAL = re.compile("[A-Z]")
+_SIGNS_OF_NOTES = frozenset("AFILMOPQRSTX")  # a word, sex, side, heading or vital sign
+_AFTER_INITIAL = re.compile(r"\s*|[,;)\]\"]|(?:[01][0-9]|2[0-3])[0-5][0-9]")
+"""After an initial without a period: not "Ruiz, C spine"."""
 _SIGNS = frozenset(("+", "'", "\u2019"))
 _BRACKETS = {"(": ")", "[": "]"}
 
@@ -29,6 +33,8 @@ def set_bounds(tokens: Tokens, start: int, end: int, label: str) -> tuple[int, i
     if start == end:
         return start, end
     start, end = extend_word(tokens, start, end)
+    if label in PERSONS:
+        return start, extend_name(tokens, start, end)
     return start, extend_code(tokens, end) if label in _CODES else end
 
 
@@ -85,6 +91,34 @@ def extend_code(tokens: Tokens, end: int) -> int:
             break
         end += 1
     return end
+
+
+def extend_name(tokens: Tokens, start: int, end: int) -> int:
+    """The end of a name with what follows it: "Jr.", ", III", the initial of "Tran, H."."""
+    rest = [*tokens.words[end : end + 4], "", "", ""]
+    at = 1 if rest[0] == "," else 0
+    if not rest[at] or not tokens.spaced[end + at - 1]:
+        return end
+    dotted = rest[at + 1] == "." and not tokens.spaced[end + at]
+    after = at + 1 + dotted
+    if _is_part(rest[at], rest[after], end - start, bool(at), dotted):
+        return end + after
+    return end
+
+
+def _is_part(word: str, after: str, length: int, comma: bool, dotted: bool) -> bool:
+    """Whether a word between a name of `length` tokens and the token `after` is part of it."""
+    if word in ("Jr", "JR"):
+        return True
+    if after.istitle() and len(after) > 1:
+        return False  # "Sr" is a sister, "L." the beginning of another name
+    if word == "Sr":
+        return True
+    if word in ("II", "III"):  # not "per Lopez II/VI murmur"
+        return length > 1 and after not in ("-", "/")
+    if not comma or length > 1 or not _INITIAL.fullmatch(word):
+        return False
+    return dotted or (word not in _SIGNS_OF_NOTES and _AFTER_INITIAL.fullmatch(after) is not None)
 
 
 def _is_cut(tokens: Tokens, i: int) -> bool:

@@ -6,7 +6,8 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_deid.merger.boundaries import extend_code, extend_word, trim_punctuation
+from spacy_deid.merger.boundaries import extend_code, extend_name, extend_word, trim_punctuation
+from spacy_deid.text.tokenizer import make_clinical_tokenizer
 from spacy_deid.text.tokens import Tokens, read_tokens
 
 VOCAB = spacy.blank("en").vocab
@@ -65,3 +66,31 @@ def test_a_mention_takes_in_the_rest_of_a_word_of_two_scripts(words: str, whole:
 
 def test_a_code_ends_at_a_blank():
     assert extend_code(Tokens(["M4", "RX"], [True, False], [0, 3]), 1) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "whole"),
+    [
+        ("Otto Maas, Jr. on HD", "Otto Maas", "Otto Maas, Jr."),
+        ("Otto Maas Sr fell", "Otto Maas", "Otto Maas Sr"),
+        ("Otto Maas, Sr. Agnes here", "Otto Maas", "Otto Maas"),
+        ("Otto Maas, III seen", "Otto Maas", "Otto Maas, III"),
+        ("Otto Maas II", "Otto Maas", "Otto Maas II"),
+        ("Otto Maas, II-XII intact", "Otto Maas", "Otto Maas"),
+        ("per Maas II murmur", "Maas", "Maas"),
+        ("Maas, D. called", "Maas", "Maas, D."),
+        ("Maas, D. Quist called", "Maas", "Maas"),
+        ("by Maas, H 1402", "Maas", "Maas, H"),
+        ("(Maas, K)", "Maas", "Maas, K"),
+        ("Maas, K", "Maas", "Maas, K"),
+        ("Maas, K 4.1", "Maas", "Maas"),
+        ("Maas, C spine clear", "Maas", "Maas"),
+        ("Maas, R", "Maas", "Maas"),
+        ("Otto Maas, K", "Otto Maas", "Otto Maas"),
+        ("Maas,", "Maas", "Maas"),
+    ],
+)
+def test_a_name_takes_in_what_follows_it(text: str, name: str, whole: str):
+    doc = make_clinical_tokenizer(spacy.blank("en"))(text)
+    span = doc.char_span(text.index(name), text.index(name) + len(name))
+    assert doc[span.start : extend_name(read_tokens(doc), span.start, span.end)].text == whole
