@@ -12,6 +12,9 @@ from ..text.tokens import Tokens
 _ABBREVIATION = re.compile(r"[A-Z]|(?i:jr|sr|st|ave|rd|blvd|ln|ct|pl|hwy|inc|co|corp|ltd|univ)")
 _LATIN = re.compile(LETTER)
 _CODES = frozenset((*PHI_TYPES["ID"], "USERNAME", "ROOM"))
+_INSTITUTIONS = frozenset(("HOSPITAL", "ORGANIZATION"))
+_SHORT_LINE = 30  # characters
+_LABEL = re.compile(r"(?:[A-Za-z/&]{1,20} ){1,4}(?:\.{3,40} )?:")
 _LONGEST_TAIL = 2  # letters
 _POSSESSIVES = frozenset(("'s", "\u2019s", "'S", "\u2019S"))
 # Words that neither begin nor end a mention; in capitals, "IN" and "HI" are states.
@@ -29,6 +32,8 @@ def set_bounds(tokens: Tokens, start: int, end: int, label: str) -> tuple[int, i
 
     RETURNS (tuple[int, int]): The new first token and end; equal if no letter or digit is left.
     """
+    if label in _INSTITUTIONS:
+        end = end_of_line(tokens, start, end)
     start, end = trim_mention(tokens, start, end, label)
     if start == end:
         return start, end
@@ -36,6 +41,32 @@ def set_bounds(tokens: Tokens, start: int, end: int, label: str) -> tuple[int, i
     if label in PERSONS:
         return start, extend_name(tokens, start, end)
     return start, extend_code(tokens, end) if label in _CODES else end
+
+
+def end_of_line(tokens: Tokens, start: int, end: int) -> int:
+    """The end of a mention before a line break that ends more than its line.
+
+    So does one before a blank line or a label ("Nursing:"), and one after few characters, unless
+    the mention begins its line, as in a heading.
+    """
+    for i in range(start + 1, end):
+        if "\n" in tokens.words[i] and (
+            tokens.words[i].count("\n") > 1
+            or _LABEL.match(" ".join(tokens.words[i + 1 : i + 6]))
+            or _is_short(tokens, start, i)
+        ):
+            return i
+    return end
+
+
+def _is_short(tokens: Tokens, start: int, end: int) -> bool:
+    """Whether a line is short that ends at token `end`, and a mention begins inside it."""
+    first = start
+    while first > 0 and "\n" not in tokens.words[first - 1]:
+        first -= 1
+        if tokens.offsets[end] - tokens.offsets[first] >= _SHORT_LINE:
+            return False
+    return first < start and tokens.offsets[end] - tokens.offsets[first] < _SHORT_LINE
 
 
 def trim_mention(tokens: Tokens, start: int, end: int, label: str) -> tuple[int, int]:

@@ -6,7 +6,13 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_deid.merger.boundaries import extend_code, extend_name, extend_word, trim_punctuation
+from spacy_deid.merger.boundaries import (
+    end_of_line,
+    extend_code,
+    extend_name,
+    extend_word,
+    trim_punctuation,
+)
 from spacy_deid.text.tokenizer import make_clinical_tokenizer
 from spacy_deid.text.tokens import Tokens, read_tokens
 
@@ -94,3 +100,22 @@ def test_a_name_takes_in_what_follows_it(text: str, name: str, whole: str):
     doc = make_clinical_tokenizer(spacy.blank("en"))(text)
     span = doc.char_span(text.index(name), text.index(name) + len(name))
     assert doc[span.start : extend_name(read_tokens(doc), span.start, span.end)].text == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "mention", "kept"),
+    [
+        ("from Good Oak\nNursing: call", "Good Oak\nNursing", "Good Oak"),
+        (f"{'so ' * 20}from Good Oak\nSKIN CARE....: dry", "Good Oak\nSKIN CARE", "Good Oak"),
+        ("back to Good Oak\n\nPlan", "Good Oak\n\nPlan", "Good Oak"),
+        ("uses Good Oak\nLabs pending", "Good Oak\nLabs", "Good Oak"),
+        (f"{'so ' * 20}from Good Oak\nHome, seen: yes", "Good Oak\nHome", "Good Oak\nHome"),
+        ("GOOD OAK\nHOME", "GOOD OAK\nHOME", "GOOD OAK\nHOME"),
+        ("x\nGOOD OAK\nHOME", "GOOD OAK\nHOME", "GOOD OAK\nHOME"),
+        ("at Good Oak Home", "Good Oak Home", "Good Oak Home"),
+    ],
+)
+def test_an_institution_ends_with_a_short_line_or_before_a_label(text, mention, kept):
+    doc = make_clinical_tokenizer(spacy.blank("en"))(text)
+    span = doc.char_span(text.index(mention), text.index(mention) + len(mention))
+    assert doc[span.start : end_of_line(read_tokens(doc), span.start, span.end)].text == kept
