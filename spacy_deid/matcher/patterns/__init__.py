@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..rule import Rule
-from . import contact, dates, ids, names, places
+from . import ages, contact, dates, ids, names, places
 
 RULES: tuple[Rule, ...] = (
     *contact.RULES,
@@ -11,5 +11,6 @@ RULES: tuple[Rule, ...] = (
     *dates.RULES,
     *names.RULES,
     *places.RULES,
+    *ages.RULES,
 )
 """All rules of the matcher."""
