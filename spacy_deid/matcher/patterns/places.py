@@ -27,7 +27,9 @@ _WORD = re.compile(r"[^\s,;()\"\u201c\u201d]{1,60}")
 
 
 _LINKS = frozenset("of and for at the".split())
-_SENTENCE_WORDS = frozenset("to was is has had been at in from he she they with no not any".split())
+_SENTENCE_WORDS = frozenset(
+    "to was is has had been at in from by he she they with no not any".split()
+)
 """Words that show an upper-case sentence: "RUSHED TO THE HOSPITAL"."""
 
 
@@ -56,10 +58,13 @@ SUFFIX = (
 )
 
 
+_NAME_OF_DOCTOR = re.compile(r"\.? (?:[A-Z]\. ?)?[A-Z][a-z]")
+
+
 def _is_street(match: re.Match[str], vocab: Vocab) -> bool:
     """Whether a match is a street: not part of a sentence, not a year before a doctor."""
     words = _words(match["road"])
-    if words[-1] == "dr" and re.match(r"\.? [A-Z][a-z]", match.string[match.end("phi") :]):
+    if words[-1] == "dr" and _NAME_OF_DOCTOR.match(match.string, match.end("phi")):
         return False  # "2019 Echo Dr. Lee"
     return _SENTENCE_WORDS.isdisjoint(words[:-1])
 
