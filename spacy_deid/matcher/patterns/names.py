@@ -146,6 +146,18 @@ RULES: tuple[Rule, ...] = (
         cut=_field_length,
     ),
     Rule(
+        "name.part_label",
+        "PATIENT",
+        CERTAIN,
+        "name names surname lname fname",
+        # "LNAME=DO"; not the next label ("First name: DOB:").
+        r"(?<!\w)(?i:(?:last|first|family|given|middle|maiden) names?|surname|[lf]name)"
+        r"[ \t]{0,3}[:=][ \t]{0,20}"
+        r"(?!(?i:unknown|not|none|unable|same|see|refused|declined|test|last|first|middle)(?!\w))"
+        rf"(?P<phi>{PART})(?![ ]?[:=])",
+        reach=1,
+    ),
+    Rule(
         "name.relative",
         "PATIENT",
         SURE,
