@@ -31,6 +31,7 @@ _SAME_WORDS = {
 }
 _EXTENSION = re.compile(r"(?i)[ ,]{0,3}(?:x|ext\.?|extension) {0,2}\d{1,6}\s*\Z")
 _PLACEHOLDERS = frozenset(row[0] for row in read_rows(Path(__file__).with_name("placeholders.tsv")))
+_MISSING = frozenset(("nan", "NaN", "NaT"))  # but "Nan" is a name
 _PREFIX = rf"(?:\+\d{{1,3}}{_GAP}|1[-. ]?|0)?"  # country code or trunk prefix
 
 
@@ -63,7 +64,8 @@ def known_values(given: Any) -> list[str]:
     return [
         value
         for value in values
-        if not _PLACEHOLDERS.issuperset(value.casefold().replace(",", " ").split())
+        if value not in _MISSING
+        and not _PLACEHOLDERS.issuperset(value.casefold().replace(",", " ").split())
     ]
 
 

@@ -172,6 +172,10 @@ def test_what_stands_for_no_value_is_not_known(nlp, values):
     check_known({"PATIENT": values, "DATE": None})
 
 
+def test_a_name_like_no_value_is_known(nlp):
+    assert find(nlp, "Does Nan eat?", {"PATIENT": ["Nan"]}) == [("Nan", "PATIENT")]
+
+
 def test_a_number_may_be_known(nlp):
     assert find(nlp, "MRN 4471902", {"MEDICALRECORD": 4471902}) == [("4471902", "MEDICALRECORD")]
 

@@ -209,6 +209,7 @@ def test_names_that_look_like_something_else_are_replaced(value):
     "value",
     (
         *("Smith, Ben M.", "smith, ben m", "WANG, BIN L", "Bin Wang", "Della Conner", "Von Miller"),
+        *("Smith, Del M.", "Del Smith", "SMITH, DEL R", "Wang, Zu L"),
         *("Jones, Al J.", "Al De Leon", "John Ben Smith", "Dr. Ben Smith", "SMITH, VAN L"),
         *("Nurse, Emily", "Baby, Ann L"),
     ),

@@ -56,6 +56,9 @@ def test_only_the_year_stays(value, expected):
         ("DOB: [3/4/1930]. Seen [3/2]", ["[DATE]", "[DATE]"]),
         ("DOB: [3/4/1998]", ["1998"]),
         ("CABG in [1992]. Seen [5/25/03]", ["1992", "03"]),
+        ("DOB [1/1/1930]. CABG [1/5/1999]. Seen [3/4/24]", ["[DATE]", "1999", "24"]),
+        ("CABG [1/5/1999]. Seen [3/4/24], 94 y/o", ["1999", "24"]),
+        ("Roe ([1/1/1935]). Seen [3/4/24]", ["[DATE]", "24"]),
     ],
 )
 def test_years_that_show_an_age_over_89_go(text, expected):

@@ -15,7 +15,7 @@ _BEFORE = 120
 
 
 def find_births(note: PhiText) -> list[bool]:
-    """Whether a label makes each span a date of birth, or no text around it says what it is."""
+    """Whether each span may be a date of birth: it has such a label, or is the whole text."""
     return [
         _BIRTH.search(_FILLER.sub(" ", plain(note.text[max(0, span.start - _BEFORE) : span.start])))
         is not None

@@ -9,7 +9,7 @@ from ...phi_text import PhiText
 from .ages import shows_old_age
 from .births import find_births, without_births
 from .mentions import Mention
-from .shifting import latest_day, read_dates, year_of
+from .shifting import read_dates
 from .tokens import Token
 
 NO_YEAR = "[DATE]"
@@ -17,6 +17,7 @@ NO_YEAR = "[DATE]"
 
 _OLD_YEARS = 89
 _SHORT = 99  # largest two-digit year
+_AHEAD = 1  # years that a note may look ahead
 
 
 def year(note: PhiText) -> list[str]:
@@ -28,10 +29,17 @@ def year(note: PhiText) -> list[str]:
     the note mentions such an age, they are counted from today. So in another year, a year of birth
     may go that stays today.
     """
-    mentions = read_dates(note)
+    mentions, today = read_dates(note), date.today().year
     births = find_births(note)
-    others = without_births(mentions, births)
-    latest = latest_day(others) if others else date.today()
+    latest = max(
+        (
+            _full_year(part.year, today + _AHEAD)
+            for mention in without_births(mentions, births)
+            for part in mention.dates
+            if part.year
+        ),
+        default=today,
+    )
     old = shows_old_age(plain(note.text))
     return [
         NO_YEAR if born and old else _years(mention, latest, born, old)
@@ -39,23 +47,27 @@ def year(note: PhiText) -> list[str]:
     ]
 
 
-def _years(mention: Mention, latest: date, born: bool, old: bool) -> str:
+def _full_year(token: Token, last: int) -> int:
+    """A year, or the first of a decade; of two digits, the latest one up to `last`."""
+    return token.value if token.value > _SHORT else last - (last - token.value) % 100
+
+
+def _years(mention: Mention, latest: int, born: bool, old: bool) -> str:
     """The years of a mention that may be kept, each once."""
     tokens = (part.parts.get("Y") or part.parts.get("T") for part in mention.dates)
     kept = [token for token in tokens if token and not _is_old(token, latest, born, old)]
     return "-".join(dict.fromkeys(token.text for token in kept)) or NO_YEAR
 
 
-def _is_old(token: Token, latest: date, born: bool, old: bool) -> bool:
+def _is_old(token: Token, latest: int, born: bool, old: bool) -> bool:
     """Whether someone born in a year or decade may be over 89.
 
-    latest (date): The latest date of the note that is none of birth.
+    latest (int): The latest year of the note that is none of birth.
     born (bool): Whether it is a year of birth.
     old (bool): Whether the note mentions such an age.
     """
-    first, today = year_of(token, latest), date.today()
-    if (born or old) and token.value <= _SHORT and first > min(latest, today).year:
-        first -= 100
-    if old or first >= latest.year:
+    today = date.today().year
+    first = _full_year(token, min(latest, today) if born or old else today + _AHEAD)
+    if old or first >= latest:
         latest = max(latest, today)
-    return latest.year - first >= _OLD_YEARS
+    return latest - first >= _OLD_YEARS

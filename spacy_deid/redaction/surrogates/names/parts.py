@@ -36,6 +36,7 @@ _TITLES = word_set(_DATA, "title")
 _LINKS = word_set(_DATA, "link")
 _PARTICLES = word_set(_DATA, "particle")
 _AMBIGUOUS_PARTICLES = word_set(_DATA, "ambiguous particle")
+_ALL_PARTICLES = _PARTICLES | _AMBIGUOUS_PARTICLES
 _LEADING_PARTICLES = word_set(_DATA, "leading particle")
 _GIVEN_PARTICLES = word_set(_DATA, "given particle")
 _AMBIGUOUS_CREDENTIALS = word_set(_DATA, "ambiguous credential")
@@ -191,7 +192,7 @@ class WrittenName:
     def _is_particle(self, i: int) -> bool:
         word, following = self.words[i], self.words[i + 1]
         ambiguous = word.key in _AMBIGUOUS_PARTICLES
-        if not ambiguous and word.key not in _PARTICLES:
+        if word.key not in _ALL_PARTICLES:
             return False
         if "," in self._gap(i) or following.key in _SUFFIXES or following.key in _CREDENTIALS:
             return False
@@ -199,7 +200,7 @@ class WrittenName:
             not ambiguous
             or self._is_lower(word)
             or self._gap(i) == "-"
-            or (word.key in _LEADING_PARTICLES and following.key in _PARTICLES)
+            or (word.key in _LEADING_PARTICLES and following.key in _ALL_PARTICLES)
             or (self._follows_name(i) and word.key not in _GIVEN_PARTICLES and not self.eastasian)
         )
 
