@@ -8,12 +8,12 @@ from ..annotation.phi import PERSONS, PHI_TYPES
 from ..text.titles import TITLES
 from ..text.tokenizer import LETTER
 from ..text.tokens import Tokens
+from .recurrence import AFTER_NAMES
 
 _ABBREVIATION = re.compile(r"[A-Z]|(?i:jr|sr|st|ave|rd|blvd|ln|ct|pl|hwy|inc|co|corp|ltd|univ)")
 _LATIN = re.compile(LETTER)
 _CODES = frozenset((*PHI_TYPES["ID"], "USERNAME", "ROOM"))
 _INSTITUTIONS = frozenset(("HOSPITAL", "ORGANIZATION"))
-_SHORT_LINE = 30  # characters
 _LABEL = re.compile(r"(?:[A-Za-z/&]{1,20} ){1,4}(?:\.{3,40} )?:")
 _LONGEST_TAIL = 2  # letters
 _POSSESSIVES = frozenset(("'s", "\u2019s", "'S", "\u2019S"))
@@ -44,29 +44,13 @@ def set_bounds(tokens: Tokens, start: int, end: int, label: str) -> tuple[int, i
 
 
 def end_of_line(tokens: Tokens, start: int, end: int) -> int:
-    """The end of a mention before a line break that ends more than its line.
-
-    So does one before a blank line or a label ("Nursing:"), and one after few characters, unless
-    the mention begins its line, as in a heading.
-    """
+    """The end of a mention before a blank line, or a label in the next line ("Nursing:")."""
     for i in range(start + 1, end):
         if "\n" in tokens.words[i] and (
-            tokens.words[i].count("\n") > 1
-            or _LABEL.match(" ".join(tokens.words[i + 1 : i + 6]))
-            or _is_short(tokens, start, i)
+            tokens.words[i].count("\n") > 1 or _LABEL.match(" ".join(tokens.words[i + 1 : i + 6]))
         ):
             return i
     return end
-
-
-def _is_short(tokens: Tokens, start: int, end: int) -> bool:
-    """Whether a line is short that ends at token `end`, and a mention begins inside it."""
-    first = start
-    while first > 0 and "\n" not in tokens.words[first - 1]:
-        first -= 1
-        if tokens.offsets[end] - tokens.offsets[first] >= _SHORT_LINE:
-            return False
-    return first < start and tokens.offsets[end] - tokens.offsets[first] < _SHORT_LINE
 
 
 def trim_mention(tokens: Tokens, start: int, end: int, label: str) -> tuple[int, int]:
@@ -141,12 +125,10 @@ def _is_part(word: str, after: str, length: int, comma: bool, dotted: bool) -> b
     """Whether a word between a name of `length` tokens and the token `after` is part of it."""
     if word in ("Jr", "JR"):
         return True
-    if after.istitle() and len(after) > 1:
-        return False  # "Sr" is a sister, "L." the beginning of another name
-    if word == "Sr":
-        return True
-    if word in ("II", "III"):  # not "per Lopez II/VI murmur"
-        return length > 1 and after not in ("-", "/")
+    if (after[:1].isalpha() and after not in AFTER_NAMES) or after in ("-", "/"):
+        return False  # "Sr resident", "III nerve", "E. coli", "L. Roe"
+    if word in ("Sr", "II", "III"):
+        return word == "Sr" or length > 1  # not "per Lopez II"
     if not comma or length > 1 or not _INITIAL.fullmatch(word):
         return False
     return dotted or (word not in _SIGNS_OF_NOTES and _AFTER_INITIAL.fullmatch(after) is not None)

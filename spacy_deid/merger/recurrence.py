@@ -17,6 +17,9 @@ _CUES = {
     side: frozenset(words.split())
     for side, words in read_rows(Path(__file__).with_name("name_cues.tsv"))
 }
+AFTER_NAMES = _CUES["after"]
+"""Words that follow a name, in lower case: what a person does."""
+
 _POSSESSIVE = ("'s", "\u2019s")
 _SHORTEST = 2
 
@@ -67,9 +70,9 @@ def _is_part(word: str) -> bool:
 def _is_in_place(words: Sequence[str], i: int) -> bool:
     """Whether a capitalised word stands where a name may stand."""
     before, after = words[i - 1] if i else "\n", words[i + 1] if i + 1 < len(words) else "\n"
-    if words[i].isupper() or before.lower() in _CUES["not before"] or after[0] == "-":
+    if words[i].isupper() or before.lower() in _CUES["not before"] or after in _CUES["not after"]:
         return False
-    if after in _POSSESSIVE or after in _CUES["after"]:
+    if after in _POSSESSIVE or after in AFTER_NAMES:
         return True
     in_sentence = before.isalpha() and before.islower() or before.lower() in _CUES["before"]
-    return in_sentence and (after.islower() or not after[0].isalnum())
+    return in_sentence and (after.islower() or not after[0].isalnum()) and after[0] != "-"

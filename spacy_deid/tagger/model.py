@@ -12,7 +12,7 @@ from spacy.util import registry
 from thinc.api import Model, torch2xp, xp2torch
 from torch import Tensor, nn
 
-from .buckets import Bucket, TagScores, batch_scale, make_buckets
+from .buckets import Bucket, TagScores, batch_scale, make_buckets, uses_gpu
 from .decode import Decoder
 from .encode import Encoder
 from .segments import segment_lengths, sentence_lengths
@@ -171,7 +171,9 @@ def _make_buckets(
     most = model.attrs["max_segment"]
     lengths = [n for lengths in sentences for n in segment_lengths(lengths, most)]
     scale = batch_scale(model)
-    return make_buckets(lengths, scale, least=TRAINING_THREADS if is_train and scale == 1 else 1)
+    return make_buckets(
+        lengths, scale, least=TRAINING_THREADS if is_train and not uses_gpu(model) else 1
+    )
 
 
 def _to_numpy(scores: Tensor) -> np.ndarray:

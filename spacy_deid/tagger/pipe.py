@@ -151,7 +151,7 @@ class PhiTagger(TrainablePipe):
     def get_loss(self, examples: Iterable[Example], scores: TagScores) -> tuple[float, Any]:
         """The decoder's loss against the gold tags, averaged over segments.
 
-        RETURNS (tuple): Its value, and the loss tensor for backpropagation.
+        RETURNS (tuple): Its value, and the loss of each bucket for backpropagation.
         """
         from .model import tagging_loss
 

@@ -14,10 +14,14 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor, nn
 
+from .torch_layer import one_thread
+
 T = TypeVar("T")
 
 TRAINING_THREADS = 2
 """Buckets of a batch, also on one core or many: the result does not depend on the machine."""
+
+_LEAST = 1e-6  # of what is kept is scaled up
 
 _drawing = threading.local()
 
@@ -28,8 +32,9 @@ def in_threads(function: Callable[..., T], *arguments: Sequence[Any]) -> list[T]
     What `Dropout` draws in the function does not depend on the threads.
     """
     n_items = len(arguments[0])
-    if n_items == 1:
-        return [function(*items) for items in zip(*arguments, strict=True)]
+    if n_items <= 1:
+        with one_thread():
+            return [function(*items) for items in zip(*arguments, strict=True)]
     seeds = torch.randint(2**62, (n_items,)).tolist()
 
     def call(seed: int, *items: Any) -> T:
@@ -57,7 +62,7 @@ def backpropagate(
     weights = [weight for weight in module.parameters() if weight.requires_grad]
 
     def differentiate(loss: Tensor, inputs: Tensor) -> tuple[Tensor, ...]:
-        return torch.autograd.grad(loss, [inputs, *weights])
+        return torch.autograd.grad(loss, [inputs, *weights], materialize_grads=True)
 
     of_inputs = []
     for first, *others in in_threads(differentiate, losses, inputs):
@@ -68,7 +73,7 @@ def backpropagate(
 
 
 class Dropout(nn.Module):
-    """Dropout; in a thread of `in_threads`, it draws from the thread's own generator."""
+    """Dropout; on a processor, what `in_threads` calls draws from a generator of its own."""
 
     def __init__(self, p: float = 0.0) -> None:
         super().__init__()
@@ -78,6 +83,6 @@ class Dropout(nn.Module):
         """Set a share `p` of the inputs to zero in training, and scale up the rest."""
         if not self.training or not self.p:
             return inputs
-        generator = getattr(_drawing, "generator", None)
+        generator = None if inputs.is_cuda else getattr(_drawing, "generator", None)
         kept = torch.empty_like(inputs).bernoulli_(1 - self.p, generator=generator)
-        return inputs * kept.div_(1 - self.p)
+        return inputs * kept.div_(max(1 - self.p, _LEAST))

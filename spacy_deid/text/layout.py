@@ -119,6 +119,8 @@ def at_fixed_width(text: str) -> list[Range]:
     full = lengths[:-1].count(width)
     if width < _NARROWEST or full < _FEWEST_LINES:
         return []
+    if sum("  " in line.strip() for line in text.split("\n") if len(line) == width) > full / 2:
+        return []  # justified text
     if full < _FULL * sum(length > width - _NEAR for length in lengths):
         return []
     ends = accumulate(lengths[:-1], lambda end, length: end + 1 + length)

@@ -40,6 +40,7 @@ def test_a_word_of_a_name_is_found_where_a_name_stands(text):
         "class Young 2",
         "of Young - Simpson",
         "Old denies pain",
+        "told Young not",
     ],
 )
 def test_elsewhere_it_is_a_word(text):

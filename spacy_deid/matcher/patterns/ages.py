@@ -6,8 +6,10 @@ from ..rule import CERTAIN, Rule
 from .common import ALONE, any_of
 
 _SEX = r"(?= (?:[MF]|male|female|boy|girl)(?![\w/.-]))"
-_YEARS = r"(?:[1-9]|[1-9][0-9])(?![\w%/-]|[.,][0-9]| ?(?:%|mg|mos?\b|wks?\b|y(?:ea)?rs?\b))"
-_AND = r"(?:, ?(?:and )?| ?& ?| and )"
+_CHILDREN = "sibs siblings kids children sons daughters dtrs"
+_YEARS = r"(?:[1-9]|[1-9][0-9])"
+_END = r"(?=[,.;)/]{0,3}(?:\s|\Z))(?! ?[A-Za-z%+])"
+_WEEKS = r"w/o(?=[,.;\n]|\Z| (?:[MF]|male|female|boy|girl|infant|baby|newborn|neonate)(?![\w/.-]))"
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -15,26 +17,27 @@ RULES: tuple[Rule, ...] = (
         "AGE",
         CERTAIN,
         "NUMBER[dwmyDWMY]",
-        # "10 d/o", "058Y", "2y 3m F", "7m M"
+        # "10 d/o", "058Y", "2y 3m F", "7m M"; not "94 w/o oxygen"
         rf"{ALONE}(?:(?P<phi>[0-9]{{1,3}})"
-        rf"(?: ?[dwm]/o(?!\w)|(?<=0[0-9]{{2}})Y(?!\w)|[dwmyY]{_SEX})|"
+        rf"(?: ?(?:[dm]/o(?!\w)|{_WEEKS})|(?<=0[0-9]{{2}})Y(?!\w)|[dwmyY]{_SEX})|"
         rf"(?P<phi2>[0-9]{{1,2}}) ?y(?:rs?)?\.?,? ?(?P<age>[0-9]{{1,2}}) ?mo?s?\.?{_SEX})",
     ),
     Rule(
         "age.milestone",
         "AGE",
         CERTAIN,
-        "menarche menopause menop coitarche thelarche",
-        r"(?i:menarche|menopause|menop|coitarche|thelarche)\.?(?: (?:at|age|aged|@)){0,2}[ :]{1,2}"
-        rf"(?P<phi>(?![1-7](?![0-9])){_YEARS})",
+        "menarche coitarche thelarche",
+        r"(?i:menarche|coitarche|thelarche)\.?(?: (?:at|age|aged|@)){0,2}[ :]{1,2}"
+        rf"(?P<phi>(?![1-7](?![0-9])){_YEARS}){_END}",
     ),
     Rule(
         "age.children",
         "AGE",
         CERTAIN,
-        "sibs siblings kids children sons daughters dtrs",
-        rf"{any_of('sibs siblings kids children sons daughters dtrs')}:?[ ]\(?(?P<phi>{_YEARS})"
-        rf"{_AND}(?P<phi2>{_YEARS})(?:{_AND}(?P<age>{_YEARS}))?",
+        _CHILDREN,
+        # "sibs: 9, 6, 2", "kids (7, 4)"; not "sons 2, daughters 3"
+        rf"{any_of(_CHILDREN)}(?::[ ]|[ ]\()(?P<phi>{_YEARS})(?:, ?| ?& ?| and )"
+        rf"(?P<phi2>{_YEARS})(?:(?:, ?(?:and )?| and )(?P<age>{_YEARS}))?{_END}",
     ),
 )
 """Rules for AGE."""

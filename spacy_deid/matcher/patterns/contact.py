@@ -32,9 +32,12 @@ _DOT_COM = r"(?: ?[.,] ?| (?i:dot) )(?i:com|net|org|co\.uk|ca)(?![\w-])"
 _WEB_END = r"[\w/#&=%~+-]"
 _TOP_LEVEL = r"(?:com|org|net|edu|gov|health|info|example|(?:co|org|ac|nhs)\.uk|com\.au|gov\.au|ca)"
 """Top-level domains that make any word a host."""
-_LINK_ENDS = "us me gl gle co ly ee tv app blog"
-"""Top-level domains that make any word a host if a path follows."""
-_LABELS = r"(?:(?=[\w-]{0,62}[A-Za-z])[A-Za-z0-9][\w-]{0,62}\.)"
+_LABEL = r"[a-z0-9][a-z0-9-]{1,62}\."
+_LINK = (
+    rf"(?:(?:bit\.ly|doxy\.me|forms\.gle|gofund\.me|goo\.gl|linktr\.ee|wa\.me|youtu\.be)|"
+    rf"(?:{_LABEL}){{2,4}}(?:us|me|gl|gle|co|ly|ee|tv|app|blog))"
+)
+"""Hosts of links: "clear.co/wheezes" lacks blanks, "craig.zoom.us/j/9" does not."""
 _OWNERS = (
     "pt patient wife husband hubby spouse partner mom mother dad father son dtr daughter sister "
     "brother bro sis aunt uncle cousin neighbor friend home hm work wk cell mobile"
@@ -99,19 +102,17 @@ RULES: tuple[Rule, ...] = (
         "contact.link",
         "URL",
         CERTAIN,
-        "be[/] " + " ".join(f"{word}[/]" for word in _LINK_ENDS.split()),
-        rf"(?<![@\w.-])(?P<phi>(?:{_LABELS}{{1,4}}{any_of(_LINK_ENDS)}|(?i:youtu\.be))"
-        rf"/(?=[\w@?#])[^\s<>\"']{{0,99}}{_WEB_END})",
+        "be[/] ee[/] ly[/] me[/] gl[/] gle[/] us[/] co[/] tv[/] app[/] blog[/]",
+        rf"(?<![@\w.-])(?P<phi>{_LINK}/(?=[\w@?#])[^\s<>\"']{{0,99}}{_WEB_END})",
         reach=10,
     ),
     Rule(
         "contact.host",
         "URL",
         CERTAIN,
-        "us me app blog",
-        # In two words, "follow.me" lacks a blank.
-        r"(?<![@\w.-])(?P<phi>(?:[a-z0-9][a-z0-9-]{2,30}\.){2,3}(?:us|me|app)|"
-        r"(?:[a-z0-9][a-z0-9-]{2,30}\.){1,3}blog)(?![\w@/-]|\.\w)",
+        "app blog us",
+        rf"(?<![@\w.-])(?P<phi>(?:{_LABEL}){{1,3}}(?:app|blog)|(?:{_LABEL}){{0,2}}zoom\.us)"
+        r"(?![\w@/-]|\.\w)",
         reach=10,
     ),
     Rule(
@@ -200,7 +201,8 @@ RULES: tuple[Rule, ...] = (
         "GROUPED",
         # "555-0142/0143", "555-0142 (pt), 0143 (wife)"
         r"(?:[0-9]{3}[-.]){1,2}[0-9]{4}(?:/|(?: \(?[A-Za-z]{1,10}\)?)?(?:[,;]| or) "
-        rf"(?=[0-9]{{4}} \(?{any_of(_OWNERS)}\)?(?:[.,;\n]|\Z)))(?P<phi>[0-9]{{4}})(?![\w/-])",
+        rf"(?=[0-9]{{4}} \(?{any_of(_OWNERS)}\)?(?:[.,;\n]|\Z)))"
+        rf"(?P<phi>(?!(?:1[0-9]|2[0-3])[0-5])[0-9]{{4}})(?![\w/-])",
     ),
     Rule(
         "contact.fax",

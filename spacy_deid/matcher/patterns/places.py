@@ -172,14 +172,16 @@ RULES: tuple[Rule, ...] = (
         "STREET",
         CERTAIN,
         "n s e w north south east west",
-        rf"{ALONE}(?P<phi>[0-9]{{1,5}}[ ](?:{_NORTH}[ ][0-9]{{1,5}}[ ]{_EAST}|"
+        # "88 W 200 S"; two small numbers are wards.
+        rf"{ALONE}(?=[0-9]{{3}}|[0-9]{{1,2}}[ ][A-Za-z.]{{1,5}}[ ][0-9]{{3}})"
+        rf"(?P<phi>[0-9]{{1,5}}[ ](?:{_NORTH}[ ][0-9]{{1,5}}[ ]{_EAST}|"
         rf"{_EAST}[ ][0-9]{{1,5}}[ ]{_NORTH}))(?![\w/'\u2019-])",
         reach=3,
     ),
     Rule(
         "location.house_on_road",
         "STREET",
-        CERTAIN,
+        SURE,
         "cr fm sr",
         # Not among results: "BUN 140 CR 119".
         rf"(?:(?<!\S)(?<![\w)] )|(?<=\b(?:at|of|to|is) ))(?P<phi>[0-9]{{3,6}}[ ]"
