@@ -60,6 +60,10 @@ class _Row:
         """Whether the row can be read, and has this many cells."""
         return self.valid and len(self.cells) == count
 
+    def may_fit(self, count: int) -> bool:
+        """Whether the row, which is not complete, may do so with the lines that follow."""
+        return self.valid and len(self.cells) < count
+
     def text(self, place: int) -> tuple[str, str]:
         """The text of a cell, and the error if it is not text."""
         text, error = decode(self.cells[place])
@@ -78,16 +82,21 @@ def _read_rows(file: BinaryIO, delimiter: bytes) -> Iterator[_Row]:
 
     count = 0
     while line := following():
+        plain = _plain_row(line)
+        readable = delimiter == _TAB and plain.fits(count)  # without quotes
         row, lines = _Row(delimiter), [line]
         complete = row.add(line)
-        while not complete and row.size <= _LONGEST and (line := following()):
+        while (
+            not complete
+            and row.size <= _LONGEST
+            and (row.may_fit(count) or not readable)
+            and (line := following())
+        ):
             lines.append(line)
             complete = row.add(line)
-        if delimiter == _TAB and not (complete and row.fits(count)):
-            plain = _plain_row(lines[0])
-            if plain.fits(count):
-                row, complete = plain, True
-                ahead.extendleft(reversed(lines[1:]))
+        if readable and not (complete and row.fits(count)):
+            row, complete = plain, True
+            ahead.extendleft(reversed(lines[1:]))
         if not complete:
             raise FormatError("a quote opens and never closes")
         count = count or len(row.cells)
