@@ -69,6 +69,10 @@ class _Row:
         text, error = decode(self.cells[place])
         return _unquote(text) if self.quoted else text, error
 
+    def id(self, place: int) -> str:
+        """The id in a cell, without quotes around it, so that it is the same in all rows."""
+        return _unquote(decode(self.cells[place])[0])
+
     def join(self, cells: Sequence[bytes]) -> bytes:
         """The row with other cells."""
         return self.delimiter.join(cells) + self.end
@@ -154,7 +158,7 @@ def _names(header: _Row) -> list[str]:
 def _record(row: _Row, place: int, number: str, names: list[str], fields: Fields) -> Record:
     text, error = row.text(place)
     note_id, patient = (
-        id_text(row.text(names.index(name))[0]) if name and name in names else ""
+        id_text(row.id(names.index(name))) if name and name in names else ""
         for name in (fields.id, fields.patient)
     )
     name = names[place]
@@ -180,7 +184,8 @@ def _cell(text: str, row: _Row, quoted: bool) -> bytes:
 
 
 def _unquote(cell: str) -> str:
-    return cell[1:-1].replace('""', '"') if cell.startswith('"') else cell
+    enclosed = len(cell) > 1 and cell.startswith('"') and cell.endswith('"')
+    return cell[1:-1].replace('""', '"') if enclosed else cell
 
 
 def _format(name: str, suffixes: tuple[str, ...], delimiter: bytes) -> Format:

@@ -159,6 +159,15 @@ def test_tsv_may_hold_quotes_that_enclose_nothing():
     assert out == b"text\tn\nx\t1\n\t\n"
 
 
+def test_tsv_ids_are_the_same_with_and_without_quoting():
+    data = b'id\tpid\ttext\n"1"\t"7"\tMaria Zorg\n"2"\t"7"\t"Maria "M" Zorg"\n"\t7"\tx\n'
+    records, out = run("tsv", data, Fields(patient="pid"), same)
+    assert texts(records) == ["Maria Zorg", '"Maria "M" Zorg"', "x"]
+    assert [record.id for record in records] == ["1", "2", '"']
+    assert [record.patient_id for record in records] == ["7", "7", '7"']
+    assert out == data
+
+
 @pytest.mark.parametrize("line", [b'"a ""b""\t1\n', b'5"\t"abc\n', b'"a" b\t"1\n'])
 def test_tsv_with_many_open_quotes_takes_no_time(line):
     rows = b"text\tn\n" + line * 20_000 + b"a\t1\n" * 20_000
