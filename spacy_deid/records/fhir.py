@@ -1,11 +1,12 @@
 """FHIR in JSON: free text in resources and Bundles, in R4 and its neighbours.
 
 Redacted are attachments of plain text anywhere (`data`, in DocumentReference, DiagnosticReport,
-Binary …), `note.text`, `conclusion`, `comment`, `description`, `valueString` and `contentString`,
-and every other string of 40 characters or more with a blank in it, unless it is the `display` of a
-code. Narratives (`text.div`), which repeat the structured data, are emptied, and so are other
-attachments, strings of base64 and withheld texts. Everything else stays, including Patient
-resources with names and dates, unless structured fields are to be redacted (`fhir_fields`).
+Binary …), `text` and `authorString` of annotations, `conclusion`, `comment`, `description`,
+`valueString`, `valueMarkdown` and `contentString`, and every other string of 40 characters or more
+with a blank in it, unless it is the `display` of a code. Narratives (`text.div`), which repeat the
+structured data, are emptied, and so are other attachments, strings of base64 and withheld texts.
+Everything else stays, including Patient resources with names and dates, unless structured fields
+are to be redacted (`fhir_fields`).
 
 The texts of a resource, and of those contained in it, are one note; so is each entry of a Bundle.
 """
@@ -25,7 +26,11 @@ from .base import Chunk, Fields, Format, Record, decode, unreadable, with_known
 from .fhir_fields import is_coordinate, type_of
 from .json_nodes import Node, parse
 
-_TEXTS = ("conclusion", "comment", "description", "valueString", "contentString")
+_TEXTS = (
+    *("conclusion", "comment", "description", "authorString"),
+    *("valueString", "valueMarkdown", "contentString"),
+)
+_ANNOTATIONS = ("note", "valueAnnotation")  # elements with `text`
 _PLAIN = ("text/plain", "text/markdown")
 _LONG = 40  # characters that make a string with a blank free text, in elements not named above
 _BLANK = re.compile(r"\s").search
@@ -158,7 +163,7 @@ class _Walk:
             self.texts.append(_text(value, at, phi_type=phi_type))
         elif _is_attachment(value.value, at):
             self.texts.append(_attachment(value, at))
-        elif at.name in _TEXTS or (at.name, at.within) == ("text", "note"):
+        elif at.name in _TEXTS or at.name == "text" and at.within in _ANNOTATIONS:
             self.texts.append(_text(value, at))
         elif at.name == "div":
             self.emptied.append(Edit(value.start, value.end, _NO_DIV))

@@ -28,7 +28,7 @@ _ROLES = {
 }
 """The same by element, where a reference does not tell ("urn:uuid:…")."""
 
-_DATES = ("birthDate", "deceasedDateTime", "valueDate", "valueDateTime")
+_DATES = ("birthDate", "deceasedDateTime", "valueDate", "valueDateTime", "valueInstant")
 _NAME = ("family", "given", "text")
 _ADDRESS = {
     **{"line": "STREET", "city": "CITY", "district": "LOCATION-OTHER", "state": "STATE"},
@@ -60,10 +60,12 @@ def type_of(kind: str, within: str, name: str, parent: Node) -> str:
         return _REFERENCES.get(target) or (_ROLES.get(within, "") if not target else "")
     if person is None:
         return ""
-    if name in _DATES:
+    if name in _DATES or (within == "valuePeriod" and name in ("start", "end")):
         return "DATE"
     if within in ("name", "valueHumanName"):
         return person if name in _NAME else ""
+    if within == "valueContactDetail" and name == "name":
+        return person
     if within in ("address", "valueAddress"):
         return _ADDRESS.get(name, "")
     if within in ("telecom", "valueContactPoint") and name == "value":

@@ -209,6 +209,9 @@ def test_extensions_of_people_in_fhir():
             extension("other-name", valueHumanName={"family": "Zorg"}),
             extension("fax", valueContactPoint={"system": "fax", "value": "555-0142"}),
             extension("card", valueIdentifier={"value": "418820"}),
+            extension("lived-in", valuePeriod={"start": "2061-02", "end": "2064-05-06"}),
+            extension("seen", valueInstant="2066-07-08T09:10:11.120+01:00"),
+            extension("kin", valueContactDetail={"name": "Wilma", "telecom": [{"value": "5550"}]}),
             extension("daily-lives", valueDecimal=1.5),
         ],
         "address": [
@@ -224,6 +227,11 @@ def test_extensions_of_people_in_fhir():
         ("Zorg", "PATIENT"),
         ("555-0142", "FAX"),
         ("418820", "IDNUM"),
+        ("2061-02", "DATE"),
+        ("2064-05-06", "DATE"),
+        ("2066-07-08T09:10:11.120+01:00", "DATE"),
+        ("Wilma", "PATIENT"),
+        ("5550", "PHONE"),
         ("Oak", "STREET"),
     ]
     masked = extension("data-absent-reason", valueCode="masked")

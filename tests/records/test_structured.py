@@ -118,6 +118,15 @@ def test_fhir_changes_texts_wherever_they_stand():
     assert result[1]["text"]["status"] == "empty" and b"Maria" not in out
 
 
+def test_fhir_extensions_hold_texts():
+    note = {"authorString": "Pia", "text": "came", "time": "2067"}
+    extensions = [{"url": "a", "valueAnnotation": note}, {"url": "b", "valueMarkdown": "*ill*"}]
+    data = json.dumps({"resourceType": "Patient", "extension": extensions}).encode()
+    records, out = run("fhir", data)
+    assert texts(records) == ["Pia", "came", "*ill*"]
+    assert out == data.replace(b"Pia", b"PIA").replace(b"came", b"CAME").replace(b"ill", b"ILL")
+
+
 @pytest.mark.parametrize(
     "kind", ["application/pdf", "text/html", "text/plain; charset=utf-16", None]
 )
