@@ -2,7 +2,8 @@
 
 All other cells stay, byte by byte; a changed cell is quoted if it was or has to be. A withheld text
 becomes an empty cell. In a row with a stray quote or the wrong number of cells, all are emptied;
-but many programs write TSV without quoting, so that a line with the right number of tabs is a row.
+but many programs write TSV without quoting, so that a line that cannot be read with quotes, but has
+the right number of tabs, is a row without quoting.
 """
 
 from __future__ import annotations
