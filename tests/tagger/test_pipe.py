@@ -177,6 +177,14 @@ def test_batch_with_empty_doc_can_be_learnt(nlp):
     assert tagger.update(examples[-1:], losses={})["phi_tagger"] == 0
 
 
+def test_a_bucket_may_leave_weights_without_gradients():
+    """Here the CRF's transitions: one token, whose gold is unknown."""
+    nlp = train(1)
+    example = Example.from_dict(nlp.make_doc("stable"), {})
+    assert nlp.update([*examples_of(nlp), example], losses={})["phi_tagger"] > 0
+    assert nlp.update([examples_of(nlp)[0], example], losses={})["phi_tagger"] > 0
+
+
 def test_unknown_gold_is_masked_not_outside():
     nlp = train(1)
     text = TRAIN[1][0]

@@ -174,6 +174,13 @@ def broken_at(text: str, width: int) -> str:
     return "\n".join(text[i : i + width] for i in range(0, len(text), width))
 
 
+def justified(text: str, width: int) -> str:
+    """Lines with wider gaps, so that all but the last are as long."""
+    *lines, last = textwrap.wrap(text, width)
+    full = (line.replace(" ", " " * (1 + width - len(line)), 1) for line in lines)
+    return "\n".join((*full, last))
+
+
 def test_lines_of_a_fixed_width():
     text = f"PLAN:\n{broken_at(WIDE, 53)}\nrest"
     folded = fold(text)
@@ -188,6 +195,7 @@ def test_lines_of_a_fixed_width():
         broken_at(WIDE, 30),  # too narrow
         broken_at(WIDE, 150),  # too few lines
         textwrap.fill(WIDE, 53),
+        justified(WIDE, 53),
         "\n".join(f"0{hour}:15 HR 72 BP 118/70 SpO2 97 RR 16 T 36.9 RA" for hour in range(9)),
     ],
 )

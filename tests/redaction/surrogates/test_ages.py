@@ -53,8 +53,11 @@ def test_forms_of_ages(value, expected):
 
 
 def test_units_after_the_span_count():
-    note = make_text("AGE", "[96] months old, [92] year old, [100]-day-old, [95]M, [91] mother")
-    assert top_age(note) == ["96", "90+", "100", "90+", "90+"]
+    note = make_text(
+        "AGE",
+        "[96] months old, [97] MONTHS, [92] year old, [100]-day-old, [95]M, [91] mother",
+    )
+    assert top_age(note) == ["96", "97", "90+", "100", "90+", "90+"]
 
 
 @pytest.mark.parametrize(
