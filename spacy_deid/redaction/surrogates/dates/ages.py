@@ -28,7 +28,8 @@ _AGE = re.compile(
     re.IGNORECASE,
 )
 _SHORT_UNIT = re.compile(
-    r"[- \t]{0,2}(?:(?:months|mos|weeks|wks|days|hours|hrs|minutes|MONTHS|WEEKS)(?![A-Za-z]|[ \t]{0,2}[0-9])|"
+    r"[- \t]{0,2}(?:(?:months|mos|weeks|wks|days|hours|hrs|minutes|MONTHS|WEEKS)"
+    r"(?![A-Za-z]|[ \t]{0,2}[0-9])|"
     r"(?i:(?:months?|mos?\.?|weeks?|wks?\.?|days?|hours?|hrs?\.?)[- \t]{1,2}(?:old|of[ \t]age)"
     r"(?![a-z])))"
 )
