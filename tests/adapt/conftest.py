@@ -11,6 +11,7 @@ from spacy_deid.annotation.notes import Note, PhiSpan, doc_from_note
 from spacy_deid.prove import ReviewedNote
 
 NAMES = "Maria Chen Lopez Smith Okafor Novak Silva Haddad Jensen Moreau Rossi Quistgaard".split()
+SEEN = ("was", "came")
 WORDS = "also then perhaps indeed often still soon later again never".split()
 MODEL = {
     "tok2vec": {
@@ -47,7 +48,9 @@ def make_base():
     nlp.add_pipe("phi_tagger", config={"model": MODEL})
     nlp.add_pipe("phi_merger", config={"detectors": ["phi_tagger"], "threshold": 0.4})
     known = [note(i, f"Seen by Dr. [{name}] today .").gold for i, name in enumerate(NAMES)]
-    other = [Note(f"o{i}", f"resident {word} was here .") for i, word in enumerate(WORDS)]
+    other = [
+        Note(f"{word} {seen}", f"resident {word} {seen} here .") for word in WORDS for seen in SEEN
+    ]
     fix_random_seed(1)
     docs = [doc_from_note(nlp, one) for one in known]
     nlp.initialize(lambda: [Example(nlp.make_doc(doc.text), doc) for doc in docs])
@@ -69,5 +72,5 @@ def local():
     """Reviewed notes of residents, two of each patient."""
     return [
         note(i, f"resident [{name.lower()}] {seen} here .", f"p{i // 2}")
-        for i, (name, seen) in enumerate((n, s) for n in NAMES for s in ("was", "came"))
+        for i, (name, seen) in enumerate((n, s) for n in NAMES for s in SEEN)
     ]
