@@ -306,6 +306,18 @@ def names_text(behaviour: dict[str, Any]) -> str:
     return "\n".join((*lines, "", f"The names that are found least: {worst}."))
 
 
+def again_table(behaviour: dict[str, Any]) -> str:
+    """Markdown table of the surnames that are found again in their note."""
+    rows = behaviour["sets"]["test"]["again"]
+    return "\n".join(
+        (
+            "| surnames | mentions | found |",
+            "|---|--:|--:|",
+            *(f"| {row['group']} | {row['mentions']:,} | {row['found']:.1%} |" for row in rows),
+        )
+    )
+
+
 def changes_table(behaviour: dict[str, Any]) -> str:
     """Markdown table of the detections that stay when the form of a note changes."""
     rows = behaviour["sets"]["test"]["invariance"]
@@ -362,6 +374,7 @@ def main() -> None:
         "thresholds": thresholds_table(read["thresholds"]),
         "redaction": redaction_text(read["redaction"]),
         "names": names_text(read["behaviour"]),
+        "again": again_table(read["behaviour"]),
         "changes": changes_table(read["behaviour"]),
         "serving": serving_text(read["serving"], read["serving_memory"]),
         "spark": spark_table(read["spark"]),

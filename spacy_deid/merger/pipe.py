@@ -17,6 +17,7 @@ from .boundaries import set_bounds
 from .fractions import judge_fractions
 from .never import spare
 from .propagation import NameWords, find_names, recurs
+from .recurrence import is_full
 from .result import (
     OTHER_ENTS,
     PHI_GROUP,
@@ -280,7 +281,7 @@ class PhiMerger(Pipe):
         return find_names(doc, tokens.words, names, supported)
 
     def _add_names(self, names: NameWords, tokens: Tokens, mentions: Iterable[Mention]) -> None:
-        """Add the people, and the names that are sure enough to be propagated anywhere.
+        """Add the names that are sure enough to be propagated, and people with a name in full.
 
         A rule alone must stand alone.
         """
@@ -289,9 +290,10 @@ class PhiMerger(Pipe):
             if alone and mention.score < STANDS_ALONE:
                 continue
             words = tokens.words[mention.start : mention.end]
-            if mention.label in PERSONS:
+            sure = mention.score >= self.sure_score
+            if mention.label in PERSONS and (sure or is_full(words)):
                 names.people.add(words, mention.label)
-            if mention.score >= self.sure_score and recurs(mention):
+            if sure and recurs(mention):
                 names.add(words, mention.label)
 
 

@@ -63,6 +63,11 @@ class People:
         )
 
 
+def is_full(name: Sequence[str]) -> bool:
+    """Whether a name has two words or more: one word alone is more often found by mistake."""
+    return sum(map(_is_part, name)) > 1
+
+
 def _is_part(word: str) -> bool:
     return word.isalpha() and len(word) >= _SHORTEST and word.lower() not in TITLES
 

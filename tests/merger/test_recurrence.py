@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spacy_deid.merger.recurrence import People
+from spacy_deid.merger.recurrence import People, is_full
 
 
 def found(name: str, text: str) -> list[str]:
@@ -65,3 +65,8 @@ def test_the_first_type_of_a_word_stays():
     people.add(["Ana", "Young"], "PATIENT")
     people.add(["Young"], "DOCTOR")
     assert list(people.find(["per", "Young"])) == [(1, "PATIENT")]
+
+
+def test_a_full_name_has_two_words():
+    assert is_full(["Young", ",", "Ana"]) and is_full(["Ana", "Oh"])
+    assert not is_full(["Young"]) and not is_full(["Dr", "A", ".", "Young"])
