@@ -149,7 +149,7 @@ def _forward(
 
     if not is_train:
         with one_thread():
-            return [(one, tuple(map(_to_numpy, score(one)[1]))) for one in buckets], list
+            return [(one, tuple(map(_to_numpy, score(one)[1]))) for one in buckets], _no_backprop
     inputs, outputs = zip(*in_threads(score, buckets), strict=True)
 
     def backprop(losses: list[Tensor]) -> Any:
@@ -174,6 +174,10 @@ def _make_buckets(
     return make_buckets(
         lengths, scale, least=TRAINING_THREADS if is_train and not uses_gpu(model) else 1
     )
+
+
+def _no_backprop(losses: list[Tensor]) -> Any:
+    raise NotImplementedError("predictions have no gradients")
 
 
 def _to_numpy(scores: Tensor) -> np.ndarray:

@@ -114,12 +114,13 @@ def in_quoted_mail(text: str) -> list[Range]:
 
 def at_fixed_width(text: str) -> list[Range]:
     """Line breaks after as many characters as fit, in the middle of words: "406.555.017\\n2"."""
-    lengths = [len(line) for line in text.split("\n")]
+    lines = text.split("\n")
+    lengths = list(map(len, lines))
     width = max(lengths)
     full = lengths[:-1].count(width)
     if width < _NARROWEST or full < _FEWEST_LINES:
         return []
-    if sum("  " in line.strip() for line in text.split("\n") if len(line) == width) > full / 2:
+    if sum("  " in line.strip() for line in lines if len(line) == width) > full / 2:
         return []  # justified text
     if full < _FULL * sum(length > width - _NEAR for length in lengths):
         return []
