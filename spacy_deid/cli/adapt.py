@@ -16,7 +16,8 @@ from ..adapt.tune import Tuning
 from ..batch.deidentify import load_pipeline
 from ..review.results import settled
 from ..review.store import DOUBTFUL, RANDOM, Store
-from . import options
+from . import messages, options
+from .decorator import command
 
 ReplayFrom = Annotated[
     Path | None,
@@ -32,7 +33,7 @@ Assets = Annotated[
 EvenIfWorse = Annotated[bool, Option("--force", "-F", help="Write it even if it is worse.")]
 
 
-@options.command("adapt")
+@command("adapt")
 def adapt_cli(
     project: Annotated[Path, Argument(help="Folder of a review.")],
     *,
@@ -69,7 +70,7 @@ def adapt_cli(
     unseen = leave_out_learned(nlp, random)
     parts = split(unseen, [*(note for note in random if note not in unseen), *doubtful], seed)
     replayed = read_replay(replay, seed=seed) if replay else synthetic_replay(assets, seed=seed)
-    options.tell(_plan(parts, replayed))
+    messages.tell(_plan(parts, replayed))
     adapted = adapt(nlp, parts, replayed, Tuning(steps=steps, seed=seed), progress=True)
     tables.print(
         [
@@ -77,12 +78,12 @@ def adapt_cli(
             gain_table("Notes like those of its first training", adapted.replayed),
         ]
     )
-    options.write_json(_as_json(adapted, parts, model), json)
+    messages.write_json(_as_json(adapted, parts, model), json)
     if adapted.worse and not force:
-        options.fail(f"{out} is not written: {adapted.worse} (--force writes it all the same)")
+        messages.fail(f"{out} is not written: {adapted.worse} (--force writes it all the same)")
         raise typer.Exit(1)
     save(adapted, out)
-    options.good(f"Written: {out}, with a threshold of {adapted.threshold:g}")
+    messages.good(f"Written: {out}, with a threshold of {adapted.threshold:g}")
 
 
 def _plan(parts: Parts, replay: Replay) -> str:

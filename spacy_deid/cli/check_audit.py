@@ -9,10 +9,11 @@ import typer
 from typer import Argument
 
 from ..serve.audit import check_audit_log
-from . import options
+from . import messages
+from .decorator import command
 
 
-@options.command("check-audit")
+@command("check-audit")
 def check_audit_cli(
     log: Annotated[Path, Argument(metavar="FILE", help="Audit log of spacy-deid serve.")],
 ) -> None:
@@ -24,5 +25,5 @@ def check_audit_cli(
     spacy-deid check-audit audit.jsonl
     """
     lines, last = check_audit_log(log)
-    typer.echo(options.SAY.good(f"Intact, lines: {lines}. The last hash:"))
+    typer.echo(messages.SAY.good(f"Intact, lines: {lines}. The last hash:"))
     typer.echo(last)

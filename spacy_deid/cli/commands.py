@@ -39,14 +39,14 @@ EXTRAS = {"scipy": "review", "torch": "train", "onnx": "train"}
 """Packages that a command imports at once, with the extra of ours that installs them."""
 
 IMPORTED: dict[str, typer.Typer] = {}
-"""Commands whose modules are imported: `options.command` puts them here."""
+"""Commands whose modules are imported: `command` puts them here."""
 
 
 class LazyCommand(TyperCommand):
     """A command that imports its module when it is run, or asked for its own help."""
 
     def load(self) -> Any:
-        """The command itself: the `options.command` of its module."""
+        """The command itself: the `command` of its module."""
         assert self.name is not None
         try:
             import_module(f".{self.name.replace('-', '_')}", __package__)

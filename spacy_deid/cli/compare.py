@@ -8,11 +8,12 @@ from typer import Argument, Option
 
 from ..evaluation.compare import compare
 from ..evaluation.systems import is_model
-from . import options
+from . import messages, options
+from .decorator import command
 from .systems import Systems
 
 
-@options.command("compare", gold_format="format")
+@command("compare", gold_format="format")
 def compare_cli(
     gold: options.Gold,
     systems: Annotated[
@@ -59,6 +60,6 @@ def compare_cli(
         shuffles=shuffles,
         seed=seed,
     )
-    options.write_json(comparison.to_json(), json)
+    messages.write_json(comparison.to_json(), json)
     figures.write(comparison.figures)
     tables.print(comparison.tables())

@@ -15,10 +15,11 @@ from ..batch.deidentify import load_pipeline
 from ..corpora import Tally
 from ..corpora.convert import Conversion, convert
 from ..review.preannotate import preannotate
-from . import options
+from . import messages, options
+from .decorator import command
 
 
-@options.command("convert", **{"from": "format"})
+@command("convert", **{"from": "format"})
 def convert_cli(
     source: Annotated[Path, Argument(metavar="INPUT", help="A file, or a folder of files.")],
     target: Annotated[Path, Argument(metavar="OUTPUT", help="File or folder to write.")],
@@ -73,12 +74,12 @@ def convert_cli(
 
 
 def _report(conversion: Conversion) -> None:
-    options.good(_summary(conversion.written))
+    messages.good(_summary(conversion.written))
     if dropped := conversion.dropped:
         counts = f"{dropped.total()} ({_counts(sorted(dropped), dropped)})"
-        message = options.shown(f"Spans dropped, as their labels have no PHI type: {counts}")
-        typer.echo(options.SAY.info(message))
-    options.list_problems("Notes set aside", conversion.problems)
+        message = messages.shown(f"Spans dropped, as their labels have no PHI type: {counts}")
+        typer.echo(messages.SAY.info(message))
+    messages.list_problems("Notes set aside", conversion.problems)
 
 
 def _summary(written: Tally) -> str:

@@ -16,7 +16,8 @@ from ..evaluation.export import scores_to_csv, scores_to_json
 from ..evaluation.report import write_report
 from ..evaluation.systems import System, read_gold
 from ..text.tokenizer import create_clinical_tokenizer
-from . import options
+from . import messages, options
+from .decorator import command
 from .systems import Systems
 
 SystemOrModel = Annotated[
@@ -30,7 +31,7 @@ ShowContext = Annotated[
 ]
 
 
-@options.command("evaluate", gold_format="format")
+@command("evaluate", gold_format="format")
 def evaluate_cli(
     gold: options.Gold,
     system: SystemOrModel,
@@ -72,12 +73,12 @@ def evaluate_cli(
         seed=seed,
         thresholds=bool(figures.plots or report),
     )
-    options.write_json(scores_to_json(evaluation.scores, evaluation.intervals), json)
+    messages.write_json(scores_to_json(evaluation.scores, evaluation.intervals), json)
     figures.write(evaluation.figures)
     if report:
         title = f"{found.name} on {gold.name}"
         write_report(evaluation, report, title, show_context=show_context)
-        options.tell(f"Written: {report}")
+        messages.tell(f"Written: {report}")
     if tables.csv:
         typer.echo(scores_to_csv(evaluation.scores), nl=False)
     else:
@@ -85,7 +86,7 @@ def evaluate_cli(
     if show_context:
         texts = {note.id: note.text for note in notes}
         for line in error_lines(evaluation.analysis.errors, texts):
-            typer.echo(options.shown(line))
+            typer.echo(messages.shown(line))
 
 
 def _training(path: Path, labels: str | None, system: System) -> TrainingData:

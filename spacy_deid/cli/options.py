@@ -1,65 +1,27 @@
-"""Options that several commands share, and how they print and write."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
-import json
-import os
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, is_dataclass, replace
-from dataclasses import fields as dataclass_fields
-from functools import wraps
-from inspect import Parameter, Signature, getdoc, signature
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from typer import Argument, Option
-from typer.core import TyperCommand
-from wasabi import Printer
 
 from ..annotation.phi import LABEL_SETS
-from ..corpora import FORMATS, Problem
+from ..corpora import FORMATS
 from ..evaluation.drawing import FIGURE_FORMATS, require_matplotlib, save_figures
 from ..evaluation.render import RENDERERS, Table
-from ..files import printable, replacing
+from ..files import printable
 from ..records import Fields
 from ..redaction import PRESETS, STYLES
 from ..redaction.key import KEY_VARIABLE
-from .commands import IMPORTED, SUMMARIES, make_app
+from .messages import tell
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-_IN_COMMANDS = {
-    "force=True": "--force",
-    "resume=True": "--resume",
-    "system_format=": "--system-format",
-    "target_format=": "--to",
-    "format=": "--format",
-    "fmt=": "--format",
-    "key_file=": "--key-file",
-    "policy='tag'": "--policy tag",
-    "patient_from='folder'": "--patient-id-from folder",
-    "n_process=1": "--n-process 1",
-    "keep_originals=": "--keep-originals",
-    "sample=": "--sample",
-    "limit=": "--limit",
-    "dry_run=": "--dry-run",
-    "resume=": "--resume",
-    "force=": "--force",
-    "fields.text": "--text-column",
-    "fields.types": "--redact-columns",
-    "fields.patient": "--patient-column",
-    "fields.id": "--id-column",
-    "the output folder ": "--out ",
-}
-"""Python names in messages, and the command line options in their place."""
-_PYTHON_NAME = re.compile(rf"(?<![\w/.-])(?:{'|'.join(map(re.escape, _IN_COMMANDS))})")
-
-SAY = Printer(no_print=True, pretty=not os.environ.get("NO_COLOR"))
-"""Marks messages as good, bad or warnings; `typer.echo` strips the colors in files."""
 
 FORMAT_NAMES = ", ".join(FORMATS)
 LABEL_SET_NAMES = ", ".join(LABEL_SETS)
@@ -176,118 +138,7 @@ class Figures:
             tell(f"Written: {path}")
 
 
-class Command(TyperCommand):
-    """A command that also takes the former names of its options."""
-
-    former: Mapping[str, str] = {}
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse arguments, with names of today in the place of former ones."""
-        split = (arg.partition("=") for arg in args)
-        return super().parse_args(
-            ctx, [f"{self.former.get(name, name)}{sign}{value}" for name, sign, value in split]
-        )
-
-
-def command(name: str, **former: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a function a command; an error that the user can correct ends it with exit code 2.
-
-    Its help is its line in `SUMMARIES` and its docstring. A parameter that is a dataclass stands
-    for its fields, each an option.
-
-    **former (str): Former names of options that still work, each with the name of today.
-    """
-    names = {_flag(old): _flag(new) for old, new in former.items()}
-    cls = type("Command", (Command,), {"former": names})
-
-    def register(function: Callable[..., None]) -> Callable[..., None]:
-        app = IMPORTED[name] = make_app(add_completion=False)
-        text = f"{SUMMARIES[name]}\n\n{getdoc(function)}"
-        return app.command(name, cls=cls, help=text)(_exit_on_error()(_flat(function)))
-
-    return register
-
-
-def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}" if len(name) > 1 else f"-{name}"
-
-
-def _flat(function: Callable[..., None]) -> Callable[..., None]:
-    """The function with the fields of its dataclasses as parameters."""
-    parameters: list[Parameter] = []
-    groups: dict[str, Any] = {}
-    for parameter in signature(function, eval_str=True).parameters.values():
-        group = parameter.annotation
-        if not is_dataclass(group):
-            parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY))
-            continue
-        types = get_type_hints(group, include_extras=True)
-        groups[parameter.name] = group
-        parameters += (
-            Parameter(f.name, Parameter.KEYWORD_ONLY, default=f.default, annotation=types[f.name])
-            for f in dataclass_fields(group)
-        )
-
-    @wraps(function)
-    def flat(**values: Any) -> None:
-        for name, group in groups.items():
-            values[name] = group(**{f.name: values.pop(f.name) for f in dataclass_fields(group)})
-        function(**values)
-
-    flat.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-    return flat
-
-
-@contextmanager
-def _exit_on_error() -> Iterator[None]:
-    try:
-        yield
-    except BrokenPipeError:  # typer ends the command silently
-        raise
-    except (ValueError, OSError) as error:
-        fail(str(error))
-        raise typer.Exit(2) from None
-
-
 def check_choice(value: str, choices: Sequence[str], option: str) -> None:
     """Raise a ValueError if the value of an option is not among the choices."""
     if value not in choices:
         raise ValueError(f"{option} is '{value}'; the choices are {', '.join(choices)}")
-
-
-def write_json(value: Any, path: Path | None) -> None:
-    """Write JSON to the file, if one is wanted, and name it."""
-    if path:
-        with replacing(path) as file:
-            file.write(json.dumps(value, indent=1).encode("utf-8") + b"\n")
-        tell(f"Written: {path}")
-
-
-def list_problems(title: str, problems: Sequence[Problem]) -> None:
-    """List the notes that failed, and exit with code 1 if there are any."""
-    if problems:
-        fail(f"{title}: {len(problems)}")
-        for problem in problems:
-            typer.echo(shown(f"  {problem}"))
-        raise typer.Exit(1)
-
-
-def shown(message: object) -> str:
-    """A message for the terminal: control characters escaped, options by their names there."""
-    text = _PYTHON_NAME.sub(lambda name: _IN_COMMANDS[name.group()], str(message))
-    return printable(text)
-
-
-def tell(message: str) -> None:
-    """Print a message to standard error; standard output holds only results."""
-    typer.echo(shown(message), err=True)
-
-
-def good(message: str) -> None:
-    """Print a success to standard output."""
-    typer.echo(SAY.good(shown(message)))
-
-
-def fail(message: str) -> None:
-    """Print an error to standard error."""
-    typer.echo(SAY.fail(shown(message)), err=True)

@@ -27,7 +27,8 @@ from ..prove.report import (
 )
 from ..review.results import sample_of
 from ..review.store import Store
-from . import options
+from . import messages, options
+from .decorator import command
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class Claims:
         return plan_table(plan, self.phi_per_note)
 
 
-@options.command("prove")
+@command("prove")
 def prove_cli(
     project: Annotated[Path | None, Argument(help="Folder of a review.")] = None,
     *,
@@ -119,13 +120,13 @@ def prove_cli(
         design_effect=claims.design_effect or settings["design_effect"] or PLANNED_DESIGN_EFFECT,
     )
     more = [_thresholds(sample.system, notes)] if thresholds else []
-    options.write_json(proof_to_json(proof, sample), json)
+    messages.write_json(proof_to_json(proof, sample), json)
     if report:
         write_proof(proof, sample, report, more=more)
-        options.tell(f"Written: {report}")
+        messages.tell(f"Written: {report}")
     tables.print([*proof_tables(proof, sample), *more])
     for line in (*caveats(proof, sample), last_words(proof, sample), verdict(proof, sample)):
-        options.tell(line)
+        messages.tell(line)
 
 
 def _gold(notes: list[ReviewedNote]) -> list[Note]:
@@ -146,7 +147,7 @@ def _searched_by(model: str, notes: list[ReviewedNote]) -> list[ReviewedNote]:
         raise ValueError(f"{model} learned from all notes that are reviewed; review others")
     if len(unseen) < len(searched):
         left_out = len(searched) - len(unseen)
-        options.tell(f"Left out: {left_out} notes of patients that {model} learned from")
+        messages.tell(f"Left out: {left_out} notes of patients that {model} learned from")
     return unseen
 
 

@@ -29,7 +29,8 @@ from ..batch.deidentify import load_pipeline
 from ..batch.gpu import NOTES_AT_ONCE, require_gpu
 from ..records import FORMATS, Fields
 from ..redaction import RedactionError, find_key
-from . import options
+from . import messages, options
+from .decorator import command
 
 _MOST_NAMES = 20
 
@@ -122,7 +123,7 @@ class Run:
     resume: Annotated[bool, Option("--resume", help="Continue a stopped run in --out.")] = False
 
 
-@options.command("redact")
+@command("redact")
 def redact_cli(
     inputs: Inputs,
     *,
@@ -178,7 +179,7 @@ def redact_cli(
         print_summary(_run(inputs, out, nlp, settings, verbose), out)
     except KeyboardInterrupt:
         hint = "; --resume continues from here" if out and not run.dry_run else ""
-        options.fail(f"Stopped{hint}")
+        messages.fail(f"Stopped{hint}")
         raise typer.Exit(130) from None
 
 
@@ -220,7 +221,7 @@ def _run(
 def _tell(result: NoteResult) -> None:
     phi = ", ".join(f"{name} {result.phi[name]}" for name in in_order(result.phi)) or "no PHI"
     outcome = result.error or f"{phi} -> {result.target}"
-    tqdm.write(options.shown(f"{_place(result)}: {outcome}"))
+    tqdm.write(messages.shown(f"{_place(result)}: {outcome}"))
 
 
 def print_summary(summary: Summary, out: Path | str | None) -> None:
@@ -239,17 +240,17 @@ def _lines(summary: Summary, out: Path | str | None) -> Iterator[str]:
     if rows:
         total = ("all", summary.phi.total())
         yield table(rows, ("PHI", "Replaced"), total, aligns=("l", "r"), divider=True)
-    where = options.shown(f", in {out}" if out else "")
-    yield options.SAY.good(f"Notes redacted: {summary.notes}{where}")
-    yield from (options.SAY.warn(options.shown(warning)) for warning in _warnings(summary))
+    where = messages.shown(f", in {out}" if out else "")
+    yield messages.SAY.good(f"Notes redacted: {summary.notes}{where}")
+    yield from (messages.SAY.warn(messages.shown(warning)) for warning in _warnings(summary))
     if summary.skipped:
         by_suffix = (f"{name or 'no suffix'} {n}" for name, n in sorted(summary.skipped.items()))
-        left_out = options.shown(f"{summary.skipped.total()} ({', '.join(by_suffix)})")
-        yield options.SAY.info(f"Files left out, of unknown format: {left_out}")
+        left_out = messages.shown(f"{summary.skipped.total()} ({', '.join(by_suffix)})")
+        yield messages.SAY.info(f"Files left out, of unknown format: {left_out}")
     if summary.withheld:
-        yield options.SAY.fail(f"Notes withheld: {summary.withheld}")
+        yield messages.SAY.fail(f"Notes withheld: {summary.withheld}")
         for failure in summary.failures:
-            yield options.shown(f"  {_place(failure)}: {failure.error}")
+            yield messages.shown(f"  {_place(failure)}: {failure.error}")
         if summary.withheld > len(summary.failures):
             yield f"  and {summary.withheld - len(summary.failures)} more"
 

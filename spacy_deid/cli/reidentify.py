@@ -16,9 +16,10 @@ from ..files import printable
 from ..redaction import find_key
 from ..redaction.reidentify import Identity, Original, read_originals, to_rows
 from . import options
+from .decorator import command
 
 
-@options.command("reidentify")
+@command("reidentify")
 def reidentify_cli(
     file: Annotated[Path, Argument(metavar="FILE", help="Made by `redact --keep-originals`.")],
     key_file: options.KeyFile = None,

@@ -9,12 +9,13 @@ from typer import Argument, Option
 
 from ..batch import MANIFEST
 from ..review.run import read_run, run_tables, write_run_page
-from . import options
+from . import messages, options
+from .decorator import command
 
 _MANIFEST = Argument(metavar="MANIFEST", help=f"{MANIFEST} of a run, or its output folder.")
 
 
-@options.command("report")
+@command("report")
 def report_cli(
     manifest: Annotated[Path, _MANIFEST],
     *,
@@ -34,7 +35,7 @@ def report_cli(
     report = read_run(manifest)
     if html:
         write_run_page(report, html, "De-identification report")
-        options.tell(f"Written: {html}")
+        messages.tell(f"Written: {html}")
     tables.print(run_tables(report))
     if not report.end:
-        options.tell("The run did not end: it is still in progress, or it was stopped.")
+        messages.tell("The run did not end: it is still in progress, or it was stopped.")

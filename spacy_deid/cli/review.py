@@ -20,7 +20,8 @@ from ..review.begin import Draw, begin_review
 from ..review.findings import SAMPLE_BY, is_text
 from ..review.results import Desk, gold_notes
 from ..review.store import ADJUDICATE, DOUBTFUL, RANDOM, READ, Store, check_new
-from . import options
+from . import messages, options
+from .decorator import command
 
 Notes = Annotated[
     Path | None,
@@ -77,7 +78,7 @@ class Drawing:
         )
 
 
-@options.command("review")
+@command("review")
 def review_cli(
     notes: Notes = None,
     *,
@@ -118,9 +119,9 @@ def review_cli(
     with Store(project) as store:
         if export:
             tally = write_notes(gold_notes(store), export, fmt=target_format, force=force)
-            options.good(f"Written: {export}, with {tally.notes} reviewed notes")
+            messages.good(f"Written: {export}, with {tally.notes} reviewed notes")
             return
-        options.good(_summary(store, project))
+        messages.good(_summary(store, project))
         if not draw_only:
             role = ADJUDICATE if adjudicate else READ
             _serve(store, reader or getpass.getuser(), role, port, launch)
@@ -149,7 +150,7 @@ def _begin(
         on_problem=problems.append,
     ).close()
     for problem in problems:
-        options.tell(f"Left out: {problem}")
+        messages.tell(f"Left out: {problem}")
 
 
 def _summary(store: Store, project: Path) -> str:
@@ -165,7 +166,7 @@ def _serve(store: Store, reader: str, role: str, port: int, launch: bool) -> Non
         raise RedactionError('the page needs pip install "spacy_deid[review]"') from error
 
     def start(url: str) -> None:
-        options.tell(f"Open {url} (until Ctrl-C; the address is for {reader} alone)")
+        messages.tell(f"Open {url} (until Ctrl-C; the address is for {reader} alone)")
         if launch:
             typer.launch(url)
 

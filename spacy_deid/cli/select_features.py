@@ -11,12 +11,13 @@ from typer import Argument
 
 from ..corpora import read_notes
 from ..crf.selection import select_features
-from . import options
+from . import messages
+from .decorator import command
 
 _MODEL = "en_deid"
 
 
-@options.command("select-features")
+@command("select-features")
 def select_features_cli(
     config: Annotated[Path, Argument(help="Config of a pipeline with one phi_crf.")],
     train: Annotated[Path, Argument(help="Corpus to train on, in any format.")],
@@ -43,8 +44,8 @@ def select_features_cli(
         on_trial=lambda groups, f1: typer.echo(f"  {f1:.4f}  {' '.join(groups)}"),
     )
     for step in steps:
-        options.good(f"{step.f1:.4f} with {step.added}")
-    options.write_json([step.added for step in steps], out)
+        messages.good(f"{step.f1:.4f} with {step.added}")
+    messages.write_json([step.added for step in steps], out)
 
 
 def _find_gazetteers(config: Path, given: str | None) -> str | None:

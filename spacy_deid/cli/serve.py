@@ -11,7 +11,8 @@ from ..batch.deidentify import load_pipeline
 from ..batch.memory import keep_few_kernels
 from ..redaction import RedactionError, find_key, find_policy
 from ..serve.settings import Limits, Protection, ServeSettings, find_tokens
-from . import options
+from . import messages, options
+from .decorator import command
 
 TokenFile = Annotated[
     Path | None,
@@ -25,7 +26,7 @@ AllowHost = Annotated[
 ]
 
 
-@options.command("serve")
+@command("serve")
 def serve_cli(
     *,
     host: Annotated[str, Option(help="Address to listen on.")] = ServeSettings.host,
@@ -71,5 +72,7 @@ def serve_cli(
     )
     keep_few_kernels()
     if key is None:
-        options.tell("No key was given: surrogates and hashes change with each start of the server")
-    run_server(load_pipeline(model, terms=terms), settings, on_start=options.tell)
+        messages.tell(
+            "No key was given: surrogates and hashes change with each start of the server"
+        )
+    run_server(load_pipeline(model, terms=terms), settings, on_start=messages.tell)

@@ -19,7 +19,8 @@ from ..redaction import find_key, find_policy, random_key
 from ..redaction.redacted import Redactor
 from ..review import read_findings, write_review
 from ..review.findings import SAMPLE_BY, Finding, draw_sample, is_text
-from . import options
+from . import messages, options
+from .decorator import command
 
 _FORMATS = {**RECORDS, **CORPORA}
 
@@ -74,7 +75,7 @@ class Sampling:
         return draw_sample(findings, self.sample, seed=self.seed, by=self.sample_by)
 
 
-@options.command("show", r="redacted_only")
+@command("show", r="redacted_only")
 def show_cli(
     file: File,
     *,
@@ -122,9 +123,9 @@ def show_cli(
         raise ValueError(f"no PHI is marked in {file}; search it with --model en_deid")
     title = "De-identified notes" if redacted_only else f"PHI in {file.name}"
     types = write_review(findings, out, title, redactor, redacted_only=redacted_only)
-    options.good(f"Written: {out}, with {types.total()} PHI in {len(findings)} notes")
+    messages.good(f"Written: {out}, with {types.total()} PHI in {len(findings)} notes")
     if not redacted_only:
-        typer.echo(options.SAY.warn(_PRIVATE))
+        typer.echo(messages.SAY.warn(_PRIVATE))
     if launch:
         typer.launch(str(out))
-    options.list_problems("Notes left out", problems)
+    messages.list_problems("Notes left out", problems)

@@ -10,6 +10,7 @@ from typer import Argument, Option
 
 from ..redaction import RedactionError
 from . import options
+from .decorator import command
 from .redact import print_summary
 
 KeyFile = Annotated[
@@ -21,7 +22,7 @@ KeyFile = Annotated[
 ]
 
 
-@options.command("spark-job")
+@command("spark-job")
 def spark_job_cli(
     source: Annotated[
         str, Argument(metavar="DATA", help="Path or address of the notes, for Spark.")

@@ -8,10 +8,11 @@ from typing import Annotated
 from typer import Argument, Option
 
 from ..synthesis import SETS, synthesize
-from . import options
+from . import messages, options
+from .decorator import command
 
 
-@options.command("synthesize", n="notes")
+@command("synthesize", n="notes")
 def synthesize_cli(
     out: Annotated[Path, Argument(metavar="OUTPUT", help="Output folder.")],
     notes: Annotated[int, Option("--notes", min=3, help="Number of notes.")] = 1000,
@@ -54,4 +55,4 @@ def synthesize_cli(
         progress=True,
     )
     for folder, count in written.items():
-        options.good(f"Notes written to {folder}: {count}")
+        messages.good(f"Notes written to {folder}: {count}")

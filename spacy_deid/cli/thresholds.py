@@ -13,12 +13,13 @@ from ..evaluation.plots import plot_calibration, plot_precision_recall
 from ..evaluation.systems import find_label_set, read_gold
 from ..evaluation.tables import recall_table, threshold_table, type_threshold_table
 from ..evaluation.thresholds import OperatingPoint, Sweeper, best_point, thresholds_by_type
-from . import options
+from . import messages, options
+from .decorator import command
 
 _RECALLS = [0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995]
 
 
-@options.command("thresholds", gold_format="format")
+@command("thresholds", gold_format="format")
 def thresholds_cli(
     gold: Annotated[Path, Argument(metavar="DEV", help="Development notes with gold annotations.")],
     *,
@@ -66,7 +67,7 @@ def thresholds_cli(
         for level in levels:
             by_name = thresholds_by_type(points, level)
             shown.append(type_threshold_table(points, by_name, level))
-    options.write_json([_as_json(point) for point in points], json)
+    messages.write_json([_as_json(point) for point in points], json)
     figures.write(
         lambda: {
             "precision_recall": plot_precision_recall(points),
@@ -76,7 +77,7 @@ def thresholds_cli(
     tables.print(shown)
     for level, point in found if by_type else ():
         if point and point.by_type:
-            options.tell(f"For a recall of {level:g}: type_thresholds = {dumps(point.by_type)}")
+            messages.tell(f"For a recall of {level:g}: type_thresholds = {dumps(point.by_type)}")
 
 
 def _as_json(point: OperatingPoint) -> dict[str, float]:

@@ -1,0 +1,83 @@
+"""What commands print and write."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import typer
+from wasabi import Printer
+
+from ..corpora import Problem
+from ..files import printable, replacing
+
+_IN_COMMANDS = {
+    "force=True": "--force",
+    "resume=True": "--resume",
+    "system_format=": "--system-format",
+    "target_format=": "--to",
+    "format=": "--format",
+    "fmt=": "--format",
+    "key_file=": "--key-file",
+    "policy='tag'": "--policy tag",
+    "patient_from='folder'": "--patient-id-from folder",
+    "n_process=1": "--n-process 1",
+    "keep_originals=": "--keep-originals",
+    "sample=": "--sample",
+    "limit=": "--limit",
+    "dry_run=": "--dry-run",
+    "resume=": "--resume",
+    "force=": "--force",
+    "fields.text": "--text-column",
+    "fields.types": "--redact-columns",
+    "fields.patient": "--patient-column",
+    "fields.id": "--id-column",
+    "the output folder ": "--out ",
+}
+"""Python names in messages, and the command line options in their place."""
+_PYTHON_NAME = re.compile(rf"(?<![\w/.-])(?:{'|'.join(map(re.escape, _IN_COMMANDS))})")
+
+SAY = Printer(no_print=True, pretty=not os.environ.get("NO_COLOR"))
+"""Marks messages as good, bad or warnings; `typer.echo` strips the colors in files."""
+
+
+def write_json(value: Any, path: Path | None) -> None:
+    """Write JSON to the file, if one is wanted, and name it."""
+    if path:
+        with replacing(path) as file:
+            file.write(json.dumps(value, indent=1).encode("utf-8") + b"\n")
+        tell(f"Written: {path}")
+
+
+def list_problems(title: str, problems: Sequence[Problem]) -> None:
+    """List the notes that failed, and exit with code 1 if there are any."""
+    if problems:
+        fail(f"{title}: {len(problems)}")
+        for problem in problems:
+            typer.echo(shown(f"  {problem}"))
+        raise typer.Exit(1)
+
+
+def shown(message: object) -> str:
+    """A message for the terminal: control characters escaped, options by their names there."""
+    text = _PYTHON_NAME.sub(lambda name: _IN_COMMANDS[name.group()], str(message))
+    return printable(text)
+
+
+def tell(message: str) -> None:
+    """Print a message to standard error; standard output holds only results."""
+    typer.echo(shown(message), err=True)
+
+
+def good(message: str) -> None:
+    """Print a success to standard output."""
+    typer.echo(SAY.good(shown(message)))
+
+
+def fail(message: str) -> None:
+    """Print an error to standard error."""
+    typer.echo(SAY.fail(shown(message)), err=True)
