@@ -118,12 +118,13 @@ class WordEmbedder(SizedModule):
         return next((tensor.device for tensor in tensors), torch.device("cpu"))
 
 
-def learn_words(model: Model, docs: Iterable[Doc]) -> None:
+def learn_words(model: Model, counts: Counter[int]) -> None:
     """Give each `WordEmbed.v1` in `model` the word counts of the training data.
 
     Without this, it counts the words of the docs it is initialised with.
+
+    counts (Counter[int]): By `ORTH`.
     """
-    counts = count_words(docs)
     for layer in model.walk():
         if layer.name == "word_embed":
             torch_module(layer).counts = counts

@@ -3,15 +3,15 @@
 # No `from __future__ import annotations`: spaCy validates config values against the annotations of
 # registered classes, which must not be strings.
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
 from typing import Any
 
 import numpy as np
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
-from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.training import Example, validate_examples
 from spacy.vocab import Vocab
 from thinc.api import Config, Model
 
@@ -40,6 +40,7 @@ max_segment = 128
 """
 
 _UNDECIDED = float(np.nextafter(DECIDED, 0))
+_SAMPLE = 10  # docs that the model is built on
 _PLAIN = 1e-4  # probability of PHI below which a token is plainly outside
 
 
@@ -176,14 +177,15 @@ class PhiTagger(TrainablePipe):
         """
         from .embed import learn_words
 
-        validate_get_examples(get_examples, "PhiTagger.initialize")
-        if labels is None:
-            found = (ent.label_ for eg in get_examples() for ent in eg.reference.ents)
-            labels = {*self.labels, *found}
-        self.cfg["labels"] = sorted(labels)
+        found, words, sample = set(self.labels), Counter[int](), list[Doc]()
+        for eg in get_examples():  # once: reading a large corpus takes a minute
+            found.update(ent.label_ for ent in eg.reference.ents)
+            words.update(eg.predicted.to_array("ORTH").tolist())
+            if len(sample) < _SAMPLE:
+                sample.append(eg.predicted)
+        self.cfg["labels"] = sorted(found if labels is None else labels)
         self._require_labels()
-        learn_words(self.model, (eg.predicted for eg in get_examples()))
-        sample = [eg.predicted for eg in islice(get_examples(), 10)]
+        learn_words(self.model, words)
         self.model.set_dim("nO", self._scheme.n_tags(len(self.labels)))
         self.model.initialize(X=sample)
 

@@ -7,7 +7,7 @@ import torch
 from spacy.tokens import Doc
 from thinc.api import Model
 
-from spacy_deid.tagger.embed import build_word_embed, learn_words
+from spacy_deid.tagger.embed import build_word_embed, count_words, learn_words
 from spacy_deid.tagger.parts.chars import CharBiLSTM
 from spacy_deid.tagger.parts.form import Orthography, WordLists
 from spacy_deid.tagger.parts.identity import HashedWords, ListedWords
@@ -138,7 +138,7 @@ def test_words_are_learnt_from_all_docs_or_else_from_the_sample():
     def listed(with_corpus: bool) -> int:
         model = build_word_embed(parts={"words": ListedWords(min_count=2)})
         if with_corpus:
-            learn_words(model, docs_of("Ann was on the ward", "the ward was full"))
+            learn_words(model, count_words(docs_of("Ann was on the ward", "the ward was full")))
         model.initialize(X=docs_of("the the end"))
         return torch_module(model).parts["words"].sizes["n_words"]
 
