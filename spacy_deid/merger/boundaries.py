@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ..annotation.phi import PERSONS, PHI_TYPES
+from ..text.english import MONTHS
 from ..text.titles import TITLES
 from ..text.tokenizer import LETTER
 from ..text.tokens import Tokens
@@ -12,6 +13,9 @@ from .recurrence import AFTER_NAMES
 
 _ABBREVIATION = re.compile(r"[A-Z]|(?i:jr|sr|st|ave|rd|blvd|ln|ct|pl|hwy|inc|co|corp|ltd|univ)")
 _LATIN = re.compile(LETTER)
+_MONTHS = frozenset(month[:3].lower() for month in MONTHS)
+_BETWEEN_DAYS = frozenset((",", "-", "\u2013", "and", "&"))
+_AFTER_DAYS = frozenset(("", ",", ";", ".", ")", "and", "&"))
 _CODES = frozenset((*PHI_TYPES["ID"], "USERNAME", "ROOM"))
 _INSTITUTIONS = frozenset(("HOSPITAL", "ORGANIZATION"))
 _LABEL = re.compile(r"(?:[A-Za-z/&]{1,20} ){1,4}(?:\.{3,40} )?:")
@@ -40,6 +44,8 @@ def set_bounds(tokens: Tokens, start: int, end: int, label: str) -> tuple[int, i
     start, end = extend_word(tokens, start, end)
     if label in PERSONS:
         return start, extend_name(tokens, start, end)
+    if label == "DATE":
+        return start, extend_days(tokens, start, end)
     return start, extend_code(tokens, end) if label in _CODES else end
 
 
@@ -106,6 +112,26 @@ def extend_code(tokens: Tokens, end: int) -> int:
             break
         end += 1
     return end
+
+
+def extend_days(tokens: Tokens, start: int, end: int) -> int:
+    """The end of a day with the days of its month that follow: "3/4-9", "Jan 4, 6 and 8"."""
+    words = [*tokens.words[start : end + 8], "", "", ""]
+    last = end - start - 1
+    day = _day_of(words[last], words[last - 1] if last else "")
+    while day and words[last + 1] in _BETWEEN_DAYS and words[last + 2].isdigit():
+        later, after = int(words[last + 2]), words[last + 3]
+        if not day < later <= 31 or not (after.isspace() or after in _AFTER_DAYS):
+            break
+        day, last = later, last + 2
+    return start + last + 1
+
+
+def _day_of(word: str, before: str) -> int:
+    """The day in the last word of "3/4" or "Jan 4"; 0 if there is none."""
+    month, slash, day = word.rpartition("/")
+    is_day = month.isdigit() if slash else before[:3].lower() in _MONTHS
+    return int(day) if is_day and day.isdigit() and len(day) < 3 else 0
 
 
 def extend_name(tokens: Tokens, start: int, end: int) -> int:

@@ -64,12 +64,15 @@ class NameWords:
             self.short_forms.setdefault(form, phi_type)
 
     def type_of(self, word: str) -> str | None:
-        """The type of an unambiguous word, also in the possessive without apostrophe ("Wandas")."""
+        """The type of an unambiguous word, also in the possessive without apostrophe ("Wandas").
+
+        In small letters, only the possessive is told from other words ("wandas inhaler").
+        """
         lower = word.lower()
-        if not word[0].isupper():
+        if word[0].isupper() and lower in self.unambiguous:
+            return self.unambiguous[lower]
+        if lower[-1] != "s" or len(lower) <= _SHORTEST + 1 or lower in self.unambiguous:
             return None
-        if lower in self.unambiguous or lower[-1] != "s" or len(lower) <= _SHORTEST + 1:
-            return self.unambiguous.get(lower)
         if in_word_list(self.vocab, lower, *_NO_NAMES):
             return None
         return self.unambiguous.get(lower[:-1])

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ..text.tables import read_rows
 from ..text.titles import TITLES
+from .short_forms import in_order
 
 _CUES = {
     side: frozenset(words.split())
@@ -33,7 +34,7 @@ class People:
 
     def add(self, name: Sequence[str], phi_type: str) -> None:
         """Add a name; the first occurrence of a word sets its type."""
-        words = [word.lower() if _is_part(word) else "" for word in name]
+        words = [word.lower() if _is_part(word) else "" for word in in_order(name)]
         for word in filter(None, words):
             self.words.setdefault(word, phi_type)
         for pair in zip(words, words[1:], strict=False):
@@ -74,10 +75,13 @@ def _is_part(word: str) -> bool:
 
 def _is_in_place(words: Sequence[str], i: int) -> bool:
     """Whether a capitalised word stands where a name may stand."""
-    before, after = words[i - 1] if i else "\n", words[i + 1] if i + 1 < len(words) else "\n"
+    before = words[i - 1] if i else "\n"
+    after, second = [*words[i + 1 : i + 3], "\n", "\n"][:2]
     if words[i].isupper() or before.lower() in _CUES["not before"] or after in _CUES["not after"]:
         return False
     if after in _POSSESSIVE or after in AFTER_NAMES:
+        return True
+    if second.lower() in _CUES.get(f"after {after}", ()):  # "to see"
         return True
     in_sentence = before.isalpha() and before.islower() or before.lower() in _CUES["before"]
     return in_sentence and (after.islower() or not after[0].isalnum()) and after[0] != "-"

@@ -9,6 +9,7 @@ from spacy.tokens import Doc
 from spacy_deid.merger.boundaries import (
     end_of_line,
     extend_code,
+    extend_days,
     extend_name,
     extend_word,
     trim_punctuation,
@@ -72,6 +73,25 @@ def test_a_mention_takes_in_the_rest_of_a_word_of_two_scripts(words: str, whole:
 
 def test_a_code_ends_at_a_blank():
     assert extend_code(Tokens(["M4", "RX"], [True, False], [0, 3]), 1) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "day", "whole"),
+    [
+        ("Abx 3/4-9, then PO", "3/4", "3/4-9"),
+        ("HD 3/4, 6 and 8.", "3/4", "3/4, 6 and 8"),
+        ("absent Jan 4, 5, 9", "Jan 4", "Jan 4, 5, 9"),
+        ("seen 3/4, 2 wounds", "3/4", "3/4"),
+        ("seen 3/4, 6 wounds", "3/4", "3/4"),
+        ("on 3/4/24, 28", "3/4/24", "3/4/24"),
+        ("Room 4, 5", "Room 4", "Room 4"),
+        ("3/4, 31, 32", "3/4", "3/4, 31"),
+    ],
+)
+def test_a_day_takes_in_the_days_of_its_month_that_follow(text: str, day: str, whole: str):
+    doc = make_clinical_tokenizer(spacy.blank("en"))(text)
+    span = doc.char_span(text.index(day), text.index(day) + len(day))
+    assert doc[span.start : extend_days(read_tokens(doc), span.start, span.end)].text == whole
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,9 @@ def found(name: str, text: str) -> list[str]:
         "Young 's wound",
         "pain 4 per Young ,",
         "Told Young to rest",
+        "Young to see her",
+        "Young in no distress",
+        "Young : agree with plan",
         "Young resting in bed",
     ],
 )
@@ -41,6 +44,7 @@ def test_a_word_of_a_name_is_found_where_a_name_stands(text):
         "of Young - Simpson",
         "Old denies pain",
         "told Young not",
+        "Young to middle aged",
     ],
 )
 def test_elsewhere_it_is_a_word(text):
@@ -52,6 +56,7 @@ def test_two_words_of_a_name_need_no_place():
     assert found("Looks Twice , Delbert", "X LOOKS TWICE : stable") == ["X LOOKS", "LOOKS TWICE"]
     assert not found("Looks Twice , Delbert", "X looks twice : stable")
     assert not found("Looks Twice , Delbert", "X Twice Looks : stable")
+    assert found("Oh , Ji", "in Ji Oh : stable") == ["in Ji", "Ji Oh"]
 
 
 def test_titles_initials_and_numbers_are_no_words_of_a_name():

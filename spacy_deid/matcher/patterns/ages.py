@@ -23,6 +23,16 @@ RULES: tuple[Rule, ...] = (
         rf"(?P<phi2>[0-9]{{1,2}}) ?y(?:rs?)?\.?,? ?(?P<age>[0-9]{{1,2}}) ?mo?s?\.?{_SEX})",
     ),
     Rule(
+        "age.well_visit",
+        "AGE",
+        CERTAIN,
+        "wcc wcv wce well",
+        # "6 mo WCC"; not "6 week check", which counts from a birth or an operation
+        rf"{ALONE}(?P<phi>[0-9]{{1,2}}) ?-?(?i:m|mo|month|w|wk|week|y|yr|year)s?\.?[ -]?(?:old )?"
+        r"(?i:wc[cve]|well[ -](?:child|baby|visit|check|exam))(?!\w)",
+        reach=5,
+    ),
+    Rule(
         "age.milestone",
         "AGE",
         CERTAIN,

@@ -149,13 +149,23 @@ RULES: tuple[Rule, ...] = (
         "name.part_label",
         "PATIENT",
         CERTAIN,
-        "name names surname lname fname",
+        "name names surname lname fname mname",
         # "LNAME=DO"; not the next label ("First name: DOB:").
-        r"(?<!\w)(?i:(?:last|first|family|given|middle|maiden) names?|surname|[lf]name)"
+        r"(?<![^\W_])(?i:(?:last|first|family|given|middle|maiden)[ _]names?|surname|[lfm]name)"
         r"[ \t]{0,3}[:=][ \t]{0,20}"
         r"(?!(?i:unknown|not|none|unable|same|see|refused|declined|test|last|first|middle)(?!\w))"
         rf"(?P<phi>{PART})(?![ ]?[:=])",
-        reach=1,
+        reach=2,
+    ),
+    Rule(
+        "name.middle_initial",
+        "PATIENT",
+        CERTAIN,
+        "initial mi",
+        # not an infarction: "MI: N"
+        r"(?<![^\W_])(?:(?i:middle[ _]initial)|(?:MI|mi)(?=[ \t]{0,3}[:=][ \t]{0,20}[A-MO-XZ]))"
+        r"[ \t]{0,3}[:=|][ \t]{0,20}(?P<phi>[A-Z]\.?)(?![^\W_]|[ ]?[:=])",
+        reach=2,
     ),
     Rule(
         "name.relative",

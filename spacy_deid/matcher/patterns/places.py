@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 from pathlib import Path
+from string import ascii_uppercase
 
 from spacy.vocab import Vocab
 
@@ -94,6 +95,21 @@ _AUSTRALIAN = (
     ("ACT", "(?:02|26|29)[0-9]{2}"),
 )
 """Australian states and their postcodes; no other four digits match: "SA 2040", "ACT 1350"."""
+_UK_AREAS = (
+    "AB AL B BA BB BD BH BL BN BR BS BT CA CB CF CH CM CO CR CT CV CW DA DD DE DG DH DL DN DT DY E "
+    "EC EH EN EX FK FY G GL GU GY HA HD HG HP HR HS HU HX IG IM IP IV JE KA KT KW KY L LA LD LE LL "
+    "LN LS LU M ME MK ML N NE NG NN NP NR NW OL OX PA PE PH PL PO PR RG RH RM S SA SE SG SK SL SM "
+    "SN SO SP SR SS ST SW SY TA TD TF TN TQ TR TS TW UB W WA WC WD WF WN WR WS WV YO ZE"
+)
+_POSTCODES = (
+    # British, not "L5 1ST" or "PO2 3HR"
+    rf"(?:{_UK_AREAS.replace(' ', '|')})[0-9][0-9A-Z]? [0-9](?!(?:ST|ND|RD|TH|[HY]R|PT)(?!\w))"
+    "[ABD-HJLNP-UW-Z]{2}",
+    # Canadian, not "T1N0M0"
+    "[ABCEGHJ-NPRSTVXY][0-9][ABCEGHJ-NPRSTV-Z][ -][0-9][ABCEGHJ-NPRSTV-Z][0-9]",
+    # Irish
+    "(?:[AC-FHKNPRTV-Y][0-9]{2}|D6W) (?=[0-9]{0,3}[A-Z])(?=[A-Z]{0,3}[0-9])[0-9AC-FHKNPRTV-Y]{4}",
+)
 _AMBIGUOUS_STATES = frozenset(("SA", "WA", "NT", "ACT"))
 _AUSTRALIAN_STATE = "|".join(
     rf"(?:{state})(?=,?[ ]{{1,3}}{code}(?![\w%]|[-./:]\w))" for state, code in _AUSTRALIAN
@@ -213,6 +229,14 @@ RULES: tuple[Rule, ...] = (
         r",?[ ]{1,3}(?P<zip>[0-9]{4})",
         _is_city,
         reach=6,
+    ),
+    Rule(
+        "location.postcode",
+        "ZIP",
+        CERTAIN,
+        f"NUMBER[{ascii_uppercase}]",
+        rf"(?<![\w-])(?P<phi>{'|'.join(_POSTCODES)})(?![\w-])",
+        reach=3,
     ),
     Rule(
         "location.state_of_plate",
