@@ -16,7 +16,7 @@ from tqdm import tqdm
 from ..annotation.candidates import DECIDED
 from ..annotation.notes import Note, PhiSpan
 from ..annotation.phi import LabelSet
-from ..merger import PHI_GROUP, PhiMerger
+from ..merger import PHI_GROUP, PhiMerger, using_threshold
 from ..tagger.pipe import PhiTagger
 from .matching import span_tokens
 from .scores import Scores, score_notes
@@ -82,6 +82,7 @@ class Sweeper:
         merger = final_merger(nlp)
         if merger is None:
             raise ValueError("a threshold needs a model whose last pipe is a phi_merger")
+        self.nlp = nlp
         self.merger = merger
         self.gold = list(gold)
         self.label_set = label_set
@@ -96,7 +97,7 @@ class Sweeper:
     def point(self, threshold: float, by_type: Mapping[str, float] | None = None) -> OperatingPoint:
         """The scores at a threshold, with other thresholds for some types."""
         by_type = dict(by_type or {})
-        with _settings(self.merger, threshold=threshold, type_thresholds=by_type):
+        with self._merging(threshold, by_type):
             pairs = zip(self.docs, self.gold, strict=True)
             system = [Note(note.id, note.text, _merged(self.merger(doc))) for doc, note in pairs]
         scores = score_notes(self.gold, system, label_set=self.label_set)
@@ -116,10 +117,15 @@ class Sweeper:
 
     def calibrate(self, n_bins: int = 10) -> Calibration:
         """Compare confidences with the gold, at the lowest threshold of a sweep."""
-        with _settings(self.merger, threshold=min(THRESHOLDS), type_thresholds={}):
+        with self._merging(min(THRESHOLDS), {}):
             pairs = zip(self.docs, self.gold, strict=True)
             rows = [row for doc, note in pairs for row in _token_truths(self.merger(doc), note)]
         return Calibration.of(np.asarray(rows, dtype=float).reshape(-1, 2), n_bins)
+
+    @contextmanager
+    def _merging(self, threshold: float, by_type: Mapping[str, float]) -> Iterator[None]:
+        with using_threshold(self.nlp, threshold), _settings(self.merger, type_thresholds=by_type):
+            yield
 
 
 def final_merger(nlp: Language) -> PhiMerger | None:

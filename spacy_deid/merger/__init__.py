@@ -6,7 +6,8 @@ PHI, and `propagation` finds further mentions of the note's names.
 """
 
 from .never import NEVER_GROUP, SPARED_GROUP
-from .pipe import PhiMerger, add_detector, mergers_of, set_threshold
+from .pipe import PhiMerger
+from .pipeline import add_detector, lowest_threshold, mergers_of, set_threshold, using_threshold
 from .result import PHI_GROUP, SEARCHED_GROUP, UNKNOWN_ORIGIN, Origin, read_origins
 
 __all__ = [
@@ -18,7 +19,9 @@ __all__ = [
     "Origin",
     "PhiMerger",
     "add_detector",
+    "lowest_threshold",
     "mergers_of",
     "read_origins",
     "set_threshold",
+    "using_threshold",
 ]

@@ -48,38 +48,6 @@ SCORE_WEIGHTS: dict[str, float | None] = {
 """Default weights of the scores of `spacy_deid.phi_scorer.v1`: F2 of tokens selects the model."""
 
 
-def set_threshold(nlp: Language, threshold: float) -> None:
-    """Set the minimum confidence of PHI in the mergers of a pipeline.
-
-    RAISES (ValueError): If the pipeline has no `phi_merger`, or the threshold is out of range.
-    """
-    mergers = mergers_of(nlp)
-    if not mergers:
-        raise ValueError("a threshold needs a model with a phi_merger, and this one has none")
-    for name, merger in mergers.items():
-        merger.threshold = threshold
-        nlp.get_pipe_config(name)["threshold"] = threshold  # saved by `to_disk`
-
-
-def mergers_of(nlp: Language) -> dict[str, PhiMerger]:
-    """The enabled mergers of a pipeline, by pipe name."""
-    return {name: pipe for name, pipe in nlp.pipeline if isinstance(pipe, PhiMerger)}
-
-
-def add_detector(nlp: Language, factory: str) -> Any:
-    """Add a detector that comes before all others to a pipeline with `phi_merger`.
-
-    factory (str): Name of its factory, which is also that of the pipe.
-    RETURNS (Any): The new pipe.
-    """
-    mergers = mergers_of(nlp)
-    pipe = nlp.add_pipe(factory, before=next(iter(mergers)))
-    for name, merger in mergers.items():
-        merger.detectors.insert(0, factory)
-        nlp.get_pipe_config(name)["detectors"] = merger.detectors  # saved by `to_disk`
-    return pipe
-
-
 class PhiMerger(Pipe):
     """Merge the candidates of several detectors into `doc.spans["phi"]` and `doc.ents`.
 

@@ -17,7 +17,7 @@ from ..annotation.notes import Note, PhiSpan
 from ..batch.sample import draw
 from ..corpora import Problem
 from ..corpora.io import raise_problem
-from ..merger import mergers_of, set_threshold
+from ..merger import lowest_threshold, using_threshold
 from ..prove.plan import Plan
 from ..records import Fields
 from .findings import Finding, chance, draw_sample, in_random_order, read_findings
@@ -123,13 +123,10 @@ def _doubtful(
     """Of the notes next in the random order, those worth most for the time of reading them."""
     if nlp is None:
         raise ReviewError("doubtful notes are found by a model; name one")
-    threshold = _threshold(nlp)
+    threshold = lowest_threshold(nlp)
     size = drawn.doubtful * _POOL
-    set_threshold(nlp, min(SUSPECTED, threshold))
-    try:
+    with using_threshold(nlp, min(SUSPECTED, threshold)):
         pool = list(_in_random_order(notes, nlp, drawn, skip, size, **place))
-    finally:
-        set_threshold(nlp, threshold)
     worth = {finding.note.id: expected_misses(finding, threshold) for finding in pool}
     best = sorted(worth, key=lambda name: -worth[name])[: drawn.doubtful]
 
@@ -138,10 +135,6 @@ def _doubtful(
 
     searched = {f.note.id: f for f in read_findings(notes, nlp, select=select, **place)}
     return [searched[name] for name in best if name in searched]
-
-
-def _threshold(nlp: Language) -> float:
-    return min(merger.threshold for merger in mergers_of(nlp).values())
 
 
 def _drawn_notes(
@@ -174,7 +167,7 @@ def _settings(drawn: Draw, system: str, nlp: Language | None) -> dict[str, Any]:
         "version": __version__,
         "begun": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "system": system,
-        "threshold": _threshold(nlp) if nlp else None,
+        "threshold": lowest_threshold(nlp) if nlp else None,
         "seed": drawn.seed,
         "strata": drawn.strata,
         "blind": drawn.blind,

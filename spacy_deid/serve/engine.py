@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Condition, Thread
 
@@ -16,7 +15,7 @@ from spacy.language import Language
 from ..batch.patients import add_known
 from ..batch.search import Detections, Search
 from ..batch.work import InputText, redact_found
-from ..merger import mergers_of, set_threshold
+from ..merger import lowest_threshold, using_threshold
 from ..redaction import Redacted, Redactor
 
 _BATCH_TEXTS = 64
@@ -66,7 +65,7 @@ class Engine:
         add_known(nlp)
         self.nlp = nlp
         self.search = Search(nlp, keep_words=True)
-        self.threshold = min(merger.threshold for merger in mergers_of(nlp).values())
+        self.threshold = lowest_threshold(nlp)
         self.busy_since: float | None = None  # when the batch that is worked on was begun
         self._waiting: deque[_Waiting] = deque()
         self._changed = Condition()
@@ -123,25 +122,13 @@ class Engine:
             return
         inputs = [work.input for work, _ in batch]
         try:
-            with self._threshold(batch[0][0].threshold):
+            with using_threshold(self.nlp, batch[0][0].threshold):
                 found = self.search.find([i.text for i in inputs], [i.known for i in inputs])
         except Exception as error:  # its message may quote a text
             reason = f"the search failed ({type(error).__name__})"
             found = [Detections(error=reason) for _ in inputs]
         for (work, future), detections in zip(batch, found, strict=True):
             future.set_result(_finish(work, detections))
-
-    @contextmanager
-    def _threshold(self, threshold: float | None) -> Iterator[None]:
-        """Another minimum confidence for a while."""
-        before = {merger: merger.threshold for merger in mergers_of(self.nlp).values()}
-        if threshold is not None:
-            set_threshold(self.nlp, threshold)
-        try:
-            yield
-        finally:
-            for merger, own in before.items():
-                merger.threshold = own
 
 
 def _finish(work: Work, found: Detections) -> Result:

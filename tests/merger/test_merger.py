@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin, Span
 
 from spacy_deid.annotation.candidates import write_candidates
-from spacy_deid.merger import PHI_GROUP, PhiMerger, propagation, set_threshold
+from spacy_deid.merger import PHI_GROUP, PhiMerger, propagation, set_threshold, using_threshold
 
 SUPPORT = {"phi_matcher": "phi_tagger"}
 WORD_TEXT = "Seen March 4 , 2067 per Dr. Lee near Mercy"
@@ -600,3 +600,18 @@ def test_a_threshold_that_was_set_is_saved(tmp_path):
     set_threshold(nlp, 0.05)
     nlp.to_disk(tmp_path)
     assert spacy.load(tmp_path).get_pipe("phi_merger").threshold == 0.05
+
+
+def test_a_threshold_for_a_while_leaves_nothing_behind():
+    nlp = spacy.blank("en")
+    for name, own in (("one", 0.4), ("two", 0.6)):
+        nlp.add_pipe("phi_merger", name, config={"threshold": own})
+    nlp.get_pipe("two").threshold = 0.7  # not saved
+    config = nlp.config.to_str()
+    with pytest.raises(KeyError), using_threshold(nlp, 0.05):
+        assert [pipe.threshold for _, pipe in nlp.pipeline] == [0.05, 0.05]
+        raise KeyError
+    with using_threshold(nlp, None), pytest.raises(ValueError), using_threshold(nlp, 1):
+        pass
+    assert [pipe.threshold for _, pipe in nlp.pipeline] == [0.4, 0.7]
+    assert nlp.config.to_str() == config
