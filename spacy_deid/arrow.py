@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from .batch.deidentify import ONE_AT_A_TIME, load_once
-from .batch.patients import check_merger
 from .batch.pool import Pool
 from .batch.work import InputText, Outcome, note_hashes
+from .merger import require_mergers
 from .records import Fields
 from .records.arrow import Place, read_rows, redacted_schema, replace_texts
 from .records.names import list_columns
@@ -115,7 +115,7 @@ class ArrowRedactor:
             )
         with ONE_AT_A_TIME:
             nlp = load_once(self.model)
-        check_merger(nlp)
+        require_mergers(nlp, "de-identification")
         redactor = Redactor(self.policy, key or random_key())
         return Pool(
             nlp,

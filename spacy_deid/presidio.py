@@ -22,7 +22,7 @@ from . import __version__
 from .annotation.notes import PhiSpan
 from .annotation.presidio import ENTITIES, entity_among, phi_type_of
 from .batch.search import Detections, Search
-from .merger import UNKNOWN_ORIGIN, Origin, mergers_of, read_origins
+from .merger import UNKNOWN_ORIGIN, Origin, read_origins, require_mergers
 from .redaction import RedactionError
 from .redaction.redacted import find_phi, join_spans
 
@@ -44,8 +44,8 @@ class PhiRecognizer(EntityRecognizer):
     """
 
     def __init__(self, nlp: Language | None = None, *, language: str = "en") -> None:
-        if nlp is not None and not mergers_of(nlp):
-            raise RedactionError("the pipeline cannot find PHI: it has no phi_merger")
+        if nlp is not None:
+            require_mergers(nlp, _NAME)
         self._search = Search(nlp) if nlp else None
         self._one_at_a_time = Lock()
         super().__init__(

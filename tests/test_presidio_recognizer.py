@@ -75,7 +75,7 @@ def test_a_text_that_was_not_searched_is_an_error(nlp):
         make_analyzer(spacy.blank("en"), PhiRecognizer()).analyze(TEXT, language="en")
     with pytest.raises(RedactionError, match="PhiRecognizer needs an NLP engine"):
         PhiRecognizer().analyze(TEXT, ["PERSON"])
-    with pytest.raises(RedactionError, match="no phi_merger"):
+    with pytest.raises(RedactionError, match="PhiRecognizer needs a phi_merger"):
         PhiRecognizer(spacy.blank("en"))
 
 

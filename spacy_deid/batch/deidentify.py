@@ -15,11 +15,11 @@ from spacy.util import minibatch
 from ..custom import Terms, add_terms, read_terms, using_terms
 from ..custom.pipe import AnyTerms
 from ..known.forms import KnownData, check_known
-from ..merger import set_threshold
+from ..merger import require_mergers, set_threshold
 from ..redaction import AnyKey, Policy, Redacted, RedactionError, Redactor, Withheld
 from ..redaction.redacted import process_key
 from .memory import keep_few_kernels
-from .patients import add_known, check_merger
+from .patients import add_known
 from .work import InputText, TextRedactor
 
 ONE_AT_A_TIME = Lock()
@@ -92,7 +92,7 @@ def deidentify(
     nlp = model if isinstance(model, Language) else load_once(str(model))
     if any(each.known for each in inputs):
         add_known(nlp)
-    check_merger(nlp)
+    require_mergers(nlp, "de-identification")
     worker = TextRedactor(nlp, redactor, keep=True)
     results: list[Redacted | Withheld] = []
     for batch in minibatch(inputs, _BATCH):

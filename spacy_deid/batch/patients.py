@@ -14,7 +14,7 @@ from ..annotation.phi import normalize_type
 from ..files import FormatError
 from ..known.forms import KnownData, check_known
 from ..known.pipe import PhiKnown
-from ..merger import add_detector, mergers_of
+from ..merger import add_detector
 from ..records import Record
 from ..redaction import Key, RedactionError
 from ..text.tables import open_csv
@@ -117,12 +117,4 @@ def add_known(nlp: Language) -> None:
     RAISES (RedactionError): If it has no `phi_merger`.
     """
     if not any(isinstance(pipe, PhiKnown) for _, pipe in nlp.pipeline):
-        if not mergers_of(nlp):
-            raise RedactionError("known PHI needs a model with a phi_merger, and this one has none")
         add_detector(nlp, "phi_known")
-
-
-def check_merger(nlp: Language) -> None:
-    """Raise a RedactionError if a pipeline has no `phi_merger`."""
-    if not mergers_of(nlp):
-        raise RedactionError("the pipeline cannot de-identify: it has no phi_merger")

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from spacy.language import Language
 
+from ..merger import require_mergers
 from ..records import Fields
 from ..redaction import AnyKey, Key, Policy, Redactor, as_key, find_key, find_policy, random_key
-from .patients import Patients, add_known, check_merger
+from .patients import Patients, add_known
 from .pool import TIMEOUT, Pool
 
 
@@ -80,7 +81,7 @@ class RunSettings:
         """
         if self.patients.known or self.fields.known:
             add_known(nlp)
-        check_merger(nlp)
+        require_mergers(nlp, "de-identification")
 
     def start_pool(self, nlp: Language, *, keep: bool = False) -> Pool:
         """The processes of the run; `keep` is whether outcomes hold the replacements."""

@@ -20,7 +20,7 @@ from spacy.tokenizer import Tokenizer
 from spacy.tokens import Doc, Span, SpanGroup
 
 from ..annotation.candidates import write_candidates
-from ..merger import NEVER_GROUP, add_detector, mergers_of
+from ..merger import NEVER_GROUP, add_detector
 from .matching import TermMatcher
 from .terms import NEVER, Term, Terms, read_terms
 
@@ -94,7 +94,8 @@ class PhiCustom(Pipe):
 def add_terms(nlp: Language, terms: AnyTerms) -> None:
     """Let a pipeline look for own terms, in the place of any before.
 
-    RAISES (ValueError): If it has no `phi_merger`, or a term is unsound.
+    RAISES (RedactionError): If it has no `phi_merger`.
+    RAISES (ValueError): If a term is unsound.
     """
     _pipe_of(nlp).terms = terms if isinstance(terms, Terms) else read_terms(terms)
 
@@ -124,8 +125,6 @@ def _pipe_of(nlp: Language) -> PhiCustom:
     for _, pipe in nlp.pipeline:
         if isinstance(pipe, PhiCustom):
             return pipe
-    if not mergers_of(nlp):
-        raise ValueError("own terms need a model with a phi_merger, and this one has none")
     added: PhiCustom = add_detector(nlp, "phi_custom")
     return added
 

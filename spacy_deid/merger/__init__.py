@@ -7,7 +7,14 @@ PHI, and `propagation` finds further mentions of the note's names.
 
 from .never import NEVER_GROUP, SPARED_GROUP
 from .pipe import PhiMerger
-from .pipeline import add_detector, lowest_threshold, mergers_of, set_threshold, using_threshold
+from .pipeline import (
+    add_detector,
+    lowest_threshold,
+    mergers_of,
+    require_mergers,
+    set_threshold,
+    using_threshold,
+)
 from .result import PHI_GROUP, SEARCHED_GROUP, UNKNOWN_ORIGIN, Origin, read_origins
 
 __all__ = [
@@ -22,6 +29,7 @@ __all__ = [
     "lowest_threshold",
     "mergers_of",
     "read_origins",
+    "require_mergers",
     "set_threshold",
     "using_threshold",
 ]

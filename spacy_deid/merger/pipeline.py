@@ -8,6 +8,7 @@ from typing import Any
 
 from spacy.language import Language
 
+from ..errors import RedactionError
 from .pipe import PhiMerger
 
 
@@ -16,13 +17,26 @@ def mergers_of(nlp: Language) -> dict[str, PhiMerger]:
     return {name: pipe for name, pipe in nlp.pipeline if isinstance(pipe, PhiMerger)}
 
 
+def require_mergers(nlp: Language, purpose: str) -> dict[str, PhiMerger]:
+    """The enabled mergers of a pipeline that has one.
+
+    purpose (str): What needs them, for the message.
+    RAISES (RedactionError): If it has none.
+    """
+    mergers = mergers_of(nlp)
+    if not mergers:
+        raise RedactionError(f"{purpose} needs a phi_merger, and the pipeline has none")
+    return mergers
+
+
 def add_detector(nlp: Language, factory: str) -> Any:
     """Add a detector that comes before all others to a pipeline with `phi_merger`.
 
     factory (str): Name of its factory, which is also that of the pipe.
     RETURNS (Any): The new pipe.
+    RAISES (RedactionError): If the pipeline has no `phi_merger`.
     """
-    mergers = mergers_of(nlp)
+    mergers = require_mergers(nlp, factory)
     pipe = nlp.add_pipe(factory, before=next(iter(mergers)))
     for name, merger in mergers.items():
         merger.detectors.insert(0, factory)
@@ -31,19 +45,20 @@ def add_detector(nlp: Language, factory: str) -> Any:
 
 
 def lowest_threshold(nlp: Language) -> float:
-    """The lowest minimum confidence of PHI among the mergers of a pipeline."""
-    return min(merger.threshold for merger in mergers_of(nlp).values())
+    """The lowest minimum confidence of PHI among the mergers of a pipeline.
+
+    RAISES (RedactionError): If the pipeline has no `phi_merger`.
+    """
+    return min(merger.threshold for merger in require_mergers(nlp, "a threshold").values())
 
 
 def set_threshold(nlp: Language, threshold: float) -> None:
     """Set the minimum confidence of PHI in the mergers of a pipeline.
 
-    RAISES (ValueError): If the pipeline has no `phi_merger`, or the threshold is out of range.
+    RAISES (RedactionError): If the pipeline has no `phi_merger`.
+    RAISES (ValueError): If the threshold is out of range.
     """
-    mergers = mergers_of(nlp)
-    if not mergers:
-        raise ValueError("a threshold needs a model with a phi_merger, and this one has none")
-    for name, merger in mergers.items():
+    for name, merger in require_mergers(nlp, "a threshold").items():
         merger.threshold = threshold
         nlp.get_pipe_config(name)["threshold"] = threshold  # saved by `to_disk`
 
@@ -52,7 +67,8 @@ def set_threshold(nlp: Language, threshold: float) -> None:
 def using_threshold(nlp: Language, threshold: float | None) -> Iterator[None]:
     """Let a pipeline use another threshold for a while; with None, those that it has.
 
-    RAISES (ValueError): If the pipeline has no `phi_merger`, or the threshold is out of range.
+    RAISES (RedactionError): If the pipeline has no `phi_merger`.
+    RAISES (ValueError): If the threshold is out of range.
     """
     if threshold is None:
         yield

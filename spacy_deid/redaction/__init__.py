@@ -1,7 +1,7 @@
 """Redaction: replaces the PHI of notes."""
 
+from ..errors import RedactionError
 from .date_shift import DateShift
-from .errors import RedactionError
 from .key import AnyKey, Key, as_key, find_key, random_key
 from .policy import PRESETS, Policy, find_policy
 from .redacted import Redacted, Redactor, Replacement, Withheld, redact

@@ -24,7 +24,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from .errors import RedactionError
+from ..errors import RedactionError
 
 UNITS = {"weeks": 7, "days": 1}
 """Days per unit."""

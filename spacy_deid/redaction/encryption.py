@@ -11,7 +11,7 @@ import json
 import secrets
 from base64 import b64decode, b64encode
 
-from .errors import RedactionError
+from ..errors import RedactionError
 from .key import Key
 
 _NAME = "spacy-deid re-identification"

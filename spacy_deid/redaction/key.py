@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from .errors import RedactionError
+from ..errors import RedactionError
 
 KEY_VARIABLE = "SPACY_DEID_KEY"
 """Environment variable with the secret."""

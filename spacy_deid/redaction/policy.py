@@ -10,8 +10,8 @@ from typing import Any
 from confection import Config, ConfigValidationError
 
 from ..annotation.phi import CATEGORY
+from ..errors import RedactionError
 from .date_shift import DateShift
-from .errors import RedactionError
 from .styles import STYLES
 
 PRESETS = tuple(sorted(path.stem for path in Path(__file__).with_name("policies").glob("*.cfg")))

@@ -11,9 +11,9 @@ from spacy.tokens import Doc, Span
 
 from ..annotation.notes import PhiSpan
 from ..annotation.phi import CATEGORY
+from ..errors import RedactionError
 from ..merger import PHI_GROUP, SEARCHED_GROUP
 from ..text.tokens import text_of
-from .errors import RedactionError
 from .key import AnyKey, Key, as_key, find_key, random_key
 from .phi_text import PhiText, apply_styles
 from .policy import Policy, find_policy

@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from ..errors import RedactionError
 from .encryption import EncryptionError, LineCipher, may_begin, place_of
-from .errors import RedactionError
 from .key import KEY_VARIABLE, AnyKey, Key, as_key
 from .redacted import Redacted
 

@@ -283,7 +283,7 @@ def test_redact_files_needs_a_merger_and_a_style(nlp, notes, out):
     with pytest.raises(RedactionError, match="unknown style"):
         redact_files([notes], out, nlp, policy="blur")
     nlp.remove_pipe("phi_merger")
-    with pytest.raises(RedactionError, match="has no phi_merger"):
+    with pytest.raises(RedactionError, match="de-identification needs a phi_merger"):
         redact_files([notes], out, nlp)
 
 

@@ -180,5 +180,5 @@ def test_known_phi_needs_a_merger_and_a_file(nlp, source, tmp_path):
         Patients("row")
     nlp.remove_pipe("phi_merger")
     patients = Patients(known=[{"note_id": "same", "type": "PATIENT", "value": "Maria"}])
-    with pytest.raises(RedactionError, match="known PHI needs a model with a phi_merger"):
+    with pytest.raises(RedactionError, match="phi_known needs a phi_merger"):
         redact_files([source], tmp_path / "out", nlp, patients=patients)

@@ -12,6 +12,7 @@ from spacy_deid import deidentify
 from spacy_deid.batch import redact_files
 from spacy_deid.custom import Term, Terms, add_terms
 from spacy_deid.custom.patterns import find_pattern
+from spacy_deid.redaction import RedactionError
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +136,7 @@ def test_terms_survive_disk_bytes_and_pickle(custom, tmp_path):
 
 
 def test_terms_need_a_merger():
-    with pytest.raises(ValueError, match="own terms need a model with a phi_merger"):
+    with pytest.raises(RedactionError, match="phi_custom needs a phi_merger"):
         add_terms(spacy.blank("en"), Terms())
 
 

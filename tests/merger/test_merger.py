@@ -10,6 +10,7 @@ from spacy.tokens import Doc, DocBin, Span
 
 from spacy_deid.annotation.candidates import write_candidates
 from spacy_deid.merger import PHI_GROUP, PhiMerger, propagation, set_threshold, using_threshold
+from spacy_deid.redaction import RedactionError
 
 SUPPORT = {"phi_matcher": "phi_tagger"}
 WORD_TEXT = "Seen March 4 , 2067 per Dr. Lee near Mercy"
@@ -615,3 +616,8 @@ def test_a_threshold_for_a_while_leaves_nothing_behind():
         pass
     assert [pipe.threshold for _, pipe in nlp.pipeline] == [0.4, 0.7]
     assert nlp.config.to_str() == config
+
+
+def test_a_pipeline_without_a_merger_takes_no_threshold():
+    with pytest.raises(RedactionError, match="a threshold needs a phi_merger"):
+        set_threshold(spacy.blank("en"), 0.05)

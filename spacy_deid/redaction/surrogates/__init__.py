@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..errors import RedactionError
+from ...errors import RedactionError
 from ..phi_text import PhiText, Style, apply_styles
 from .dates.ages import top_age
 from .dates.shifting import dates

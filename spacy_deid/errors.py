@@ -1,4 +1,4 @@
-"""The error raised by redaction."""
+"""The error of the package."""
 
 
 class RedactionError(ValueError):
