@@ -161,7 +161,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (tmp_path / "assets").symlink_to(ROOT / "assets")
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SPACY_DEID_KEY", raising=False)
-    with patch.dict(STYLES), patch.dict(KINDS):  # type: ignore[arg-type]
+    with patch.dict(STYLES), patch.dict(KINDS):
         yield tmp_path
 
 

@@ -3,6 +3,7 @@
 from ..errors import RedactionError
 from .date_shift import DateShift
 from .key import AnyKey, Key, as_key, find_key, random_key
+from .phi_text import draws
 from .policy import PRESETS, Policy, find_policy
 from .redacted import Redacted, Redactor, Replacement, Withheld, redact
 from .styles import STYLES
@@ -20,6 +21,7 @@ __all__ = [
     "Replacement",
     "Withheld",
     "as_key",
+    "draws",
     "find_key",
     "find_policy",
     "random_key",

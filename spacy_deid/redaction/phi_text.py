@@ -46,6 +46,19 @@ class PhiText:
 Style = Callable[[PhiText], list[str]]
 """A function from a note to one replacement for each of its spans."""
 
+_DRAWS = "draws"
+
+
+def draws(style: Style) -> Style:
+    """Mark a style that draws with the key: only with the same key, it repeats its replacements."""
+    setattr(style, _DRAWS, True)
+    return style
+
+
+def does_draw(style: Style) -> bool:
+    """Whether a style is marked as one that draws with the key."""
+    return getattr(style, _DRAWS, False)
+
 
 def apply_styles(note: PhiText, style_of: Callable[[PhiSpan], Style]) -> list[str]:
     """One replacement for each span; the style of several spans gets all of them at once."""

@@ -12,6 +12,7 @@ from confection import Config, ConfigValidationError
 from ..annotation.phi import CATEGORY
 from ..errors import RedactionError
 from .date_shift import DateShift
+from .phi_text import does_draw
 from .styles import STYLES
 
 PRESETS = tuple(sorted(path.stem for path in Path(__file__).with_name("policies").glob("*.cfg")))
@@ -45,8 +46,8 @@ class Policy:
 
     @property
     def draws(self) -> bool:
-        """Whether any style of the policy needs a key."""
-        return "surrogate" in (self.default, *self.types.values())
+        """Whether any style of the policy draws with the key."""
+        return any(does_draw(STYLES[style]) for style in (self.default, *self.types.values()))
 
 
 def find_policy(policy: str | Path | Policy) -> Policy:

@@ -2,16 +2,16 @@
 
 A style is a function from a note and its PHI to one replacement per span. It gets all spans at
 once, so that it can treat equal names alike. To add one, write such a function and list it in
-`STYLES`.
+`STYLES`; mark it with `draws` if it draws with the key.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import MutableMapping
 
 from ..annotation.phi import CATEGORY
-from .phi_text import PhiText, Style, apply_styles
+from .phi_text import PhiText, Style, apply_styles, does_draw, draws
 from .surrogates import surrogate
 from .surrogates.dates.ages import top_age
 from .surrogates.dates.years import year
@@ -79,10 +79,10 @@ def only(phi_type: str, style: Style) -> Style:
     def apply(note: PhiText) -> list[str]:
         return apply_styles(note, lambda span: style if span.type == phi_type else tag)
 
-    return apply
+    return draws(apply) if does_draw(style) else apply
 
 
-STYLES: Mapping[str, Style] = {
+STYLES: MutableMapping[str, Style] = {
     "tag": tag,
     "mask": mask,
     "template": template,

@@ -11,10 +11,12 @@ from spacy_deid.redaction import (
     Policy,
     RedactionError,
     Redactor,
+    draws,
     find_key,
     find_policy,
     random_key,
 )
+from spacy_deid.redaction.styles import only
 
 KEY = Key(b"0123456789abcdef")
 TEXT = "Dr. Maria Lopez saw Bo Lee, 93, of Erie, PA 15213 on 03/04/2067; MRN 0041-88."
@@ -105,6 +107,21 @@ def test_policy_of_ones_own(tmp_path):
     policy = find_policy(path)
     assert (policy.name, policy.style_of("DATE"), policy.style_of("AGE")) == ("ours", "year", "tag")
     assert not policy.draws and find_policy("i2b2").draws
+
+
+def test_policies_know_which_styles_draw(monkeypatch):
+    @draws
+    def numbered(note):
+        return [str(note.number(100, "x")) for _ in note.spans]
+
+    monkeypatch.setitem(STYLES, "numbered", numbered)
+    monkeypatch.setitem(STYLES, "city", only("CITY", numbered))
+    assert {style for style in STYLES if find_policy(style).draws} == {
+        "surrogate",
+        "numbered",
+        "city",
+    }
+    assert Policy("towns", "tag", {"CITY": "city"}).draws
 
 
 @pytest.mark.parametrize(

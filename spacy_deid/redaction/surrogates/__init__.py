@@ -5,10 +5,10 @@ To change the surrogates of a PHI type, list another function in `KINDS`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import MutableMapping
 
 from ...errors import RedactionError
-from ..phi_text import PhiText, Style, apply_styles
+from ..phi_text import PhiText, Style, apply_styles, draws
 from .dates.ages import top_age
 from .dates.shifting import dates
 from .names.people import people
@@ -28,7 +28,7 @@ _PLACE_TYPES = (
 _NUMBER_TYPES = (
     "PHONE FAX URL IPADDR SSN MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM"
 )
-KINDS: Mapping[str, Style] = {
+KINDS: MutableMapping[str, Style] = {
     "AGE": top_age,
     "DATE": dates,
     **dict.fromkeys(_NAME_TYPES.split(), people),
@@ -38,6 +38,7 @@ KINDS: Mapping[str, Style] = {
 """The function that makes the surrogates of each PHI type."""
 
 
+@draws
 def surrogate(note: PhiText) -> list[str]:
     """A realistic replacement for each span, consistent per patient and key in every written form.
 
