@@ -16,6 +16,7 @@ from tqdm import tqdm
 
 from ..annotation.notes import Note, doc_from_note
 from ..tagger.pipe import PhiTagger
+from ..text.sentences import ClinicalSentencizer
 
 _WARM_UP = 0.1
 
@@ -57,7 +58,7 @@ def _example(nlp: Language, tagger: PhiTagger, note: Note) -> Example:
     gold, doc = doc_from_note(nlp, note), nlp.make_doc(note.text)
     known = [ent for ent in gold.ents if ent.label_ in tagger.labels]
     gold.set_ents(known, missing=[ent for ent in gold.ents if ent not in known])
-    for name, pipe in nlp.pipeline:
-        if name == "clinical_sentencizer":
+    for _, pipe in nlp.pipeline:
+        if isinstance(pipe, ClinicalSentencizer):
             doc = pipe(doc)
     return Example(doc, gold)

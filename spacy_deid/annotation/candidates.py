@@ -6,13 +6,15 @@ confidences, in the order of the spans.
 
 A confidence of `DECIDED` or more is the detector's own decision. For higher recall, a detector may
 add single tokens with lower confidence. `group.attrs["types"]` lists the PHI types it can detect;
-if absent, all.
+if absent, all. `group.attrs["given"]` is whether they are what the user gave, which no term that is
+never PHI overrules.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from spacy.pipeline import Pipe
 from spacy.tokens import Doc, Span, SpanGroup
 
 Prediction = list[tuple[int, int, str, float]]
@@ -22,14 +24,23 @@ DECIDED = 0.5
 """Confidence from which on a candidate is PHI by its detector's own decision."""
 
 
-def write_candidates(doc: Doc, detector: str, candidates: Iterable[tuple[Span, float]]) -> None:
-    """Write a detector's spans and confidences (in [0, 1]), replacing any earlier ones."""
+class Detector(Pipe):
+    """A detector that is not trained."""
+
+
+def write_candidates(
+    doc: Doc, detector: str, candidates: Iterable[tuple[Span, float]], *, given: bool = False
+) -> None:
+    """Write a detector's spans and confidences (in [0, 1]), replacing any earlier ones.
+
+    given (bool): Whether they are what the user gave.
+    """
     pairs = list(candidates)
     doc.spans[detector] = SpanGroup(
         doc,
         name=detector,
         spans=[span for span, _ in pairs],
-        attrs={"scores": [float(score) for _, score in pairs]},
+        attrs={"scores": [float(score) for _, score in pairs], "given": given},
     )
 
 
@@ -51,6 +62,11 @@ def write_predictions(
         write_candidates(doc, detector, spans)
         if types is not None:
             doc.spans[detector].attrs["types"] = list(types)
+
+
+def is_given(doc: Doc, detector: str) -> bool:
+    """Whether a detector's candidates are what the user gave."""
+    return detector in doc.spans and bool(doc.spans[detector].attrs.get("given"))
 
 
 def read_candidates(doc: Doc, detector: str) -> list[tuple[Span, float]]:

@@ -15,11 +15,10 @@ from typing import Any
 
 import srsly
 from spacy.language import Language
-from spacy.pipeline import Pipe
 from spacy.tokenizer import Tokenizer
 from spacy.tokens import Doc, Span, SpanGroup
 
-from ..annotation.candidates import write_candidates
+from ..annotation.candidates import Detector, write_candidates
 from ..merger import NEVER_GROUP, add_detector
 from .matching import TermMatcher
 from .terms import NEVER, Term, Terms, read_terms
@@ -37,7 +36,7 @@ def make_phi_custom(nlp: Language, name: str) -> PhiCustom:
     return PhiCustom(nlp.tokenizer, name)
 
 
-class PhiCustom(Pipe):
+class PhiCustom(Detector):
     """Writes the matches of own terms to `doc.spans[name]` and `doc.spans["phi_never"]`.
 
     tokenizer (Tokenizer): The tokenizer of the docs.
@@ -65,7 +64,8 @@ class PhiCustom(Pipe):
         spans = [
             Span(doc, start, end, label=term.type, span_id=term.id) for start, end, term in matches
         ]
-        write_candidates(doc, self.name, [(span, ALWAYS) for span in spans if span.label_ != NEVER])
+        always = [(span, ALWAYS) for span in spans if span.label_ != NEVER]
+        write_candidates(doc, self.name, always, given=True)
         never = [span for span in spans if span.label_ == NEVER]
         doc.spans[NEVER_GROUP] = SpanGroup(doc, name=NEVER_GROUP, spans=never)
         return doc

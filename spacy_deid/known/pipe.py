@@ -15,10 +15,9 @@ from typing import Any
 from unicodedata import normalize
 
 from spacy.language import Language
-from spacy.pipeline import Pipe
 from spacy.tokens import Doc, Span
 
-from ..annotation.candidates import write_candidates
+from ..annotation.candidates import Detector, write_candidates
 from ..annotation.phi import PERSONS, normalize_type
 from ..text.folding import plain
 from ..text.tokens import text_of
@@ -39,7 +38,7 @@ def make_phi_known(nlp: Language, name: str) -> PhiKnown:
     return PhiKnown(name)
 
 
-class PhiKnown(Pipe):
+class PhiKnown(Detector):
     """Writes all forms of a note's known data to `doc.spans[name]`.
 
     name (str): Name of the pipe.
@@ -59,7 +58,7 @@ class PhiKnown(Pipe):
             (Span(doc, start, end, label=label, span_id="known"), score)
             for (start, end, label), score in sorted(matches.items())
         ]
-        write_candidates(doc, self.name, spans)
+        write_candidates(doc, self.name, spans, given=True)
         return doc
 
 

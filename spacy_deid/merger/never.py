@@ -7,11 +7,11 @@ found a name in pieces, or only a part of it. Known data and terms that are alwa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from spacy.tokens import Doc, Span, SpanGroup
 
-from ..annotation.candidates import read_candidates
+from ..annotation.candidates import is_given, read_candidates
 from ..annotation.phi import PERSONS
 from .result import Mention
 
@@ -21,17 +21,14 @@ NEVER_GROUP = "phi_never"
 SPARED_GROUP = "phi_spared"
 """Key in `doc.spans` of the mentions left out for them; `id_` is that of the term."""
 
-_GIVEN = frozenset(("phi_known", "phi_custom"))
-"""Detectors of what the user gave, which no term overrules."""
-
 _JOINERS = frozenset((",", ".", "-", "'", "\u2019"))
 _LONGEST_JOINT = 3  # tokens between two parts of a name
 
 
-def spare(doc: Doc, mentions: list[Mention], detectors: Iterable[str]) -> list[Mention]:
+def spare(doc: Doc, mentions: list[Mention], detectors: Sequence[str]) -> list[Mention]:
     """Leave out the mentions that are never PHI, and write them to `doc.spans[SPARED_GROUP]`.
 
-    detectors (Iterable[str]): All detectors; whatever they find beside a mention, however unsure,
+    detectors (Sequence[str]): All detectors; whatever they find beside a mention, however unsure,
         may continue it.
     RETURNS (list[Mention]): The other mentions.
     """
@@ -42,10 +39,11 @@ def spare(doc: Doc, mentions: list[Mention], detectors: Iterable[str]) -> list[M
     if not terms:
         return mentions
     found = _labels(doc, detectors, terms)
+    given = {detector for detector in detectors if is_given(doc, detector)}
     kept: list[Mention] = []
     spared: list[Span] = []
     for mention in mentions:
-        if _is_never(doc, mention, terms, found):
+        if given.isdisjoint(mention.sources) and _is_never(doc, mention, terms, found):
             span_id = terms[mention.start]
             spared.append(
                 Span(doc, mention.start, mention.end, label=mention.label, span_id=span_id)
@@ -71,9 +69,7 @@ def _is_never(
     doc: Doc, mention: Mention, terms: Mapping[int, str], found: Mapping[int, set[str]]
 ) -> bool:
     tokens = range(mention.start, mention.end)
-    if not _GIVEN.isdisjoint(mention.sources) or mention.start not in terms:
-        return False
-    if any(i not in terms and _is_word(doc, i) for i in tokens):
+    if mention.start not in terms or any(i not in terms and _is_word(doc, i) for i in tokens):
         return False
     continued = {mention.label, *PERSONS}
     return all(continued.isdisjoint(found.get(i, ())) for i in _beside(doc, mention))

@@ -15,6 +15,7 @@ from spacy_deid.adapt.parts import leave_out_learned, split
 from spacy_deid.adapt.tune import Tuning, tune
 from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.tagger.onnx_model import predicts_with_onnx
+from spacy_deid.tagger.pipe import PhiTagger
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +83,15 @@ def test_types_that_the_tagger_does_not_know_are_no_loss(saved):
     text = "Seen by Dr. Chen today ."
     tune(nlp, [Note("n", text, (PhiSpan(0, 4, "DEVICE"), PhiSpan(12, 16, "DOCTOR")))], Tuning(1))
     assert nlp.get_pipe("phi_tagger").labels == ("DOCTOR",)
+
+
+def test_the_tagger_learns_on_the_sentences_of_the_pipeline(saved, monkeypatch):
+    seen = []
+    monkeypatch.setattr(PhiTagger, "update", lambda tagger, batch, **_: seen.extend(batch))
+    nlp = spacy.load(saved[0])
+    nlp.add_pipe("clinical_sentencizer", "sentences", first=True)
+    tune(nlp, [Note("n", "Chen came. Chen left.")], Tuning(1))
+    assert len(list(seen[0].predicted.sents)) == 2
 
 
 def test_a_model_without_a_tagger_is_refused(nlp, parts, saved):

@@ -177,6 +177,8 @@ def test_detectors_and_untrained_pipes_do_not_run_before():
     for name in names:
         nlp.add_pipe(name)
     nlp.add_pipe("phi_crf", name="second", before="clinical_sentencizer")
+    for name in ("phi_known", "phi_custom", "phi_matcher"):
+        nlp.add_pipe(name, f"our_{name}", first=True)
     expected = [nlp.get_pipe("clinical_sections")]
     assert rule_pipes_before(nlp, "second") == expected
     with nlp.select_pipes(enable="second"):

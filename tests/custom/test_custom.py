@@ -122,6 +122,20 @@ def test_always_and_known_come_before_never(nlp):
     assert deidentify("Maria", model=nlp, known={"PATIENT": "Maria Zorg"}).text == "[PATIENT]"
 
 
+@pytest.mark.parametrize(
+    ("factory", "always", "known"),
+    [
+        ("phi_custom", [Term("PATIENT", "Maria")], {}),
+        ("phi_known", [], {"PATIENT": "Maria Zorg"}),
+    ],
+)
+def test_always_and_known_come_before_never_under_any_name(nlp, factory, always, known):
+    nlp.add_pipe(factory, "ours", first=True)
+    nlp.get_pipe("phi_merger").detectors.insert(0, "ours")
+    add_terms(nlp, Terms([MARIA, *always]))
+    assert deidentify("Maria", model=nlp, known=known).text == "[PATIENT]"
+
+
 def test_never_in_capitals_is_only_what_is_in_capitals(nlp):
     assert detected(nlp, "the Maria trial", Term("never", "MARIA"))[0] == ["Maria"]
 
