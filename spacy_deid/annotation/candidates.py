@@ -20,6 +20,41 @@ from spacy.tokens import Doc, Span, SpanGroup
 Prediction = list[tuple[int, int, str, float]]
 """Candidates of one doc: first token, one past the last token, PHI type, confidence."""
 
+# The scale of confidences, from the highest to the lowest.
+
+ALWAYS = 1.0
+"""What the user's own terms say is PHI: above any threshold."""
+
+EXACT = 0.99
+"""Known data as they are given: above all that rules find."""
+
+CERTAIN = 0.98
+"""A rule whose form alone decides: a check digit, a URL, an unambiguous label."""
+
+STANDS_ALONE = 0.97
+"""Confidence from which on a candidate needs no support of another detector: only that of the
+rules that are `CERTAIN`, and of what the user gave."""
+
+SURE = 0.93
+"""A rule with a label or form that is rarely ambiguous. The tagger must confirm that there is PHI.
+"""
+
+SURE_FROM = 0.9
+"""Confidence from which on a candidate is sure by default, the setting `sure_score` of
+`phi_merger`."""
+
+LIKELY = 0.85
+"""A rule where the context decides. The tagger is better at type and boundaries."""
+
+ALIKE = 0.85
+"""A misspelt part of a known name."""
+
+COMMON = 0.8
+"""A part of a known name that is a common word."""
+
+UNSURE = 0.6
+"""A rule with an ambiguous form: a bare number."""
+
 DECIDED = 0.5
 """Confidence from which on a candidate is PHI by its detector's own decision."""
 

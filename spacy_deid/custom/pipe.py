@@ -18,13 +18,10 @@ from spacy.language import Language
 from spacy.tokenizer import Tokenizer
 from spacy.tokens import Doc, Span, SpanGroup
 
-from ..annotation.candidates import Detector, write_candidates
+from ..annotation.candidates import ALWAYS, Detector, write_candidates
 from ..merger import NEVER_GROUP, add_detector
 from .matching import TermMatcher
 from .terms import NEVER, Term, Terms, read_terms
-
-ALWAYS = 1.0
-"""Confidence of what is always PHI: above any threshold."""
 
 AnyTerms = str | Path | Terms
 """Terms, or the CSV file they are in."""

@@ -7,11 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from spacy.tokens import Doc, Span, Token
 
+from ..annotation.candidates import ALIKE, COMMON, EXACT
 from ..text.gazetteers import in_word_list, plain_name
 from ..text.tokenizer import TOKEN
-
-EXACT, ALIKE, COMMON = 0.99, 0.85, 0.8
-"""Confidence in an exact match of a part, a misspelt one, and a common word."""
 
 _SHORTEST_ALIKE = 6
 _JOINERS = frozenset((",", ".", "-", "'", "\u2019"))

@@ -17,12 +17,12 @@ from unicodedata import normalize
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
-from ..annotation.candidates import Detector, write_candidates
+from ..annotation.candidates import EXACT, Detector, write_candidates
 from ..annotation.phi import PERSONS, normalize_type
 from ..text.folding import plain
 from ..text.tokens import text_of
 from .forms import forms_of, known_values
-from .names import EXACT, KnownNames
+from .names import KnownNames
 
 KNOWN = "known_phi"
 """Key of the known data in `doc.user_data` or a context: PHI types, each with a list of values."""

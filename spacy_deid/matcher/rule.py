@@ -32,26 +32,13 @@ SHAPES: Mapping[str, re.Pattern[str]] = {
 """Token shapes, matched against the whole token of the clinical tokenizer."""
 
 
-CERTAIN = 0.98
-"""The form alone decides: a check digit, a URL, an unambiguous label."""
-
-SURE = 0.93
-"""A label or form that is rarely ambiguous. The tagger must confirm that there is PHI."""
-
-LIKELY = 0.85
-"""The context decides. The tagger is better at type and boundaries."""
-
-UNSURE = 0.6
-"""An ambiguous form: a bare number."""
-
-
 @dataclass(frozen=True)
 class Rule:
     """A rule: a pattern that is matched only at its trigger tokens.
 
     id (str): Category and name, "date.mdy"; the `id_` of the spans.
     type (str): PHI type of the pattern's groups "phi" and "phi2".
-    score (float): Confidence: `CERTAIN`, `SURE`, `LIKELY` or `UNSURE`.
+    score (float): Confidence: `CERTAIN`, `SURE`, `LIKELY` or `UNSURE` of `annotation.candidates`.
     triggers (str): Trigger tokens, separated by blanks: lower-case words, names of `SHAPES`, or
         names of `gazetteers.WORD_LISTS` in upper case for the capitalised words of a list. In
         brackets, the characters one of which must begin the next token: "NUMBER[/-]".

@@ -9,7 +9,7 @@ from spacy.language import Language
 from spacy.pipeline import Pipe
 from spacy.tokens import Doc, Span
 
-from ..annotation.candidates import DECIDED, read_candidates
+from ..annotation.candidates import DECIDED, STANDS_ALONE, SURE_FROM, read_candidates
 from ..annotation.phi import CATEGORY, PERSONS
 from ..text.normalizer import to_original
 from ..text.tokens import Tokens, read_tokens, text_of
@@ -28,7 +28,7 @@ from .result import (
     write_mentions,
 )
 from .strategies import STRATEGIES, by_cover
-from .support import STANDS_ALONE, Support, is_labelled, join_undecided
+from .support import Support, is_labelled, join_undecided
 
 _PENALTY = 0.3
 """Where the supporting detector also finds PHI, its boundaries and type are right four times as
@@ -62,7 +62,7 @@ class PhiMerger(Pipe):
         *,
         detectors: list[str],
         strategy: str = "cover",
-        sure_score: float = 0.75,
+        sure_score: float = SURE_FROM,
         threshold: float = DECIDED,
         type_thresholds: dict[str, float] | None = None,
         second_opinions: dict[str, str] | None = None,

@@ -9,13 +9,10 @@ import numpy as np
 from spacy.attrs import IS_PUNCT, IS_SPACE
 from spacy.tokens import Doc
 
-from ..annotation.candidates import DECIDED, read_candidates
+from ..annotation.candidates import DECIDED, STANDS_ALONE, read_candidates
 from ..annotation.phi import CATEGORY
 from ..text.tokens import Tokens
 from .result import Mention
-
-STANDS_ALONE = 0.97
-"""Confidence from which on a candidate needs no support."""
 
 _CONTRADICTED = 0.1
 """Factor for the confidence of a match without support: of 60 such matches of the rules, on 360

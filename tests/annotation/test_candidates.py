@@ -1,6 +1,7 @@
 import spacy
 from spacy.tokens import DocBin, Span
 
+from spacy_deid.annotation import candidates as scale
 from spacy_deid.annotation.candidates import read_candidates, write_candidates
 
 
@@ -25,3 +26,12 @@ def test_overlapping_candidates_of_two_detectors_are_kept_apart():
 
 def test_detector_that_did_not_run_has_no_candidates():
     assert read_candidates(spacy.blank("en")("text"), "nobody") == []
+
+
+def test_the_scale_of_confidences():
+    known, rules = (scale.EXACT, scale.ALIKE, scale.COMMON), (scale.CERTAIN, scale.SURE)
+    assert scale.ALWAYS == 1 > max(known) > max(rules)  # what the user gave comes first
+    assert scale.CERTAIN >= scale.STANDS_ALONE > scale.SURE  # only the form needs no support
+    assert scale.SURE >= scale.SURE_FROM > scale.LIKELY > scale.UNSURE
+    assert scale.SURE_FROM > scale.ALIKE > scale.COMMON
+    assert min(*known, scale.UNSURE) > scale.DECIDED  # by default, all of it is PHI

@@ -10,9 +10,9 @@ import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_deid.annotation.candidates import read_candidates
+from spacy_deid.annotation.candidates import ALIKE, EXACT, read_candidates
 from spacy_deid.known.forms import check_known, forms_of
-from spacy_deid.known.names import ALIKE, EXACT, one_edit_apart
+from spacy_deid.known.names import one_edit_apart
 from spacy_deid.known.pipe import KNOWN
 
 FACTS = {

@@ -55,13 +55,13 @@ def test_merger_keeps_what_does_not_overlap(nlp):
 
 
 def test_merger_first_detector_wins(nlp):
-    doc = merge(nlp, WORD_TEXT, [("Lee", "DOCTOR", 0.8)], [("Lee", "PATIENT", 0.99)])
+    doc = merge(nlp, WORD_TEXT, [("Lee", "DOCTOR", 0.9)], [("Lee", "PATIENT", 0.99)])
     assert ents(doc) == [("Lee", "DOCTOR")]
     assert doc.spans[PHI_GROUP].attrs["sources"] == ["phi_matcher"]
 
 
 def test_merger_order_is_a_setting(nlp):
-    doc = merge(nlp, WORD_TEXT, [("Lee", "DOCTOR", 0.8)], [("Lee", "PATIENT", 0.99)])
+    doc = merge(nlp, WORD_TEXT, [("Lee", "DOCTOR", 0.9)], [("Lee", "PATIENT", 0.99)])
     merger = PhiMerger(nlp, detectors=["phi_tagger", "phi_matcher"], propagate=False)
     assert ents(merger(doc)) == [("Lee", "PATIENT")]
 
@@ -69,11 +69,11 @@ def test_merger_order_is_a_setting(nlp):
 @pytest.mark.parametrize(
     "rule, tagger, winner",
     [
-        (0.75, 0.9, "CITY"),
-        (0.74, 0.9, "HOSPITAL"),
-        (0.74, 0.6, "CITY"),
+        (0.9, 0.95, "CITY"),
+        (0.89, 0.95, "HOSPITAL"),
+        (0.89, 0.6, "CITY"),
         (0.6, 0.7, "HOSPITAL"),
-        (0.8, 0.6, "CITY"),
+        (0.95, 0.6, "CITY"),
     ],
 )
 def test_merger_ranks_guesses_by_score(nlp, rule, tagger, winner):
@@ -125,8 +125,8 @@ def test_merger_drops_candidates_without_support(nlp, rule, tagger, settings, fo
     [
         (0.97, 0.99, "CITY"),
         (0.96, 0.99, "HOSPITAL"),
-        (0.96, 0.75, "HOSPITAL"),  # sure
-        (0.96, 0.74, "CITY"),
+        (0.96, 0.9, "HOSPITAL"),  # sure
+        (0.96, 0.89, "CITY"),
         (0.74, 0.5, "HOSPITAL"),
     ],
 )
@@ -154,7 +154,7 @@ def test_merger_trims_ends_without_support(nlp, rule, decided, label, kept):
 
 
 def test_merger_sure_rules_for_identifiers_come_before_the_supporting_detector(nlp):
-    candidates = [("2067", "HEALTHPLAN", 0.8)], [("2067", "IDNUM", 0.99)]
+    candidates = [("2067", "HEALTHPLAN", 0.9)], [("2067", "IDNUM", 0.99)]
     doc = merge(nlp, WORD_TEXT, *candidates, second_opinions=SUPPORT)
     assert ents(doc) == [("2067", "HEALTHPLAN")]
 
@@ -231,7 +231,7 @@ def test_merger_loser_does_not_join_two_winners(nlp):
 def test_merger_loses_no_letter_or_digit(nlp):
     """Whatever overlaps, each token of a candidate is in some entity."""
     text = "a b c d e f g h"
-    rules = [("b c", "CITY", 0.9), ("c d e", "STATE", 0.8), ("e f", "CITY", 0.5)]
+    rules = [("b c", "CITY", 0.95), ("c d e", "STATE", 0.9), ("e f", "CITY", 0.5)]
     tagger = [("a b c d", "CITY", 0.9), ("d e f g", "STATE", 0.6), ("f g h", "ZIP", 0.9)]
     doc = merge(nlp, text, rules, tagger)
     assert [token.text for token in doc if token.ent_type_] == text.split()
@@ -520,7 +520,6 @@ def test_merger_does_not_propagate_unsupported_rules(nlp, score, tagged, found):
         [("Harrow", "DOCTOR", score)],
         tagged,
         second_opinions=SUPPORT,
-        sure_score=0.9,
         propagate=True,
     )
     assert [ent.text for ent in doc.ents] == ["Harrow"] * found

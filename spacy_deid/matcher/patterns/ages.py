@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..rule import CERTAIN, Rule
+from ...annotation.candidates import CERTAIN
+from ..rule import Rule
 from .common import ALONE, any_of
 
 _SEX = r"(?= (?:[MF]|male|female|boy|girl)(?![\w/.-]))"

@@ -6,7 +6,8 @@ import re
 
 from spacy.vocab import Vocab
 
-from ..rule import CERTAIN, LIKELY, SURE, Rule
+from ...annotation.candidates import CERTAIN, LIKELY, SURE
+from ..rule import Rule
 from .common import ALONE, ANSWER, END, any_of, in_list
 
 _EXTENSION = r"(?:[ ,;]{0,3}(?:(?i:extension|ext)[.:]?|[xX]\.?)[ #]{0,2}[0-9]{1,6}(?![0-9/%]))?"

@@ -6,8 +6,9 @@ import re
 
 from spacy.vocab import Vocab
 
+from ...annotation.candidates import CERTAIN, LIKELY, SURE
 from ...text.english import RANGE
-from ..rule import CERTAIN, LIKELY, SURE, Rule
+from ..rule import Rule
 from .common import ALONE, any_of, left_of
 
 _SLASHED = r"(?:0?[1-9]|[12][0-9]|3[01])/(?:0?[1-9]|[12][0-9]|3[01])(?![0-9/%]|\.[0-9]|-[0-9]{3})"

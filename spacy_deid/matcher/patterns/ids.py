@@ -7,9 +7,10 @@ from functools import partial
 
 from spacy.vocab import Vocab
 
+from ...annotation.candidates import CERTAIN, SURE, UNSURE
 from ...text.luhn import is_luhn
 from ...text.tokenizer import LETTER
-from ..rule import CERTAIN, SURE, UNSURE, Rule
+from ..rule import Rule
 from .common import ALONE, ANSWER, END, in_list
 
 _LABEL_END = (

@@ -6,10 +6,11 @@ import re
 
 from spacy.vocab import Vocab
 
+from ...annotation.candidates import CERTAIN, SURE
 from ...text.gazetteers import in_word_list
 from ...text.titles import CREDENTIALS, SURE_CREDENTIALS, TITLES
 from ...text.tokenizer import LOWER, UPPER
-from ..rule import CERTAIN, SURE, Rule
+from ..rule import Rule
 from .common import any_of
 
 _MARK = r"['\u2019]"

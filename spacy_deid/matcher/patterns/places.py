@@ -9,10 +9,11 @@ from string import ascii_uppercase
 
 from spacy.vocab import Vocab
 
+from ...annotation.candidates import CERTAIN, LIKELY, SURE
 from ...text.gazetteers import PHRASE_TYPES, in_word_list, phrase_mask
 from ...text.tables import read_rows
 from ...text.tokenizer import LOWER, UPPER
-from ..rule import CERTAIN, LIKELY, SURE, Rule
+from ..rule import Rule
 from .common import ALONE
 
 _CAPITAL = (
