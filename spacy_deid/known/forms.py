@@ -13,7 +13,7 @@ from typing import Any
 from unicodedata import normalize
 
 from ..annotation.phi import CATEGORY, PHI_TYPES, normalize_type
-from ..text.english import MONTHS
+from ..text.english import MONTH_FORMS
 from ..text.tables import read_rows
 
 _NUMBERS = frozenset((*PHI_TYPES["ID"], "PHONE", "FAX", "ZIP"))
@@ -92,8 +92,7 @@ def _date_forms(value: str) -> list[str]:
         raise ValueError("a known DATE must be written as year-month-day (1956-03-04)") from None
     year = f"(?:{day.year}|['\u2019]?{day.year % 100:02})"
     d, m = rf"0?{day.day}", rf"0?{day.month}"
-    name = MONTHS[day.month - 1]
-    month = rf"(?i:{name[:3]}(?:t|{name[3:]})?\.?)" if len(name) > 3 else rf"(?i:{name})"
+    month = rf"(?i:(?:{'|'.join(MONTH_FORMS[day.month - 1])})\.?)"
     ordinal = rf"{d}(?:st|nd|rd|th)?"
     sep = r"[/.\- ]"
     return [

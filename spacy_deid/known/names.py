@@ -9,12 +9,11 @@ from spacy.tokens import Doc, Span, Token
 
 from ..annotation.candidates import ALIKE, COMMON, EXACT
 from ..text.gazetteers import in_word_list, plain_name
+from ..text.names import JOINERS, LONGEST_JOINT
 from ..text.tokenizer import TOKEN
 
 _SHORTEST_ALIKE = 6
-_JOINERS = frozenset((",", ".", "-", "'", "\u2019"))
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
-_LONGEST_JOINT = 3  # tokens between two parts of a name
 _CAPITALS = 0.7  # minimum share of words in capitals in an all-capitals note
 
 
@@ -95,8 +94,8 @@ def _runs(doc: Doc, matches: Iterable[int], initials: set[str]) -> Iterator[list
 
 
 def _is_joint(between: Span, initials: set[str]) -> bool:
-    return len(between) <= _LONGEST_JOINT and all(
-        token.text in _JOINERS
+    return len(between) <= LONGEST_JOINT and all(
+        token.text in JOINERS
         or token.text.isspace()
         or (len(token.lower_.rstrip(".")) == 1 and token.lower_[0] in initials)
         for token in between
@@ -111,7 +110,7 @@ def _with_initials(doc: Doc, start: int, end: int, initials: set[str]) -> tuple[
             break
         start = first
     while end < len(doc):
-        last = end + (1 if doc[end].text in _JOINERS else 0)
+        last = end + (1 if doc[end].text in JOINERS else 0)
         needs_point = doc[end].text == ","  # not the "T" of "Lopez, T cells 300"
         if last == len(doc) or not _is_initial(doc, last, initials, needs_point=needs_point):
             break

@@ -6,6 +6,7 @@ import re
 
 from ..annotation.phi import PERSONS, PHI_TYPES
 from ..text.english import MONTHS
+from ..text.names import POSSESSIVES
 from ..text.titles import TITLES
 from ..text.tokenizer import LETTER
 from ..text.tokens import Tokens
@@ -20,7 +21,6 @@ _CODES = frozenset((*PHI_TYPES["ID"], "USERNAME", "ROOM"))
 _INSTITUTIONS = frozenset(("HOSPITAL", "ORGANIZATION"))
 _LABEL = re.compile(r"(?:[A-Za-z/&]{1,20} ){1,4}(?:\.{3,40} )?:")
 _LONGEST_TAIL = 2  # letters
-_POSSESSIVES = frozenset(("'s", "\u2019s", "'S", "\u2019S"))
 # Words that neither begin nor end a mention; in capitals, "IN" and "HI" are states.
 _LOOSE_WORDS = frozenset("in of at by on to for from and with or the is was hi Hi".split())
 _INITIAL = re.compile("[A-Z]")
@@ -65,7 +65,7 @@ def trim_mention(tokens: Tokens, start: int, end: int, label: str) -> tuple[int,
     A title on its own is kept: a bare "Dr" may be somebody's initials.
     """
     start, end = trim_punctuation(tokens, start, end)
-    while label in PERSONS and end > start and tokens.words[end - 1] in _POSSESSIVES:
+    while label in PERSONS and end > start and tokens.words[end - 1] in POSSESSIVES:
         start, end = trim_punctuation(tokens, start, end - 1)
     while (
         label in PERSONS and end - start > 1 and tokens.words[start].lower().rstrip(".") in TITLES
@@ -174,7 +174,7 @@ def _is_cut(tokens: Tokens, i: int) -> bool:
 def _begins_mention(tokens: Tokens, start: int, end: int) -> bool:
     text = tokens.words[start]
     if _holds_alnum(text):
-        return text not in _POSSESSIVES and text not in _LOOSE_WORDS
+        return text not in POSSESSIVES and text not in _LOOSE_WORDS
     if text in _BRACKETS:
         return any(tokens.words[i] == _BRACKETS[text] for i in range(start + 1, end))
     return text in _SIGNS and end - start > 1 and tokens.words[start + 1][0].isdigit()

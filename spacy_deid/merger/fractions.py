@@ -16,12 +16,12 @@ from heapq import nlargest
 from operator import mul
 from typing import NamedTuple
 
-from ..text.english import MONTHS
+from ..text.english import MONTH_FORMS
 
 _FRACTION = re.compile(r"([0-9]{1,2})/([0-9]{1,2})")
-_NAMES = tuple(month[:3].lower() for month in MONTHS)
+_NAMES = tuple(forms[-1] for forms in MONTH_FORMS)
 _NAME = "|".join(
-    f"{month[:3]}(?:t|{month[3:]})?" if month[3:] else "(?-i:May|MAY)" for month in MONTHS
+    form if form != "may" else "(?-i:May|MAY)" for forms in MONTH_FORMS for form in forms
 )
 _DAY = "(?:0?[1-9]|[12][0-9]|3[01])"
 _COMPLETE = re.compile(
@@ -155,7 +155,9 @@ class _Dates(NamedTuple):
                 continue
             name = match["name"] or match["name2"]
             day = int(match["day"] or match["day2"] or match["day3"])
-            days.append((_NAMES.index(name[:3].lower()) + 1 if name else int(match["month"]), day))
+            days.append(
+                (_NAMES.index(name[:3].casefold()) + 1 if name else int(match["month"]), day)
+            )
         votes = sum((first > 12 >= second) - (second > 12 >= first) for first, second in numeric)
         dates = cls((votes > 0) - (votes < 0), frozenset())
         days += [day for numbers in numeric for day in dates.days(numbers)]

@@ -13,6 +13,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 from ..annotation.candidates import is_given, read_candidates
 from ..annotation.phi import PERSONS
+from ..text.names import JOINERS, LONGEST_JOINT
 from .result import Mention
 
 NEVER_GROUP = "phi_never"
@@ -20,9 +21,6 @@ NEVER_GROUP = "phi_never"
 
 SPARED_GROUP = "phi_spared"
 """Key in `doc.spans` of the mentions left out for them; `id_` is that of the term."""
-
-_JOINERS = frozenset((",", ".", "-", "'", "\u2019"))
-_LONGEST_JOINT = 3  # tokens between two parts of a name
 
 
 def spare(doc: Doc, mentions: list[Mention], detectors: Sequence[str]) -> list[Mention]:
@@ -84,7 +82,7 @@ def _beside(doc: Doc, mention: Mention) -> Iterator[int]:
     before = range(mention.start - 1, -1, -1)
     after = range(mention.end, len(doc))
     for side in (before, after):
-        for i in side[: _LONGEST_JOINT + 1]:
+        for i in side[: LONGEST_JOINT + 1]:
             yield i
             if not _is_joint(doc[i].text):
                 break
@@ -93,4 +91,4 @@ def _beside(doc: Doc, mention: Mention) -> Iterator[int]:
 def _is_joint(text: str) -> bool:
     if text.isspace():
         return text.count("\n") < 2  # a name may go on in the next line, but after no empty one
-    return text in _JOINERS or (len(text) == 1 and text.isupper())
+    return text in JOINERS or (len(text) == 1 and text.isupper())

@@ -11,6 +11,7 @@ from spacy.vocab import Vocab
 
 from ..annotation.phi import PERSONS
 from ..text.gazetteers import in_word_list
+from ..text.names import POSSESSIVES
 from ..text.tokens import text_of
 from .recurrence import People
 from .result import Mention
@@ -144,10 +145,10 @@ def _join_runs(
 
 def _is_eponym(words: Sequence[str], i: int) -> bool:
     """Whether a token is an eponym: "Wilson disease", "Wilson's disease"."""
-    after = [word.lower() for word in words[i + 1 : i + 3]]
-    if after and after[0] in ("'s", "\u2019s"):
-        del after[0]
-    return bool(after) and after[0] in _EPONYM_HEADS
+    after = words[i + 1 : i + 3]
+    if after and after[0] in POSSESSIVES:
+        after = after[1:]
+    return bool(after) and after[0].lower() in _EPONYM_HEADS
 
 
 def _find_spelled(doc: Doc, words: dict[str, str]) -> Iterator[Span]:

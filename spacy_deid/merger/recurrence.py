@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from ..text.names import POSSESSIVES
 from ..text.tables import read_rows
 from ..text.titles import TITLES
 from .short_forms import in_order
@@ -21,7 +22,6 @@ _CUES = {
 AFTER_NAMES = _CUES["after"]
 """Words that follow a name, in lower case: what a person does."""
 
-_POSSESSIVE = ("'s", "\u2019s")
 _SHORTEST = 2
 
 
@@ -79,7 +79,7 @@ def _is_in_place(words: Sequence[str], i: int) -> bool:
     after, second = [*words[i + 1 : i + 3], "\n", "\n"][:2]
     if words[i].isupper() or before.lower() in _CUES["not before"] or after in _CUES["not after"]:
         return False
-    if after in _POSSESSIVE or after in AFTER_NAMES:
+    if after in POSSESSIVES or after in AFTER_NAMES:
         return True
     if second.lower() in _CUES.get(f"after {after}", ()):  # "to see"
         return True

@@ -57,9 +57,14 @@ class Origin(NamedTuple):
     score: float
 
     @property
-    def explanation(self) -> str:
+    def finders(self) -> str:
         """Who found it, in words."""
-        return f"Found by {' and '.join(self.sources) or 'another component'}"
+        return " and ".join(self.sources) or "another component"
+
+    @property
+    def explanation(self) -> str:
+        """The same as a sentence."""
+        return f"Found by {self.finders}"
 
 
 UNKNOWN_ORIGIN = Origin((), "", 1.0)

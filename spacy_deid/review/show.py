@@ -97,9 +97,9 @@ def _add_text(lines: list[list[Piece]], text: str) -> None:
 def _hint(phi_type: str, origin: Origin | None) -> str:
     if origin is None:
         return phi_type
-    sources, rule, score = origin
-    by_rule = f" · rule {rule}" if rule and rule not in sources else ""
-    return f"{phi_type} · found by {' and '.join(sources)}{by_rule} · score {score:.2f}"
+    is_rule = origin.rule and origin.rule not in origin.sources
+    by_rule = f" · rule {origin.rule}" if is_rule else ""
+    return f"{phi_type} · found by {origin.finders}{by_rule} · score {origin.score:.2f}"
 
 
 def _redact(finding: Finding, redactor: Redactor) -> Redacted:

@@ -6,6 +6,21 @@ MONTHS = tuple(
     "January February March April May June July August September October November December".split()
 )
 WEEKDAYS = tuple("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
+MONTH_FORMS = tuple(
+    tuple(forms.split())
+    for forms in (
+        *("january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul"),
+        *("august aug", "september sept sep", "october oct", "november nov", "december dec"),
+    )
+)
+"""Each month's name and short forms, in lower case, that of three letters last."""
+
+WEEKDAY_FORMS = (
+    *map(str.lower, WEEKDAYS),
+    *"mon tue tues wed thu thur thurs fri sat sun".split(),
+)
+"""The names of weekdays and their short forms, in lower case."""
+
 SEASONS = ("winter", "spring", "summer", "fall")
 """Quarters from December on; the middle of a season is the 15th of its second month."""
 

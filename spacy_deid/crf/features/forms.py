@@ -6,17 +6,15 @@ import re
 
 from spacy.lang.en.stop_words import STOP_WORDS
 
-from ...text.english import MONTHS, SEASONS, WEEKDAYS
+from ...text.english import MONTH_FORMS, SEASONS, WEEKDAY_FORMS
 from ...text.gazetteers import WORD_LISTS, word_mask
 from ...text.titles import CREDENTIALS, SURE_CREDENTIALS, TITLES
 from .group import Attributes, Knowledge, feature_group
 
 CALENDAR = {
     **dict.fromkeys((*SEASONS, "autumn"), "season"),
-    **{form: "month" for month in MONTHS for form in (month.lower(), month[:3].lower())},
-    "sept": "month",
-    **{form: "weekday" for day in WEEKDAYS for form in (day.lower(), day[:3].lower())},
-    **dict.fromkeys(("tues", "thu", "thur", "thurs"), "weekday"),
+    **{form: "month" for forms in MONTH_FORMS for form in forms},
+    **dict.fromkeys(WEEKDAY_FORMS, "weekday"),
     **dict.fromkeys(
         "morning noon midday afternoon evening night midnight tonight overnight dawn dusk am "
         "pm".split(),

@@ -7,7 +7,7 @@ import re
 from spacy.vocab import Vocab
 
 from ...annotation.candidates import CERTAIN, LIKELY, SURE
-from ...text.english import RANGE
+from ...text.english import MONTH_FORMS, RANGE
 from ..rule import Rule
 from .common import ALONE, any_of, left_of
 
@@ -83,10 +83,7 @@ def _may_be_listed(match: re.Match[str]) -> bool:
     return not first < second <= 4 and not _LEFT_OF_BOTTLES.search(left_of(match, 16))
 
 
-_MONTHS = (
-    "january jan february feb march mar april apr may june jun july jul august aug september sept "
-    "sep october oct november nov december dec"
-)
+_MONTHS = " ".join(form for forms in MONTH_FORMS for form in forms)
 _MONTH = rf"{any_of(_MONTHS)}\.?"
 _NUMERIC = (
     r"[0-9]{1,2}(?:/[0-9]{1,2}/|-[0-9]{1,2}-|\.[0-9]{1,2}\.)"

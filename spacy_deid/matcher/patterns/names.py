@@ -7,6 +7,7 @@ import re
 from spacy.vocab import Vocab
 
 from ...annotation.candidates import CERTAIN, SURE
+from ...text.english import WEEKDAY_FORMS
 from ...text.gazetteers import in_word_list
 from ...text.titles import CREDENTIALS, SURE_CREDENTIALS, TITLES
 from ...text.tokenizer import LOWER, UPPER
@@ -51,10 +52,7 @@ FIELD = r"(?:[ \t]{0,3}[:=|][ \t]{0,20}\n?[ \t]{0,20}|[ ]-{1,2}[ ]|\t{1,4}|[ ]{2
 """Separator between a label and the name in its field."""
 
 
-_ENDS = frozenset(
-    "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri "
-    "sat sun".split()
-) | (TITLES | CREDENTIALS | SURE_CREDENTIALS)
+_ENDS = TITLES | CREDENTIALS | SURE_CREDENTIALS | frozenset(WEEKDAY_FORMS)
 """Words that end the name before them: "saw Mrs. Quist Mon"."""
 
 _WORD_OF_NAME = re.compile(r"[^\s,;()\"\u201c\u201d]{1,60}")

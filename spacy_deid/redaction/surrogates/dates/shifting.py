@@ -103,12 +103,14 @@ def latest_day(mentions: Iterable[Mention]) -> date:
 def year_of(token: Token, latest: date) -> int:
     """A year with four digits, or the first of a decade; at most `_AHEAD` years after the latest
     date of the note if it has two."""
-    if token.value > _SHORT:
-        return token.value
-    if latest == _DEFAULT_DAY:
+    if latest == _DEFAULT_DAY and token.value <= _SHORT:
         return token.value + (1900 if token.value in _OLD_SHORT_YEARS else 2000)
-    last = latest.year + _AHEAD
-    return last - (last - token.value) % 100
+    return full_year(token, latest.year + _AHEAD)
+
+
+def full_year(token: Token, last: int) -> int:
+    """A year, or the first of a decade; of two digits, the latest one up to `last`."""
+    return token.value if token.value > _SHORT else last - (last - token.value) % 100
 
 
 def resolve(part: PartialDate, latest: date, anchor: date) -> date:

@@ -9,14 +9,13 @@ from ...phi_text import PhiText
 from .ages import shows_old_age
 from .births import find_births, without_births
 from .mentions import Mention
-from .shifting import read_dates
+from .shifting import full_year, read_dates
 from .tokens import Token
 
 NO_YEAR = "[DATE]"
 """The replacement for a date without a year that may be kept."""
 
 _OLD_YEARS = 89
-_SHORT = 99  # largest two-digit year
 _AHEAD = 1  # years that a note may look ahead
 
 
@@ -33,7 +32,7 @@ def year(note: PhiText) -> list[str]:
     births = find_births(note)
     latest = max(
         (
-            _full_year(part.year, today + _AHEAD)
+            full_year(part.year, today + _AHEAD)
             for mention in without_births(mentions, births)
             for part in mention.dates
             if part.year
@@ -45,11 +44,6 @@ def year(note: PhiText) -> list[str]:
         NO_YEAR if born and old else _years(mention, latest, born, old)
         for mention, born in zip(mentions, births, strict=True)
     ]
-
-
-def _full_year(token: Token, last: int) -> int:
-    """A year, or the first of a decade; of two digits, the latest one up to `last`."""
-    return token.value if token.value > _SHORT else last - (last - token.value) % 100
 
 
 def _years(mention: Mention, latest: int, born: bool, old: bool) -> str:
@@ -67,7 +61,7 @@ def _is_old(token: Token, latest: int, born: bool, old: bool) -> bool:
     old (bool): Whether the note mentions such an age.
     """
     today = date.today().year
-    first = _full_year(token, min(latest, today) if born or old else today + _AHEAD)
+    first = full_year(token, min(latest, today) if born or old else today + _AHEAD)
     if old or first >= latest:
         latest = max(latest, today)
     return latest - first >= _OLD_YEARS

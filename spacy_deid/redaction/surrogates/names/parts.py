@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from ....text.gazetteers import plain_name
+from ....text.names import POSSESSIVES
 from ....text.titles import CREDENTIALS, SURE_CREDENTIALS
 from ..tables import word_set
 from ..writing import Word
@@ -19,7 +20,6 @@ _TOKEN = re.compile(
     r"|(?P<name>[^\W\d_](?:[^\W\d_]|[\u0300-\u036f]|['\u2019](?=[^\W\d_]))*)",
     re.IGNORECASE,
 )
-_POSSESSIVE = ("'s", "\u2019s", "'S", "\u2019S")
 _BREAK = re.compile(r"[-\u2010]?[ \t]{0,8}\r?\n[ \t]{0,40}")
 _INITIAL_FIRST = re.compile(r"[A-Z](?=[A-Z][a-z]{3})")
 _CAMEL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
@@ -51,7 +51,7 @@ def words_of(value: str) -> list[Word]:
         if match.lastgroup is None:
             continue
         text = match[0]
-        if len(text) > 3 and text.endswith(_POSSESSIVE):
+        if len(text) > 3 and text.endswith(POSSESSIVES):
             text = text[:-2]
         start = match.start()
         words.append(Word(start, start + len(text), match.lastgroup, text, plain_name(text)))
