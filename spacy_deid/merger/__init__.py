@@ -1,8 +1,9 @@
 """phi_merger: combines the candidates of all detectors into one decision per token.
 
 `support` adjusts the confidence of candidates, `fractions` that of dates like "3/7", `boundaries`
-trims them, one of the `strategies` resolves overlaps, `never` leaves out what the user says is no
-PHI, and `propagation` finds further mentions of the note's names.
+trims them, `ranking` says which is trusted more, one of the `strategies` resolves overlaps, `never`
+leaves out what the user says is no PHI, and `propagation` finds further mentions of the note's
+names.
 """
 
 from .never import NEVER_GROUP, SPARED_GROUP

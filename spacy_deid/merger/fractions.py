@@ -155,9 +155,8 @@ class _Dates(NamedTuple):
                 continue
             name = match["name"] or match["name2"]
             day = int(match["day"] or match["day2"] or match["day3"])
-            days.append(
-                (_NAMES.index(name[:3].casefold()) + 1 if name else int(match["month"]), day)
-            )
+            month = _NAMES.index(name[:3].casefold()) + 1 if name else int(match["month"])
+            days.append((month, day))
         votes = sum((first > 12 >= second) - (second > 12 >= first) for first, second in numeric)
         dates = cls((votes > 0) - (votes < 0), frozenset())
         days += [day for numbers in numeric for day in dates.days(numbers)]

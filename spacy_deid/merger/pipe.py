@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from spacy.language import Language
@@ -17,6 +18,7 @@ from .boundaries import set_bounds
 from .fractions import judge_fractions
 from .never import spare
 from .propagation import NameWords, find_names, recurs
+from .ranking import Rank, rank_of
 from .recurrence import is_full
 from .result import (
     OTHER_ENTS,
@@ -28,13 +30,8 @@ from .result import (
     write_mentions,
 )
 from .strategies import STRATEGIES, by_cover
-from .support import Support, is_labelled, join_undecided
+from .support import Support, join_undecided
 
-_PENALTY = 0.3
-"""Where the supporting detector also finds PHI, its boundaries and type are right four times as
-often as those of the rules (381 to 97 on 360 notes the tagger was not trained on). A rule's come
-first only from `STANDS_ALONE` on; its other sure matches rank after the sure ones of the supporting
-detector, and its unsure ones rank with this subtracted from their confidence."""
 SCORE_WEIGHTS: dict[str, float | None] = {
     "phi_token_p": 0.0,
     "phi_token_r": 0.0,
@@ -197,22 +194,33 @@ class PhiMerger(Pipe):
         return {name: Support.read(doc, name) for name in self.second_opinions.values()}
 
     def _ranked(self, doc: Doc, tokens: Tokens, support: Mapping[str, Support]) -> list[Mention]:
-        """All candidates above their thresholds, adjusted and trimmed, most trusted first."""
-        ranked = []
+        """All candidates above their thresholds, most trusted first."""
         dates = {i: score for one in support.values() for i, score in one.dates.items()}
         fractions = judge_fractions(text_of(doc), tokens.words, dates) if dates else {}
+        ranked: list[tuple[Rank, Mention]] = []
         for place, detector in enumerate(self.detectors):
-            supporting = support.get(self.second_opinions.get(detector, ""))
-            judged = fractions if supporting or detector in support else {}
-            for mention in join_undecided(tokens, self._candidates(doc, detector, judged)):
-                if supporting:
-                    supporting.adjust(mention)
-                mention.start, mention.end = set_bounds(
-                    tokens, mention.start, mention.end, mention.label
-                )
-                if mention.start < mention.end and self._is_kept(mention):
-                    ranked.append((self._rank(place, mention), mention))
-        return [mention for _, mention in sorted(ranked, key=lambda row: row[0])]
+            supported = detector in self.second_opinions
+            judged = fractions if supported or detector in support else {}
+            candidates = join_undecided(tokens, self._candidates(doc, detector, judged))
+            supporting = support[self.second_opinions[detector]] if supported else None
+            ranked += (
+                (rank_of(mention, place, supported=supported, sure_score=self.sure_score), mention)
+                for mention in self._adjusted(candidates, tokens, supporting)
+            )
+        return [mention for _, mention in sorted(ranked, key=itemgetter(0))]
+
+    def _adjusted(
+        self, candidates: Iterable[Mention], tokens: Tokens, supporting: Support | None
+    ) -> Iterator[Mention]:
+        """What is left of candidates once those of a supporting detector adjusted them, trimmed."""
+        for mention in candidates:
+            if supporting:
+                supporting.adjust(mention)
+            mention.start, mention.end = set_bounds(
+                tokens, mention.start, mention.end, mention.label
+            )
+            if mention.start < mention.end and self._is_kept(mention):
+                yield mention
 
     def _candidates(
         self, doc: Doc, detector: str, fractions: Mapping[int, float]
@@ -230,16 +238,6 @@ class PhiMerger(Pipe):
 
     def _is_kept(self, mention: Mention) -> bool:
         return mention.score >= self.type_thresholds.get(mention.label, self.threshold)
-
-    def _rank(self, place: int, mention: Mention) -> tuple[float, float, int, int, str]:
-        """Sort key of a candidate of the detector at a place; the most trusted has the lowest."""
-        supported = self.detectors[place] in self.second_opinions
-        exact = not supported or mention.score >= STANDS_ALONE or is_labelled(mention)
-        last = len(self.detectors)
-        trust, score = place if exact else last, mention.score
-        if score < self.sure_score:
-            trust, score = last + 1, score - _PENALTY if supported else score
-        return trust, -score, mention.start - mention.end, mention.start, mention.label
 
     def _find_names(
         self, doc: Doc, tokens: Tokens, names: NameWords, support: Mapping[str, Support]

@@ -9,6 +9,9 @@ from ..text.gazetteers import known_masks
 from .blas import multiply
 from .features import Characters, HashedRows, ListMemberships, VectorRow, WordClass, WordFeatures
 
+N_CONSTANTS = 2
+"""Columns of an exported network's inputs and states that are always 1 and -1 (`onnx_graph.py`)."""
+
 
 class ExportedPart(WordFeatures):
     """A part of a word embedding."""

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 
 from .decode import CrfDecoder, Decoder, SoftmaxDecoder
 from .encode import RecurrentEncoder
-from .exported_parts import PARTS
+from .exported_parts import N_CONSTANTS, PARTS
 from .model import Network
 from .recurrent import Recurrent
 
@@ -60,7 +60,8 @@ def exported_weights(
             values, parameter = constants[name][i], getattr(lstm, name)
             if values.dtype == np.int8:
                 values = (values * constants[f"{name}_scales"][i]).T
-            gates = values.reshape(4, lstm.hidden_size + 2, -1)[np.argsort(_GATES), :-2]
+            gates = values.reshape(4, lstm.hidden_size + N_CONSTANTS, -1)
+            gates = gates[np.argsort(_GATES), :-N_CONSTANTS]
             yield parameter, gates.reshape(len(parameter), -1)[:, : parameter.shape[1]] / scale
     for i, layer in enumerate(_linear_layers(network.decoder)):
         rows, columns = layer.weight.shape
@@ -116,7 +117,7 @@ class _Graph:
     def _initial_state(self, n_directions: int, width: int) -> tuple[str, str]:
         """The hidden state and the cell of each segment: zeros, and the constant units."""
         state = np.zeros((n_directions, 1, width), dtype=np.float32)
-        state[..., -2:] = 1, -1
+        state[..., -N_CONSTANTS:] = 1, -1
         before, after = (self._constant(np.asarray([size])) for size in (n_directions, width))
         shape = self._add("Concat", before, self._add("Shape", "lengths"), after, axis=0)
         hidden = self._add("Expand", self._constant(state), shape)
@@ -131,7 +132,7 @@ class _Graph:
             weights = to_array(layer.weight)
             if i == 0:
                 by_direction = weights.reshape(len(weights), self.n_directions, -1)
-                padded = np.pad(by_direction, ((0, 0), (0, 0), (0, 2)))
+                padded = np.pad(by_direction, ((0, 0), (0, 0), (0, N_CONSTANTS)))
                 weights = padded.reshape(len(weights), -1)
             else:
                 self.output = self._add("Tanh", self.output)
@@ -223,8 +224,9 @@ def _gates(lstm: nn.Module, divisors: np.ndarray) -> list[np.ndarray]:
     padded = []
     for values in (from_input, from_hidden, bias):
         gates = values.reshape(4, lstm.hidden_size, *values.shape[1:])[_GATES]
-        padded.append(np.pad(gates, [(0, 0), *[(0, 2)] * (gates.ndim - 1)]))
-    padded[-1][:3, -2:] = [[_CLOSED], [_OPEN], [_OPEN]]  # input, output, forget: the state stays
+        padded.append(np.pad(gates, [(0, 0), *[(0, N_CONSTANTS)] * (gates.ndim - 1)]))
+    # Input, output, forget: the state stays.
+    padded[-1][:3, -N_CONSTANTS:] = [[_CLOSED], [_OPEN], [_OPEN]]
     return [gates.reshape(-1, *gates.shape[2:]) for gates in padded]
 
 

@@ -17,7 +17,7 @@ from thinc.api import Model, set_dropout_rate
 from thinc.shims import Shim
 
 from .buckets import Bucket, TagScores, make_buckets, uses_gpu
-from .exported_parts import PARTS
+from .exported_parts import N_CONSTANTS, PARTS
 from .screen import Screen
 from .segments import segment_lengths, sentence_lengths
 from .words import WordTypes
@@ -127,7 +127,7 @@ class OnnxNetwork:
     @property
     def width(self) -> int:
         """The width of the network's embeddings."""
-        return len(self.state["bounds"]) + 2
+        return len(self.state["bounds"]) + N_CONSTANTS
 
     def score(self, vectors: np.ndarray, bucket: Bucket) -> tuple[np.ndarray, ...]:
         """Score the tags of the segments of a bucket, as `Network` does.
