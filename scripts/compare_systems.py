@@ -33,10 +33,10 @@ from wasabi import msg
 from spacy_deid.evaluation.compare import Comparison, compare
 from spacy_deid.evaluation.drawing import has_matplotlib, save_figures
 from spacy_deid.evaluation.matching import MEASURES, Criterion
-from spacy_deid.evaluation.render import Table, as_markdown, as_text
 from spacy_deid.evaluation.systems import System, find_system, read_gold
 from spacy_deid.evaluation.tables import stars
 from spacy_deid.files import replacing
+from spacy_deid.tables import Table, as_markdown, as_text
 
 CONFIGS = Path(__file__).parent.parent / "configs"
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from ..annotation.notes import Note
 from ..evaluation.matching import Criterion
-from ..evaluation.render import Table
 from ..evaluation.scores import Scores, score_notes
 from ..evaluation.significance import Figures, randomization_test
 from ..prove import Proof, ReviewedNote, prove
+from ..tables import Table
 
 _TOKENS = Criterion("token", view="binary")
 

@@ -13,11 +13,11 @@ from typer import Argument, Option
 from ..annotation.phi import LABEL_SETS
 from ..corpora import FORMATS
 from ..evaluation.drawing import FIGURE_FORMATS, require_matplotlib, save_figures
-from ..evaluation.render import RENDERERS, Table
 from ..files import printable
 from ..records import Fields
 from ..redaction import PRESETS, STYLES
 from ..redaction.key import KEY_VARIABLE
+from ..tables import RENDERERS, Table
 from .messages import tell
 
 if TYPE_CHECKING:

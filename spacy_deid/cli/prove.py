@@ -11,7 +11,6 @@ from typer import Argument, Option
 from ..adapt.parts import leave_out_learned
 from ..annotation.notes import Note
 from ..batch.deidentify import load_pipeline
-from ..evaluation.render import Table
 from ..evaluation.systems import find_system
 from ..evaluation.tables import threshold_table
 from ..evaluation.thresholds import Sweeper
@@ -27,6 +26,7 @@ from ..prove.report import (
 )
 from ..review.results import sample_of
 from ..review.store import Store
+from ..tables import Table
 from . import messages, options
 from .decorator import command
 

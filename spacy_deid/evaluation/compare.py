@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..annotation.notes import Note
 from ..annotation.phi import LabelSet
+from ..tables import Table
 from .export import nest, scores_to_json
 from .matching import Criterion
 from .plots import plot_categories, plot_learning_curve
-from .render import Table
 from .scores import Scores, score_notes
 from .significance import Figures, randomization_test
 from .systems import System

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..annotation.notes import Note
 from ..annotation.phi import LabelSet
+from ..tables import Table
 from .errors import ErrorAnalysis, TrainingData, analyze_errors
 from .matching import Criterion
 from .plots import (
@@ -17,7 +18,6 @@ from .plots import (
     plot_instances,
     plot_precision_recall,
 )
-from .render import Table
 from .scores import Scores, score_notes
 from .significance import Interval, confidence_intervals
 from .systems import System

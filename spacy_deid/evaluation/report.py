@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..annotation.notes import Note, PhiSpan
+from ..pages import write_page
 from .drawing import render_figure
 from .evaluate import Evaluation
 from .matching import Agrees, agreement
-from .pages import write_page
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

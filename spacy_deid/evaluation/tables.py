@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..annotation.phi import PHI_TYPES, in_order
+from ..tables import Table
 from .errors import KINDS, ErrorAnalysis
 from .matching import CRITERIA, Criterion
-from .render import Table
 from .scores import Counts, MacroAverage, Scores, sum_groups
 from .significance import Figures, Interval
 

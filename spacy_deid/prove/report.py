@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..evaluation.pages import write_page
-from ..evaluation.render import Table
+from ..pages import write_page
+from ..tables import Table
 from .bounds import Share
 from .plan import Plan
 from .proof import ALL, Proof

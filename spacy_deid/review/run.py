@@ -12,8 +12,8 @@ from typing import Any
 
 from ..annotation.phi import CATEGORY, in_order
 from ..batch import MANIFEST, read_manifest
-from ..evaluation.pages import write_page
-from ..evaluation.render import Table
+from ..pages import write_page
+from ..tables import Table
 
 _MOST_PLACES = 100
 

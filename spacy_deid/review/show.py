@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..annotation.phi import CATEGORY
-from ..evaluation.pages import write_page
 from ..merger import Origin
+from ..pages import write_page
 from ..redaction import Redacted, RedactionError, Redactor
 from .colors import COLORS
 from .findings import Finding

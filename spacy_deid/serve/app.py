@@ -11,7 +11,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from spacy.language import Language
 
 from .. import __version__
-from ..evaluation.pages import render_page
+from ..pages import render_page
 from . import annotation, fhir, job_routes, presidio, routes
 from .audit import AuditLog
 from .engine import Engine

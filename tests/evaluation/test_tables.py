@@ -9,7 +9,6 @@ from spacy_deid.annotation.phi import LABEL_SETS
 from spacy_deid.evaluation import score_notes
 from spacy_deid.evaluation.errors import analyze_errors
 from spacy_deid.evaluation.export import scores_to_csv
-from spacy_deid.evaluation.render import RENDERERS, Table
 from spacy_deid.evaluation.significance import confidence_intervals
 from spacy_deid.evaluation.tables import (
     category_table,
@@ -19,8 +18,6 @@ from spacy_deid.evaluation.tables import (
     stars,
     type_table,
 )
-
-TABLE = Table("50% & more_", ["name", "n"], [["a|b", "1"], ["$c", "22"]])
 
 
 @pytest.fixture
@@ -113,34 +110,6 @@ def test_error_tables(gold, system):
 @pytest.mark.parametrize("p, mark", [(0.05, ""), (0.049, "*"), (0.009, "**"), (0.0009, "***")])
 def test_stars(p, mark):
     assert stars(p) == mark
-
-
-def test_render_markdown():
-    assert RENDERERS["markdown"](TABLE).splitlines() == [
-        "**50% & more_**",
-        "",
-        "| name | n |",
-        "| --- | ---: |",
-        r"| a\|b | 1 |",
-        "| $c | 22 |",
-    ]
-
-
-def test_render_latex():
-    lines = RENDERERS["latex"](TABLE).splitlines()
-    assert r"\caption{50\% \& more\_}" in lines
-    assert r"\begin{tabular}{lr}" in lines
-    assert r"\$c & 22 \\" in lines
-    assert (lines[0], lines[-1]) == (r"\begin{table}", r"\end{table}")
-
-
-def test_render_csv():
-    assert RENDERERS["csv"](TABLE).splitlines() == ["name,n", "a|b,1", "$c,22"]
-
-
-def test_render_text():
-    lines = [line.rstrip() for line in RENDERERS["text"](TABLE).splitlines() if line.strip()]
-    assert lines == ["50% & more_", "name   n", "----  --", "a|b    1", "$c    22"]
 
 
 def test_csv_holds_every_level(scores):

@@ -5,7 +5,6 @@ import json
 import pytest
 from reviews import reviewed, spans
 
-from spacy_deid.evaluation.render import as_text
 from spacy_deid.prove import prove
 from spacy_deid.prove.proof import ALL
 from spacy_deid.prove.readers import Trials, agreements, corrected_recall, count_trials, recapture
@@ -18,6 +17,7 @@ from spacy_deid.prove.report import (
     verdict,
     write_proof,
 )
+from spacy_deid.tables import as_text
 
 NOTES = [
     reviewed("Ann saw Bo and Cy", "Ann Bo saw", note_id="1", patient="p"),

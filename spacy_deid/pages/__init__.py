@@ -7,7 +7,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from ...files import replacing
+from ..files import replacing
 
 
 def render_page(template: str, **values: Any) -> str:
@@ -17,7 +17,7 @@ def render_page(template: str, **values: Any) -> str:
     values (Any): Values for the template, with a `title`.
     """
     environment = Environment(
-        loader=PackageLoader("spacy_deid.evaluation.pages", "."),
+        loader=PackageLoader("spacy_deid.pages", "."),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,

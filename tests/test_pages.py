@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from jinja2 import UndefinedError
 
-from spacy_deid.evaluation.pages import write_page
-from spacy_deid.evaluation.render import Table
+from spacy_deid.pages import write_page
+from spacy_deid.tables import Table
 
 VALUES = {
     "cards": {"notes": "1 < 2"},
