@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from typer import Argument
 
-from ..serve.audit import check_audit_log
+from ..http.audit import check_audit_log
 from . import messages
 from .decorator import command
 

@@ -9,8 +9,9 @@ from typer import Option
 
 from ..batch.deidentify import load_pipeline
 from ..batch.memory import keep_few_kernels
+from ..http.settings import Limits, Protection, find_tokens
 from ..redaction import RedactionError, find_key, find_policy
-from ..serve.settings import Limits, Protection, ServeSettings, find_tokens
+from ..serve.settings import ServeSettings
 from . import messages, options
 from .decorator import command
 

@@ -16,11 +16,11 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..annotation.phi import PHI_TYPES
-from ..serve.errors import HANDLERS, RequestError
-from ..serve.guard import Guard
-from ..serve.run import run_app
-from ..serve.settings import ServeSettings, token_digest
-from ..serve.usage import Metrics
+from ..http.errors import HANDLERS, RequestError
+from ..http.guard import Guard
+from ..http.run import run_app
+from ..http.settings import HttpSettings, token_digest
+from ..http.usage import Metrics
 from .colors import COLORS
 from .results import Desk, Result, reader_agreements, result_of
 from .state import Event, Mark, ReviewError, State
@@ -152,7 +152,7 @@ def _agreements(desk: Desk) -> list[dict[str, Any]]:
     ]
 
 
-def create_review_app(desk: Desk, settings: ServeSettings) -> FastAPI:
+def create_review_app(desk: Desk, settings: HttpSettings) -> FastAPI:
     """Create the application, an ASGI app, for one reader."""
     app = FastAPI(
         title="spacy-deid review",
@@ -199,7 +199,7 @@ def run_review(desk: Desk, port: int, on_start: Callable[[str], None]) -> None:
     RAISES (RedactionError): If the server cannot start.
     """
     token = secrets.token_urlsafe(24)
-    settings = ServeSettings(port=port, tokens={token_digest(token): desk.reader})
+    settings = HttpSettings(port=port, tokens={token_digest(token): desk.reader})
     app = create_review_app(desk, settings)
     # What follows "#" is never sent, so that no log and no other server gets the token.
     run_app(app, settings, lambda url: on_start(f"{url}/#{token}"))

@@ -20,9 +20,9 @@ from ..batch.work import InputText
 from ..corpora.label_studio import dump_regions
 from ..corpora.xmi import read_cas, require_cassis
 from ..files import FormatError
+from ..http.errors import RequestError
 from ..merger import UNKNOWN_ORIGIN
 from .engine import Result, Work
-from .errors import RequestError
 from .routes import MOST_TEXTS
 from .service import checked, service_of
 

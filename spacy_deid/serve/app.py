@@ -11,12 +11,12 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from spacy.language import Language
 
 from .. import __version__
+from ..http.audit import AuditLog
+from ..http.errors import HANDLERS, ErrorBody
+from ..http.guard import Guard
 from ..pages import render_page
 from . import annotation, fhir, job_routes, presidio, routes
-from .audit import AuditLog
 from .engine import Engine
-from .errors import HANDLERS, ErrorBody
-from .guard import Guard
 from .jobs import Jobs
 from .service import Service, service_of
 from .settings import ServeSettings

@@ -21,12 +21,12 @@ from fastapi.responses import Response
 from ..batch.search import Detections
 from ..batch.work import InputText, note_hashes
 from ..files import FormatError
+from ..http.errors import FHIR_TYPE, RequestError, operation_outcome
 from ..records import Chunk, Fields
 from ..records.fhir import FHIR
 from ..records.json_nodes import Node, parse
 from ..redaction import Redactor
 from .engine import Result, Work
-from .errors import FHIR_TYPE, RequestError, operation_outcome
 from .routes import POLICIES
 from .service import Service, service_of
 

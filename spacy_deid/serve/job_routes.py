@@ -11,10 +11,10 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.types import Receive, Scope, Send
 
+from ..http.errors import RequestError
+from ..http.guard import PATH_SEND, UPLOADS
 from ..records import FORMATS
 from ..redaction import find_policy
-from .errors import RequestError
-from .guard import PATH_SEND, UPLOADS
 from .jobs import Job, Jobs
 from .routes import PolicyName
 from .service import service_of

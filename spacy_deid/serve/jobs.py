@@ -30,9 +30,9 @@ from ..batch import MANIFEST, TIMEOUT, NoteResult, RunSettings, Summary, redact_
 from ..batch.lock import locked
 from ..batch.pool import end_with_parent, process_context
 from ..files import replacing
+from ..http.errors import RequestError, busy
 from ..records import FORMATS, Fields
 from ..redaction import Key, Policy, RedactionError, find_policy
-from .errors import RequestError, busy
 from .settings import ServeSettings
 
 _MOST_UNFINISHED = 100

@@ -8,8 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from ..http.errors import RequestError
 from ..redaction import Key
-from .errors import RequestError
 
 
 class AnalyzerResult(BaseModel):

@@ -16,9 +16,9 @@ from pydantic import BaseModel, Field
 from ..annotation.phi import CATEGORY
 from ..annotation.presidio import ENTITIES, entity_among, entity_of
 from ..batch.work import InputText
+from ..http.errors import RequestError
 from ..merger import UNKNOWN_ORIGIN, Origin, mergers_of
 from .engine import Engine, Result, Work
-from .errors import RequestError
 from .operators import OPERATORS, AnalyzerResult, AnonymizedItem, Operator, anonymize
 from .routes import MOST_TEXTS
 from .service import checked, service_of

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from fastapi import Request
 
+from ..http.errors import RequestError
+from ..http.usage import Metrics
 from .engine import Engine, Result, Work
-from .errors import RequestError
 from .jobs import Jobs
 from .settings import ServeSettings
-from .usage import Metrics
 
 
 @dataclass(frozen=True)

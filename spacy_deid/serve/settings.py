@@ -1,158 +1,33 @@
-"""The settings of a server; unsafe ones are refused."""
+"""The settings of the server."""
 
 from __future__ import annotations
 
-import ipaddress
-import os
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from hashlib import sha256
-from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-from typer import Option
-
-from ..redaction import Key, Policy, RedactionError, find_policy, random_key
-
-TOKEN_VARIABLE = "SPACY_DEID_TOKEN"
-"""Environment variable with the token that clients must send."""
-
-_SHORTEST_TOKEN = 16
-_LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
+from ..http.settings import HttpSettings
+from ..redaction import Key, Policy, find_policy, random_key
 
 Types = Literal["phi", "presidio"]
 """Names of PHI types in the answers of Presidio's paths: ours, or those of Presidio."""
 
 
 @dataclass(frozen=True)
-class Protection:
-    """What keeps others out: settings that are options of the command, too."""
+class ServeSettings(HttpSettings):
+    """How the server listens, what it lets in, and how it redacts.
 
-    certificate: Annotated[Path | None, Option(help="TLS certificate chain (PEM).")] = None
-    private_key: Annotated[Path | None, Option(help="Private key of the certificate (PEM).")] = None
-    behind_proxy: Annotated[
-        bool, Option("--behind-proxy", help="A proxy does TLS and authentication.")
-    ] = False
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What requests may take and leave: settings that are options of the command, too."""
-
-    max_body: Annotated[int, Option(min=1, help="Largest body of a request, in bytes.")] = (
-        10_000_000
-    )
-    max_text: Annotated[int, Option(min=1, help="Longest text, in characters.")] = 1_000_000
-    max_upload: Annotated[int, Option(min=1, help="Largest file of a job, in bytes.")] = (
-        1_000_000_000
-    )
-    max_requests: Annotated[
-        int, Option(min=1, help="Requests at the same time; more are told to try again.")
-    ] = 256
-    timeout: Annotated[float, Option(min=0.001, help="Seconds that a request may take.")] = 60.0
-    audit_log: Annotated[
-        Path | None, Option(help="File to append to, for each request, who, when, and counts.")
-    ] = None
-    jobs: Annotated[
-        Path | None,
-        Option(help="Folder for the files of jobs (/v1/jobs); without it there are none."),
-    ] = None
-
-
-@dataclass(frozen=True)
-class ServeSettings(Protection, Limits):
-    """How a server listens, and what it lets in.
-
-    host (str): Address to listen on.
-    port (int): Port to listen on.
-    tokens (Mapping[bytes, str]): Names of the clients, by the SHA-256 of their tokens; if empty,
-        no token is asked for.
-    allowed_hosts (tuple[str, ...]): Further host names that clients may call the server by.
     policy (Policy): Policy of requests that name none.
     key (Key | None): The user's secret for surrogates and hashes; if there is none, `secret` is a
         random one.
     types (Types): Type names on Presidio's paths if the client names none.
-    RAISES (RedactionError): If the server would be reachable by others without protection.
     """
 
-    host: str = "127.0.0.1"
-    port: int = 8000
-    tokens: Mapping[bytes, str] = field(default_factory=dict)
-    allowed_hosts: tuple[str, ...] = ()
     policy: Policy = field(default_factory=lambda: find_policy("tag"))
     key: Key | None = None
     types: Types = "presidio"
-
-    def __post_init__(self) -> None:
-        if (self.certificate is None) != (self.private_key is None):
-            raise RedactionError("TLS needs both a certificate and its private key")
-        for path in (self.certificate, self.private_key):
-            if path is not None and not path.is_file():
-                raise RedactionError(f"the TLS file {path} does not exist")
-        if is_loopback(self.host):
-            return
-        if not self.behind_proxy and not (self.tokens and self.certificate):
-            raise RedactionError(
-                f"{self.host} can be reached from other machines: give a token "
-                f"({TOKEN_VARIABLE} or a token file) and TLS files, or say that the server is "
-                "behind a proxy that does both"
-            )
-        if not self.allowed_hosts:
-            raise RedactionError(
-                f"{self.host} can be reached from other machines: name the hosts that clients "
-                "call the server by"
-            )
 
     @cached_property
     def secret(self) -> Key:
         """The key that requests are answered with."""
         return self.key or random_key()
-
-    @property
-    def hosts(self) -> frozenset[str]:
-        """All names that clients may call the server by, in lower case, without port."""
-        own = (*_LOOPBACK_NAMES, self.host) if is_loopback(self.host) else ()
-        return frozenset(name.lower() for name in (*own, *self.allowed_hosts))
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach an address."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-def token_digest(token: str) -> bytes:
-    """The form in which tokens are kept and compared."""
-    return sha256(token.encode("utf-8", "surrogateescape")).digest()
-
-
-def find_tokens(token_file: Path | None = None) -> dict[bytes, str]:
-    """The clients' tokens: from a file, or else from the environment variable `SPACY_DEID_TOKEN`.
-
-    token_file (Path | None): A file with a token a line, or a client's name, a blank and its token.
-    RETURNS (dict[bytes, str]): The clients' names, by the digests of their tokens.
-    RAISES (RedactionError): If the file cannot be read, or a token is too short.
-    """
-    lines = [os.environ.get(TOKEN_VARIABLE, "")]
-    if token_file is not None:
-        try:
-            lines = token_file.read_text("utf-8").splitlines()
-        except OSError as error:
-            raise RedactionError(f"the token file cannot be read: {error.strerror}") from error
-        except UnicodeDecodeError as error:
-            raise RedactionError(f"the token file {token_file} is not UTF-8") from error
-    tokens = {}
-    for number, line in enumerate((line for line in lines if line.strip()), 1):
-        *name, token = line.split(maxsplit=1)
-        if len(token) < _SHORTEST_TOKEN or len(token.split()) > 1:
-            raise RedactionError(
-                f"token {number} is no secret: it needs {_SHORTEST_TOKEN} characters or more, "
-                "without blanks"
-            )
-        tokens[token_digest(token)] = name[0] if name else f"token {number}"
-    if token_file is not None and not tokens:
-        raise RedactionError(f"the token file {token_file} is empty")
-    return tokens

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typer.testing import CliRunner
 
 from spacy_deid.cli import app
-from spacy_deid.serve.audit import AuditLog
+from spacy_deid.http.audit import AuditLog
 
 
 def test_a_log_is_intact_or_broken(tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spacy_deid.corpora.xmi import NAMED_ENTITY
-from spacy_deid.serve.settings import token_digest
+from spacy_deid.http.settings import token_digest
 
 TEXT = "\U0001f600 Seen Maria\r\non 1/2/2067."
 INTERFACE = """<View><Labels name="ner" toName="note"><Label value="Patient"/>

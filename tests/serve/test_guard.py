@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 
 import pytest
 
-from spacy_deid.serve.audit import AuditLog, check_audit_log
-from spacy_deid.serve.settings import token_digest
+from spacy_deid.http.audit import AuditLog, check_audit_log
+from spacy_deid.http.settings import token_digest
 
 TOKEN = "correct-horse-battery"
 CANARY = "Zyzzogeton"

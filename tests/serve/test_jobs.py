@@ -7,11 +7,12 @@ import time
 
 import pytest
 
+from spacy_deid.http.audit import check_audit_log
+from spacy_deid.http.settings import token_digest
 from spacy_deid.redaction import RedactionError
 from spacy_deid.serve.app import create_app
-from spacy_deid.serve.audit import check_audit_log
 from spacy_deid.serve.jobs import Job
-from spacy_deid.serve.settings import ServeSettings, token_digest
+from spacy_deid.serve.settings import ServeSettings
 
 LINES = [{"id": "a", "text": "Seen Maria."}, {"id": "b", "text": "BOOM"}, {"id": "c", "text": "x"}]
 JSONL = "".join(f"{json.dumps(line)}\n" for line in LINES)

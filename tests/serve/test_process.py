@@ -19,7 +19,7 @@ import spacy
 from typer.testing import CliRunner
 
 from spacy_deid.cli import app
-from spacy_deid.serve.audit import check_audit_log
+from spacy_deid.http.audit import check_audit_log
 
 COMMAND = Path(sys.executable).with_name("spacy-deid")
 TOKEN = "correct-horse-battery"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from spacy_deid.http.settings import HttpSettings, find_tokens, token_digest
 from spacy_deid.redaction import RedactionError
-from spacy_deid.serve.settings import ServeSettings, find_tokens, token_digest
 
 TOKENS = {token_digest("correct-horse-battery"): "ward"}
 
@@ -20,7 +20,7 @@ def tls(tmp_path):
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.2", "::1", "localhost"])
 def test_loopback_needs_nothing(host):
-    assert {host, "localhost"} <= ServeSettings(host=host).hosts
+    assert {host, "localhost"} <= HttpSettings(host=host).hosts
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.0.0.7", "deid.example"])
@@ -28,18 +28,18 @@ def test_other_addresses_need_a_token_and_tls_or_a_proxy(host, tls):
     names = {"host": host, "allowed_hosts": ("deid.example",)}
     for some in ({}, {"tokens": TOKENS}, tls):
         with pytest.raises(RedactionError, match="token"):
-            ServeSettings(**names, **some)
-    assert ServeSettings(**names, tokens=TOKENS, **tls).hosts == {"deid.example"}
-    assert ServeSettings(**names, behind_proxy=True)
+            HttpSettings(**names, **some)
+    assert HttpSettings(**names, tokens=TOKENS, **tls).hosts == {"deid.example"}
+    assert HttpSettings(**names, behind_proxy=True)
     with pytest.raises(RedactionError, match="name the hosts"):
-        ServeSettings(host=host, behind_proxy=True)
+        HttpSettings(host=host, behind_proxy=True)
 
 
 def test_tls_needs_both_files(tls, tmp_path):
     with pytest.raises(RedactionError, match="both"):
-        ServeSettings(certificate=tls["certificate"])
+        HttpSettings(certificate=tls["certificate"])
     with pytest.raises(RedactionError, match="does not exist"):
-        ServeSettings(**{**tls, "private_key": tmp_path / "none.pem"})
+        HttpSettings(**{**tls, "private_key": tmp_path / "none.pem"})
 
 
 def test_tokens_come_from_a_file_or_the_environment(tmp_path, monkeypatch):

@@ -6,8 +6,8 @@ import os
 
 import pytest
 
+from spacy_deid.http.audit import AuditLog, check_audit_log
 from spacy_deid.redaction import RedactionError
-from spacy_deid.serve.audit import AuditLog, check_audit_log
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .audit import AuditLog
 from .errors import RequestError, busy
-from .settings import ServeSettings, token_digest
+from .settings import HttpSettings, token_digest
 from .usage import Metrics, Usage
 
 PROBES = ("/livez", "/readyz", "/health")
@@ -53,7 +53,7 @@ class Guard:
     def __init__(
         self,
         app: ASGIApp,
-        settings: ServeSettings,
+        settings: HttpSettings,
         metrics: Metrics,
         audit: AuditLog | None = None,
         *,
