@@ -10,7 +10,7 @@ from spacy.util import is_package, load_config
 from typer import Argument
 
 from ..corpora import read_notes
-from ..crf.selection import select_features
+from ..evaluation.feature_selection import select_features
 from . import messages
 from .decorator import command
 

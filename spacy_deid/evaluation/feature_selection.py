@@ -1,4 +1,4 @@
-"""Greedy forward selection of feature groups, as in Jiang et al. 2017."""
+"""Greedy forward selection of the feature groups of a CRF, as in Jiang et al. 2017."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from thinc.api import Config
 
 from ..annotation.candidates import read_candidates
 from ..annotation.notes import Note, PhiSpan, doc_from_note
-from ..evaluation import score_notes
-from .pipe import PhiCrf
-from .prepare import rule_pipes_before, run_pipes
+from ..crf.pipe import PhiCrf
+from ..crf.prepare import rule_pipes_before, run_pipes
+from .scores import score_notes
 
 FACTORY = "phi_crf"
 

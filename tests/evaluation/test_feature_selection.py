@@ -4,9 +4,9 @@ import pytest
 from spacy.util import load_config
 
 from spacy_deid.annotation.notes import Note, PhiSpan
-from spacy_deid.crf.selection import Step, select_features
+from spacy_deid.evaluation.feature_selection import Step, select_features
 
-CONFIG = Path(__file__).parent / "token_crf.cfg"
+CONFIG = Path(__file__).parents[1] / "crf" / "token_crf.cfg"
 
 
 def note_of(number: int, before: str, phi: str, after: str) -> Note:
