@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import errno
 import os
 import stat
@@ -80,6 +81,27 @@ def read_bytes(path: Path) -> bytes:
     """The content of a regular file."""
     with open_regular(path) as file:
         return file.read()
+
+
+@contextmanager
+def open_csv(path: Path) -> Iterator[csv.DictReader[str]]:
+    """Open a CSV file in UTF-8 with a header row.
+
+    RAISES (FormatError): Also while it is read: if it cannot be read, or is not CSV.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file, strict=True)
+            yield reader
+    except OSError as error:
+        raise FormatError(f"{path} cannot be read: {error.strerror}") from error
+    except (UnicodeDecodeError, csv.Error) as error:
+        if "field limit" in str(error):
+            raise FormatError(
+                f"{path}, line {reader.line_num + 1}: a value is longer than "
+                f"{csv.field_size_limit():,} characters; is a quote left open before it?"
+            ) from None
+        raise FormatError(f"{path} is not CSV in UTF-8") from error
 
 
 def open_unlinked(path: Path, *, new: bool) -> BinaryIO:

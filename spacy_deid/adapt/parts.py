@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from spacy.language import Language
 
+from ..draws import chance
 from ..prove import ReviewedNote
-from ..review.findings import chance
 
 _HELD_OUT, _CHOOSE = 0.3, 0.15
 _FEWEST = 4

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..text.tables import read_rows
+from ..tsv import read_rows
 
 PHI_TYPES: Mapping[str, tuple[str, ...]] = {
     "NAME": ("PATIENT", "DOCTOR", "USERNAME"),

@@ -11,13 +11,12 @@ from spacy.language import Language
 
 from ..annotation.notes import Note
 from ..annotation.phi import normalize_type
-from ..files import FormatError
+from ..files import FormatError, open_csv
 from ..known.forms import KnownData, check_known
 from ..known.pipe import PhiKnown
 from ..merger import add_detector
 from ..records import Record
 from ..redaction import Key, RedactionError
-from ..text.tables import open_csv
 from .reader import Task
 
 PATIENT_SOURCES = ("name", "folder")

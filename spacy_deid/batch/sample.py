@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from hashlib import sha256
 from heapq import nsmallest
 
+from ..draws import draw
 from ..records import Fields
 from .reader import Sample, Task, read_file
-
-
-def draw(seed: int, *names: str) -> bytes:
-    """A random draw for something by its names, always the same for a seed."""
-    return sha256(" ".join((str(seed), *names)).encode("utf-8", "surrogatepass")).digest()
 
 
 def draw_notes(tasks: Sequence[Task], fields: Fields, size: int, seed: int) -> Sample:

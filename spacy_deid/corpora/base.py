@@ -8,17 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import Element
-from xml.parsers.expat import ErrorString
-
-from defusedxml.ElementTree import ParseError, fromstring
 
 from ..annotation.notes import Note, PhiSpan
 from ..files import FileFormat, FormatError, printable, replacing, special_kind
 
 _LONGEST_NAME = 200  # bytes; most file systems allow 255, suffix included
 _WHITE_SPACE = re.compile(r"\s+")
-_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # 1.0
 
 
 @dataclass(frozen=True)
@@ -118,33 +113,6 @@ def check_covered(text: str, spans: Sequence[PhiSpan], covered: str) -> None:
         raise FormatError(
             f"tag {spans[0].id} covers other text than it says; are its offsets right?"
         )
-
-
-def parse_xml(data: bytes, *, forbid_dtd: bool = False) -> Element:
-    """Parse XML from elsewhere.
-
-    RAISES (FormatError): If it is invalid, or defines entities.
-    """
-    try:
-        return fromstring(data, forbid_dtd=forbid_dtd)
-    except ParseError as error:
-        # The parser's message may quote the note (an entity's name).
-        line, _ = error.position
-        raise FormatError(f"broken XML, {ErrorString(error.code)} at line {line}") from None
-    except (LookupError, ValueError):
-        raise FormatError("its XML defines entities or has an unknown encoding") from None
-
-
-def check_xml(text: str, *, cr: bool = True) -> None:
-    """Check that XML can hold a text.
-
-    cr (bool): Whether the text is where CR can be escaped, as in an attribute.
-    RAISES (FormatError): If it cannot.
-    """
-    unsafe = _NOT_IN_XML.search(text)
-    at = unsafe.start() if unsafe else -1 if cr else text.find("\r")
-    if at >= 0:
-        raise FormatError(f"XML cannot hold its character {at}, U+{ord(text[at]):04X}")
 
 
 def save_folder(path: Path, dumped: Iterable[dict[str, bytes]]) -> None:

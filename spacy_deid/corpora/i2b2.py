@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape
 
 from ..annotation.notes import Note, PhiSpan
 from ..annotation.phi import CATEGORY
 from ..files import FormatError
-from .base import Format, check_covered, check_xml, file_name, one_per_note, parse_xml, save_folder
+from ..xml import parse_i2b2, render_i2b2
+from .base import Format, check_covered, file_name, one_per_note, save_folder
 
 # Tags of the 2014 risk-factor track and of the annotation tool.
 _OTHER_TAGS = frozenset(
@@ -26,7 +26,7 @@ _IN_ATTRIBUTE = {'"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
 
 def load(file: Path) -> Note:
     """Read a note; its id is the file name."""
-    root, text = parse(file.read_bytes())
+    root, text = parse_i2b2(file.read_bytes())
     spans = []
     for tag in root.iterfind("TAGS/*"):
         if tag.tag.upper() not in _OTHER_TAGS:
@@ -34,30 +34,10 @@ def load(file: Path) -> Note:
     return Note(file.stem, text, tuple(spans))
 
 
-def parse(data: bytes) -> tuple[Element, str]:
-    """The root of a note's XML, and its text.
-
-    RAISES (FormatError): If the XML is invalid or of another kind.
-    """
-    root = parse_xml(data)
-    text = root.find("TEXT")
-    if text is None or len(text):
-        raise FormatError("it has no TEXT element, or one that holds other elements")
-    if sum(element.tag.upper() == "TEXT" for element in root.iter()) > 1:
-        raise FormatError("it has more than one TEXT element; split it into a file for each note")
-    return root, text.text or ""
-
-
 def dump(note: Note) -> dict[str, bytes]:
     """The XML of a note, by file name; the same note always gives the same bytes."""
-    check_xml(note.text, cr=False)  # parsing would turn CR into LF
-    text = note.text.replace("]]>", "]]]]><![CDATA[>")
     tags = "".join(_dump_tag(i, span, note.text) for i, span in enumerate(note.spans))
-    xml = (
-        '<?xml version="1.0" encoding="UTF-8" ?>\n'
-        f"<deIdi2b2>\n<TEXT><![CDATA[{text}]]></TEXT>\n<TAGS>\n{tags}</TAGS>\n</deIdi2b2>\n"
-    )
-    return {file_name(note.id, ".xml"): xml.encode("utf-8")}
+    return {file_name(note.id, ".xml"): render_i2b2(note.text, tags)}
 
 
 def _load_tag(name: str, attributes: dict[str, str], text: str) -> PhiSpan:

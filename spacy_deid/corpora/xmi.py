@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from ..annotation.notes import Note, PhiSpan
 from ..files import FormatError, read_bytes
-from .base import Format, check_xml, file_name, one_per_note, parse_xml, save_folder
+from ..xml import check_xml, parse_xml
+from .base import Format, file_name, one_per_note, save_folder
 
 if TYPE_CHECKING:
     from cassis import Cas, TypeSystem

@@ -15,8 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..annotation.phi import CATEGORY, normalize_type
-from ..files import FormatError
-from ..text.tables import open_csv
+from ..files import FormatError, open_csv
 from .patterns import check_pattern
 
 NEVER = "never"

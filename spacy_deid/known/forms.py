@@ -14,7 +14,7 @@ from unicodedata import normalize
 
 from ..annotation.phi import CATEGORY, PHI_TYPES, normalize_type
 from ..text.english import MONTH_FORMS
-from ..text.tables import read_rows
+from ..tsv import read_rows
 
 _NUMBERS = frozenset((*PHI_TYPES["ID"], "PHONE", "FAX", "ZIP"))
 _SHORTEST = 4  # letters and digits; shorter numbers usually mean something else

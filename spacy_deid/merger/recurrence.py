@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ..text.names import POSSESSIVES
-from ..text.tables import read_rows
 from ..text.titles import TITLES
+from ..tsv import read_rows
 from .short_forms import in_order
 
 _CUES = {

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from ..annotation.notes import Note
-from ..corpora.i2b2 import dump, parse
+from ..xml import parse_i2b2, render_i2b2
 from .base import Chunk, Fields, Format, Record, decode
 
 
@@ -22,15 +21,12 @@ def _read_text(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
 
 def _read_xml(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     data = file.read()
-    _, text = parse(data)
+    _, text = parse_i2b2(data)
     yield Chunk((Record(text),), _render_xml, len(data))
 
 
 def _render_xml(new: Sequence[str | None]) -> bytes:
-    if new[0] is None:
-        return b""
-    (data,) = dump(Note("note", new[0])).values()
-    return data
+    return b"" if new[0] is None else render_i2b2(new[0])
 
 
 TEXT = Format("text", (".txt",), True, _read_text)

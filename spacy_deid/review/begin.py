@@ -14,13 +14,13 @@ from spacy.language import Language
 
 from .. import __version__
 from ..annotation.notes import Note, PhiSpan
-from ..batch.sample import draw
 from ..corpora import Problem
 from ..corpora.io import raise_problem
+from ..draws import chance, draw
 from ..merger import lowest_threshold, using_threshold
 from ..prove.plan import Plan
 from ..records import Fields
-from .findings import Finding, chance, draw_sample, in_random_order, read_findings
+from .findings import Finding, draw_sample, in_random_order, read_findings
 from .state import Mark, ReviewError
 from .store import DOUBTFUL, RANDOM, Detection, DrawnNote, Store, check_new, create_store
 

@@ -13,12 +13,12 @@ from spacy.util import minibatch
 
 from .. import records
 from ..annotation.notes import Note
-from ..batch.sample import draw
 from ..batch.search import Search
 from ..batch.texts import read_texts
 from ..corpora import FORMATS, Problem, read_notes
 from ..corpora.base import check_path
 from ..corpora.io import input_format, raise_problem
+from ..draws import chance, draw
 from ..files import with_suffix
 from ..merger import Origin, read_origins
 from ..records import Fields
@@ -100,11 +100,6 @@ SAMPLE_BY: dict[str, Callable[[Finding], str]] = {
     "patient": lambda finding: finding.patient_id or finding.note.patient_id,
 }
 """What a sample can be taken evenly from."""
-
-
-def chance(seed: int, *names: str) -> float:
-    """A draw as a number from 0 to 1."""
-    return int.from_bytes(draw(seed, *names)[:8], "big") / 2**64
 
 
 def draw_sample(

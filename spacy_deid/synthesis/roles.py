@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..text.tables import read_rows
+from ..tsv import read_rows
 
 MODIFIERS = ("upper", "lower")
 """Optional last part of a slot: the case of its value."""

@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from ..text.tables import read_rows
+from ..tsv import read_rows
 
 _SAINT = re.compile(r"\A(?:st\.?|saint)\s")
 

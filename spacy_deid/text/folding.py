@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..tsv import read_rows
 from .layout import STRAY
 from .rtf import CONTROL, is_rtf, read_control
 from .scans import repair_scan
-from .tables import read_rows
 
 _QUOTES = {
     **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc", "'"),

@@ -22,7 +22,7 @@ from spacy.strings import get_string_id
 from spacy.util import is_package, load_model, registry
 from spacy.vocab import Vocab
 
-from .tables import read_rows
+from ..tsv import read_rows
 from .tokenizer import TOKEN
 
 WORD_LISTS = tuple(

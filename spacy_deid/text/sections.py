@@ -13,7 +13,7 @@ from spacy.language import Language
 from spacy.pipeline import Pipe
 from spacy.tokens import Doc, Span, SpanGroup
 
-from .tables import read_rows
+from ..tsv import read_rows
 from .tokens import text_of
 
 SPANS_KEY = "sections"

@@ -12,7 +12,7 @@ from spacy.language import Language
 
 from spacy_deid.text import sections as sections_module
 from spacy_deid.text.sections import HEADINGS, OTHER, SUBHEADINGS
-from spacy_deid.text.tables import read_rows
+from spacy_deid.tsv import read_rows
 
 CONFIG = {"nlp": {"tokenizer": {"@tokenizers": "spacy_deid.ClinicalTokenizer.v1"}}}
 

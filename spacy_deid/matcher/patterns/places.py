@@ -11,8 +11,8 @@ from spacy.vocab import Vocab
 
 from ...annotation.candidates import CERTAIN, LIKELY, SURE
 from ...text.gazetteers import PHRASE_TYPES, in_word_list, phrase_mask
-from ...text.tables import read_rows
 from ...text.tokenizer import LOWER, UPPER
+from ...tsv import read_rows
 from ..rule import Rule
 from .common import ALONE
 

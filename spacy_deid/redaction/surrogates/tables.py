@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from ...text import tables
+from ... import tsv
 
 _DATA = Path(__file__).with_name("data")
 
 
 def read_rows(name: str) -> Iterator[list[str]]:
     """The fields of each row of a data file."""
-    return tables.read_rows(_DATA / name)
+    return tsv.read_rows(_DATA / name)
 
 
 @cache

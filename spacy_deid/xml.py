@@ -1,0 +1,69 @@
+"""XML: parsed safely, and that of the i2b2 corpora, in which notes are annotated and redacted."""
+
+from __future__ import annotations
+
+import re
+from xml.etree.ElementTree import Element
+from xml.parsers.expat import ErrorString
+
+from defusedxml.ElementTree import ParseError, fromstring
+
+from .files import FormatError
+
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # 1.0
+
+
+def parse_xml(data: bytes, *, forbid_dtd: bool = False) -> Element:
+    """Parse XML from elsewhere.
+
+    RAISES (FormatError): If it is invalid, or defines entities.
+    """
+    try:
+        return fromstring(data, forbid_dtd=forbid_dtd)
+    except ParseError as error:
+        # The parser's message may quote the note (an entity's name).
+        line, _ = error.position
+        raise FormatError(f"broken XML, {ErrorString(error.code)} at line {line}") from None
+    except (LookupError, ValueError):
+        raise FormatError("its XML defines entities or has an unknown encoding") from None
+
+
+def check_xml(text: str, *, cr: bool = True) -> None:
+    """Check that XML can hold a text.
+
+    cr (bool): Whether the text is where CR can be escaped, as in an attribute.
+    RAISES (FormatError): If it cannot.
+    """
+    unsafe = _NOT_IN_XML.search(text)
+    at = unsafe.start() if unsafe else -1 if cr else text.find("\r")
+    if at >= 0:
+        raise FormatError(f"XML cannot hold its character {at}, U+{ord(text[at]):04X}")
+
+
+def parse_i2b2(data: bytes) -> tuple[Element, str]:
+    """The root of the i2b2 XML of a note, and the note's text.
+
+    RAISES (FormatError): If the XML is invalid or of another kind.
+    """
+    root = parse_xml(data)
+    text = root.find("TEXT")
+    if text is None or len(text):
+        raise FormatError("it has no TEXT element, or one that holds other elements")
+    if sum(element.tag.upper() == "TEXT" for element in root.iter()) > 1:
+        raise FormatError("it has more than one TEXT element; split it into a file for each note")
+    return root, text.text or ""
+
+
+def render_i2b2(text: str, tags: str = "") -> bytes:
+    """The i2b2 XML of a note; the same note always gives the same bytes.
+
+    tags (str): The XML of its tags, a line each.
+    RAISES (FormatError): If XML cannot hold the text.
+    """
+    check_xml(text, cr=False)  # parsing would turn CR into LF
+    text = text.replace("]]>", "]]]]><![CDATA[>")
+    xml = (
+        '<?xml version="1.0" encoding="UTF-8" ?>\n'
+        f"<deIdi2b2>\n<TEXT><![CDATA[{text}]]></TEXT>\n<TAGS>\n{tags}</TAGS>\n</deIdi2b2>\n"
+    )
+    return xml.encode("utf-8")
