@@ -26,8 +26,8 @@ from tqdm import tqdm
 
 from spacy_deid.adapt.adaptation import Adapted, adapt
 from spacy_deid.adapt.gain import gain_to_json
-from spacy_deid.adapt.lessons import Replay, synthetic_replay
-from spacy_deid.adapt.parts import Parts
+from spacy_deid.adapt.split import Parts
+from spacy_deid.adapt.training_notes import Replay, synthetic_replay
 from spacy_deid.adapt.tune import Tuning
 from spacy_deid.annotation.notes import Note
 from spacy_deid.annotation.phi import LABEL_SETS, normalize_type

@@ -15,7 +15,7 @@ import spacy
 import typer
 from wasabi import msg
 
-from spacy_deid.adapt.lessons import lessons, synthetic_replay
+from spacy_deid.adapt.training_notes import synthetic_replay, training_notes
 from spacy_deid.adapt.tune import Tuning, tune
 from spacy_deid.corpora import read_notes
 from spacy_deid.prove import ReviewedNote
@@ -41,7 +41,7 @@ def main(
     synthetic = synthetic_replay(ASSETS, learn=_SYNTHETIC, test=0, seed=seed)
     tuning = Tuning(steps=steps, learn_rate=learn_rate, seed=seed)
     nlp = spacy.load(model)
-    tune(nlp, lessons(charts, synthetic, seed), tuning, progress=True)
+    tune(nlp, training_notes(charts, synthetic, seed), tuning, progress=True)
     save_pipeline(nlp, output)
     msg.good(f"Written: {output}, fine-tuned on {len(charts)} charts")
 

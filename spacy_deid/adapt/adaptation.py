@@ -21,8 +21,8 @@ from ..prove import ReviewedNote
 from ..tagger.export import export_pipeline
 from ..training import forget_words
 from .gain import Gain, compare_gain, measure
-from .lessons import Replay, lessons
-from .parts import Parts, remember
+from .split import Parts, remember
+from .training_notes import Replay, training_notes
 from .tune import Tuning, tune
 
 FORGOTTEN = 0.02
@@ -69,7 +69,7 @@ def adapt(
     tuning = tuning or Tuning()
     tests = (parts.held_out, [ReviewedNote(note, (), ()) for note in replay.test])
     before = [measure(test, _search(nlp, test)) for test in tests]
-    notes = lessons(parts.learn, replay, tuning.seed)
+    notes = training_notes(parts.learn, replay, tuning.seed)
     tune(nlp, notes, tuning, progress=progress)
     adapted = export_pipeline(nlp, quantize=True)
     threshold = choose_threshold(adapted, [note.gold for note in parts.choose], merger.threshold)

@@ -10,8 +10,8 @@ from typer import Argument, Option
 
 from ..adapt.adaptation import Adapted, adapt, check_new, save
 from ..adapt.gain import gain_table, gain_to_json
-from ..adapt.lessons import Replay, read_replay, synthetic_replay
-from ..adapt.parts import Parts, leave_out_learned, split
+from ..adapt.split import Parts, leave_out_learned, split
+from ..adapt.training_notes import Replay, read_replay, synthetic_replay
 from ..adapt.tune import Tuning
 from ..batch.deidentify import load_pipeline
 from ..review.results import settled

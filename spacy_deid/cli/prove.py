@@ -8,7 +8,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from ..adapt.parts import leave_out_learned
+from ..adapt.split import leave_out_learned
 from ..annotation.notes import Note
 from ..batch.deidentify import load_pipeline
 from ..evaluation.systems import find_system

@@ -12,7 +12,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 from torch import Tensor, nn
 
-from .decode import CrfDecoder
+from .decoders import CrfDecoder
 from .exported_parts import PARTS
 from .model import network_of
 from .onnx_graph import build_graph, exported_weights, not_exportable, read_constants, to_array

@@ -13,8 +13,8 @@ from thinc.api import Model, torch2xp, xp2torch
 from torch import Tensor, nn
 
 from .buckets import Bucket, TagScores, batch_scale, make_buckets, uses_gpu
-from .decode import Decoder
-from .encode import Encoder
+from .decoders import Decoder
+from .encoders import Encoder
 from .segments import segment_lengths, sentence_lengths
 from .threads import TRAINING_THREADS, Dropout, backpropagate, in_threads
 from .torch_layer import bfloat16_products, one_thread, torch_layer, torch_module, training_mode

@@ -17,8 +17,8 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
-from .decode import CrfDecoder, Decoder, SoftmaxDecoder
-from .encode import RecurrentEncoder
+from .decoders import CrfDecoder, Decoder, SoftmaxDecoder
+from .encoders import RecurrentEncoder
 from .exported_parts import N_CONSTANTS, PARTS
 from .model import Network
 from .recurrent import Recurrent

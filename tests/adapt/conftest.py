@@ -40,7 +40,7 @@ def make_base():
     from spacy.training import Example
     from spacy.util import fix_random_seed
 
-    from spacy_deid.adapt.lessons import Replay
+    from spacy_deid.adapt.training_notes import Replay
     from spacy_deid.adapt.tune import Tuning, tune
 
     tokenizer = {"@tokenizers": "spacy_deid.ClinicalTokenizer.v1"}

@@ -11,7 +11,7 @@ pytest.importorskip("onnx")
 
 from spacy_deid.adapt.adaptation import Adapted, adapt, choose_threshold, save
 from spacy_deid.adapt.gain import compare_gain, gain_table, measure
-from spacy_deid.adapt.parts import leave_out_learned, split
+from spacy_deid.adapt.split import leave_out_learned, split
 from spacy_deid.adapt.tune import Tuning, tune
 from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.tagger.onnx_model import predicts_with_onnx

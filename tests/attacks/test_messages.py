@@ -15,7 +15,7 @@ from spacy_deid.files import FormatError
 from spacy_deid.records import Fields
 from spacy_deid.redaction import Key, RedactionError
 from spacy_deid.redaction.reidentify import OriginalsFile
-from spacy_deid.review.run import read_run
+from spacy_deid.review.run_report import read_run
 
 EVIL = "e\x1b[31m\x07\x9b\u202evil"
 CONTROLS = "\x1b\x07\x9b\u202e\u2066\r"

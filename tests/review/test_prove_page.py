@@ -20,7 +20,7 @@ import httpx
 from reviewing import TOKEN
 from running import running
 
-from spacy_deid.adapt.lessons import synthetic_replay
+from spacy_deid.adapt.training_notes import synthetic_replay
 from spacy_deid.cli import app
 
 QUICK = {"adapt": ["--steps", "3", "--force"]}

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from spacy_deid.batch import redact_files
-from spacy_deid.review.run import RunReport, read_run, run_tables, write_run_page
+from spacy_deid.review.run_report import RunReport, read_run, run_tables, write_run_page
 
 RUN = {
     "spacy_deid": "0.2.0",

@@ -13,8 +13,8 @@ from thinc.api import Model
 
 from spacy_deid.tagger import buckets
 from spacy_deid.tagger.buckets import TagScores
-from spacy_deid.tagger.decode import CrfDecoder, SoftmaxDecoder
-from spacy_deid.tagger.encode import RecurrentEncoder
+from spacy_deid.tagger.decoders import CrfDecoder, SoftmaxDecoder
+from spacy_deid.tagger.encoders import RecurrentEncoder
 from spacy_deid.tagger.model import build_phi_tagger, network_of
 
 NLP = spacy.blank("en")

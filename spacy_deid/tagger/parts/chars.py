@@ -1,6 +1,6 @@
 """Parts that read a word's characters."""
 
-# Without `from __future__ import annotations`: see `spacy_deid/tagger/encode.py`.
+# Without `from __future__ import annotations`: see `spacy_deid/tagger/encoders.py`.
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,6 +1,6 @@
 """Parts for the kind of a word: its orthographic class and its gazetteer lists."""
 
-# Without `from __future__ import annotations`: see `spacy_deid/tagger/encode.py`.
+# Without `from __future__ import annotations`: see `spacy_deid/tagger/encoders.py`.
 from collections.abc import Mapping
 
 import torch

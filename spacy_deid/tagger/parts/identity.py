@@ -1,6 +1,6 @@
 """Parts for the identity of a word: hashed, listed from the training data, or word vectors."""
 
-# Without `from __future__ import annotations`: see `spacy_deid/tagger/encode.py`.
+# Without `from __future__ import annotations`: see `spacy_deid/tagger/encoders.py`.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 

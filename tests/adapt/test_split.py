@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("scipy")
 
-from spacy_deid.adapt.parts import split
+from spacy_deid.adapt.split import split
 
 
 def clusters(notes):

@@ -7,12 +7,12 @@ import pytest
 
 pytest.importorskip("scipy")
 
-from spacy_deid.adapt.lessons import (
+from spacy_deid.adapt.training_notes import (
     Replay,
     exchange_names,
-    lessons,
     read_replay,
     synthetic_replay,
+    training_notes,
 )
 from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.corpora import write_notes
@@ -40,7 +40,7 @@ def test_names_are_exchanged_in_the_same_form_and_nothing_else():
 
 def test_half_of_the_copies_have_other_names_and_half_of_the_words_are_replayed(local):
     replayed = [Note(f"r{number}", "one two three " * number) for number in range(1, 8)]
-    seen = list(islice(lessons(local, Replay(replayed, [])), 600))
+    seen = list(islice(training_notes(local, Replay(replayed, [])), 600))
     words: Counter[str] = Counter()
     for one in seen:
         words[one.id[0]] += len(one.text.split())

@@ -70,7 +70,9 @@ def exchange_names(note: ReviewedNote, seed: str) -> Note:
     return Note(gold.id, redacted.text, tuple(span for span in moved if span.start < span.end))
 
 
-def lessons(reviewed: Sequence[ReviewedNote], replay: Replay, seed: int = 1) -> Iterator[Note]:
+def training_notes(
+    reviewed: Sequence[ReviewedNote], replay: Replay, seed: int = 1
+) -> Iterator[Note]:
     """Notes to train on, without end: as many words of reviewed notes as of replayed ones."""
     ours, theirs = _copies(reviewed, seed), _shuffled(replay.learn, seed)
     lead = 0

@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from spacy_deid.annotation.tagging import SCHEMES
-from spacy_deid.tagger.decode import CrfDecoder, JordanDecoder, SoftmaxDecoder
+from spacy_deid.tagger.decoders import CrfDecoder, JordanDecoder, SoftmaxDecoder
 from spacy_deid.tagger.lattice import decode
 
 TAGS = SCHEMES["BIO"].tag_names(["A", "B"])

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from spacy_deid.tagger.encode import (
+from spacy_deid.tagger.encoders import (
     ContextWindow,
     Encoder,
     EncoderChain,
