@@ -25,13 +25,14 @@ from typing import Annotated, Any
 
 import spacy
 import typer
-from quality import BLIND, SETS, find_phi, score_foreign
+from quality import BLIND, SETS, score_foreign
 from spacy.language import Language
 from tqdm import tqdm
 from wasabi import msg, table
 
 from spacy_deid.corpora import read_notes
 from spacy_deid.evaluation.scores import score_notes
+from spacy_deid.evaluation.systems import run_model
 from spacy_deid.files import replacing
 from spacy_deid.synthesis.template import Slot, parse_template
 
@@ -173,7 +174,7 @@ def scored(name: str, nlp: Language, data: Path) -> dict[str, Any]:
     for set_name in MEASURED:
         if set_name in BLIND:
             gold = list(read_notes(Path(__file__).parent / f"{set_name}.jsonl"))
-            scores = score_notes(gold, find_phi(nlp, gold))
+            scores = score_notes(gold, run_model(nlp, gold))
         else:
             path = data / "annotated" / f"{set_name}.jsonl"
             scores = score_foreign(nlp, path, SETS[set_name])

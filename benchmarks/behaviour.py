@@ -59,21 +59,21 @@ def parse(marked: str, note_id: str) -> Note:
     return Note(note_id, text + marked[end:], tuple(spans))
 
 
-def read_rows(filename: str) -> Iterator[list[str]]:
+def data_rows(filename: str) -> Iterator[list[str]]:
     """The rows of a data file."""
     return (unescape(line).split("\t") for line in read_lines(DATA / filename))
 
 
 def read_groups() -> Groups:
     """Names by kind ("family", "given") and group."""
-    return {(kind, group): names.split(", ") for kind, group, names in read_rows("names.tsv")}
+    return {(kind, group): names.split(", ") for kind, group, names in data_rows("names.tsv")}
 
 
 def read_contexts(set_name: str, groups: Groups, seed: int) -> dict[str, list[str]]:
     """Contexts by kind of name, with one slot left for it ("{name}" or "{NAME}")."""
     rng, contexts = random.Random(seed), defaultdict(list)
     names = {kind: next(n for (k, _), n in groups.items() if k == kind) for kind in _KINDS}
-    for kind, text in read_rows(f"contexts_{set_name}.tsv"):
+    for kind, text in data_rows(f"contexts_{set_name}.tsv"):
         for slot in re.findall(r"\{(?:given|family)\}", text, re.IGNORECASE):
             name = rng.choice(names[slot[1:-1].lower()])
             text = text.replace(slot, name.upper() if slot.isupper() else name, 1)
@@ -316,7 +316,7 @@ def main(
         raise typer.BadParameter("the errors of the test set stay unread; use --set dev")
     nlp, groups = spacy.load(model), read_groups()
     contexts = read_contexts(set_name, groups, seed)
-    kinds = [parse(text, kind) for kind, text in read_rows(f"kinds_{set_name}.tsv")]
+    kinds = [parse(text, kind) for kind, text in data_rows(f"kinds_{set_name}.tsv")]
     rng = random.Random(seed)
     sample = [
         put_name(context, name)
@@ -325,9 +325,9 @@ def main(
         for name in rng.sample(next(n for (k, _), n in groups.items() if k == kind), 10)
     ]
     again, spread = (
-        [text for (text,) in read_rows(f"{name}_{set_name}.txt")] for name in ("again", "spread")
+        [text for (text,) in data_rows(f"{name}_{set_name}.txt")] for name in ("again", "spread")
     )
-    words = [word for (word,) in read_rows("words.txt")][set_name == "test" :: 2]
+    words = [word for (word,) in data_rows("words.txt")][set_name == "test" :: 2]
     result = {
         "names": measure_names(nlp, groups, contexts),
         "kinds": measure_kinds(nlp, kinds, show_text),

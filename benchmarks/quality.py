@@ -19,7 +19,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -28,14 +27,13 @@ import spacy
 import srsly
 import typer
 from spacy.language import Language
-from tqdm import tqdm
 from wasabi import msg, table
 
 from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.annotation.phi import LABEL_SETS, LabelSet
 from spacy_deid.corpora import read_notes
-from spacy_deid.evaluation.scorer import found_note
 from spacy_deid.evaluation.scores import Scores, score_notes
+from spacy_deid.evaluation.systems import run_model
 
 _TITLE = re.compile(r"(?i:dr|prof|mr|mrs|ms|miss)\b\.?\s{0,3}")
 _AGE = re.compile(r"(?:age[d:]?\s{1,3})?(\d{1,3})[\s-]{0,2}(?:(?:years?|yrs?)[\s-]old|y/?o|yo)?")
@@ -105,12 +103,6 @@ SETS = {
 }
 
 
-def find_phi(nlp: Language, notes: Iterable[Note]) -> list[Note]:
-    """The notes with the PHI that a model finds."""
-    pairs = ((note.text, note.id) for note in notes)
-    return [found_note(doc, note_id) for doc, note_id in nlp.pipe(pairs, as_tuples=True)]
-
-
 def score_foreign(nlp: Language, path: Path, foreign: ForeignSet) -> Scores:
     """Score a model on an annotated set, under the set's own labels."""
     labels = LABEL_SETS[foreign.labels]
@@ -123,7 +115,7 @@ def score_foreign(nlp: Language, path: Path, foreign: ForeignSet) -> Scores:
         gold.append(Note(row["id"], row["text"], tuple(spans)))
     system = [
         _adapt(note, one, labels, foreign)
-        for one, note in zip(gold, find_phi(nlp, tqdm(gold, path.stem, disable=None)), strict=True)
+        for one, note in zip(gold, run_model(nlp, gold, progress=path.stem), strict=True)
     ]
     return score_notes(gold, system, label_set=labels)
 
@@ -200,11 +192,11 @@ def main(
     rows = []
     if synthetic and synthetic.is_dir():
         gold = list(read_notes(synthetic))
-        scores = score_notes(gold, find_phi(nlp, tqdm(gold, "synthetic", disable=None)))
+        scores = score_notes(gold, run_model(nlp, gold, progress="synthetic"))
         rows.append(_row("synthetic test", "own generator; shares no template or name", scores))
     for name, policy in BLIND.items():
         gold = list(read_notes(Path(__file__).parent / f"{name}.jsonl"))
-        found = find_phi(nlp, tqdm(gold, name, disable=None))
+        found = run_model(nlp, gold, progress=name)
         rows.append(_row(name, policy, score_notes(gold, found)))
         if name.startswith("blind_ehr"):
             broken = [

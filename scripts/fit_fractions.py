@@ -43,7 +43,7 @@ class Row(NamedTuple):
     evidence: Evidence
 
 
-def read_rows(nlp: Language, path: Path) -> Iterator[Row]:
+def read_fractions(nlp: Language, path: Path) -> Iterator[Row]:
     """The fractions in a set of annotated notes."""
     notes = list(read_notes(path))
     for note, doc in zip(notes, nlp.pipe(note.text for note in notes), strict=True):
@@ -75,7 +75,7 @@ def main(
 ) -> None:
     """Fit the weights of the evidence for fractions that may be dates."""
     nlp = spacy.load(model)
-    rows = [row for path in notes for row in read_rows(nlp, path)]
+    rows = [row for path in notes for row in read_fractions(nlp, path)]
     if len({row.author for row in rows}) < 2:
         raise SystemExit("notes by two authors or more are needed, as each is left out in turn")
     evidence = np.array([row.evidence for row in rows])

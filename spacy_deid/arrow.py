@@ -14,7 +14,7 @@ from .batch.pool import Pool
 from .batch.work import InputText, Outcome, note_hashes
 from .merger import require_mergers
 from .records import Fields
-from .records.arrow import Place, read_rows, redacted_schema, replace_texts
+from .records.arrow import Place, read_records, redacted_schema, replace_texts
 from .records.names import list_columns
 from .redaction import Policy, RedactionError, Redactor, find_key, find_policy, random_key
 from .redaction.key import KEY_VARIABLE
@@ -127,7 +127,7 @@ class ArrowRedactor:
         )
 
     def _redact(self, rows: pa.Table, pool: Pool) -> pa.RecordBatch:
-        records, places = read_rows(rows, self.fields, range(rows.num_rows))
+        records, places = read_records(rows, self.fields, range(rows.num_rows))
         inputs = [
             InputText(record.text, record.patient_id, error=record.error, note_hash=note_hash)
             for record, note_hash in zip(records, note_hashes(records), strict=True)

@@ -21,7 +21,7 @@ Place = tuple[str, int]
 """The column and the row of a text."""
 
 
-def read_rows(
+def read_records(
     table: pyarrow.Table, fields: Fields, numbers: Sequence[int]
 ) -> tuple[tuple[Record, ...], list[Place]]:
     """The texts of a table that are not null, and the place of each.

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from ..files import FormatError
-from .arrow import Place, read_rows, redacted_schema, replace_texts
+from .arrow import Place, read_records, redacted_schema, replace_texts
 from .base import Chunk, Fields, Format, share_known
 from .names import missing_column
 
@@ -46,7 +46,7 @@ def _read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
 
 def _chunk(table: pyarrow.Table, numbers: Sequence[int], fields: Fields, size: int) -> Chunk:
     """The rows of these numbers."""
-    records, places = read_rows(table, fields, numbers)
+    records, places = read_records(table, fields, numbers)
     if fields.known:
         records = share_known(records)
 

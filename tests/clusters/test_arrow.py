@@ -135,7 +135,7 @@ def test_what_stops_all_notes_is_one_sentence(model, monkeypatch):
 
 
 def test_message_of_an_unexpected_error_is_not_shown(model, monkeypatch):
-    monkeypatch.setattr("spacy_deid.arrow.read_rows", lambda rows, *_: [][rows.num_rows])
+    monkeypatch.setattr("spacy_deid.arrow.read_records", lambda rows, *_: [][rows.num_rows])
     with pytest.raises(
         RedactionError, match=r"a batch cannot be redacted \(IndexError\)"
     ) as caught:

@@ -6,26 +6,26 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from ... import tsv
+from ...tsv import read_rows
 
 _DATA = Path(__file__).with_name("data")
 
 
-def read_rows(name: str) -> Iterator[list[str]]:
+def data_rows(name: str) -> Iterator[list[str]]:
     """The fields of each row of a data file."""
-    return tsv.read_rows(_DATA / name)
+    return read_rows(_DATA / name)
 
 
 @cache
 def read_list(name: str) -> tuple[str, ...]:
     """The lines of a data file."""
-    return tuple(row[0] for row in read_rows(name))
+    return tuple(row[0] for row in data_rows(name))
 
 
 @cache
 def read_words(name: str, separator: str | None = None) -> Mapping[str, tuple[str, ...]]:
     """The words of each kind, from a data file of kinds and words."""
-    return {kind: tuple(words.split(separator)) for kind, words in read_rows(name)}
+    return {kind: tuple(words.split(separator)) for kind, words in data_rows(name)}
 
 
 @cache

@@ -4,10 +4,10 @@ import pytest
 from places_cases import make_note
 
 from spacy_deid.redaction.surrogates.places.jobs import profession
-from spacy_deid.redaction.surrogates.tables import read_rows
+from spacy_deid.redaction.surrogates.tables import data_rows
 
 NOTES = [make_note(patient=f"patient {number}") for number in range(60)]
-JOBS = {job: field for field, jobs in read_rows("jobs.tsv") for job in jobs.split(";")}
+JOBS = {job: field for field, jobs in data_rows("jobs.tsv") for job in jobs.split(";")}
 
 
 @pytest.mark.parametrize(

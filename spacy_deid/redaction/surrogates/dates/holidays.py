@@ -7,9 +7,9 @@ from calendar import Calendar
 from datetime import date, timedelta
 
 from ....text.english import WEEKDAYS
-from ..tables import read_rows
+from ..tables import data_rows
 
-_RULES = dict(read_rows("holidays.tsv"))
+_RULES = dict(data_rows("holidays.tsv"))
 _WEEKDAYS = [name[:3].lower() for name in WEEKDAYS]
 _APOSTROPHES = str.maketrans("", "", "'\u2019.")
 

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import product
 from typing import NamedTuple
 
-from ..tables import read_rows, read_words
+from ..tables import data_rows, read_words
 
 LETTERS = "abcdefghjklmnprst"
 """First letters of surrogates: those with enough names of each kind."""
@@ -108,7 +108,7 @@ def _similar_groups(group: NameGroup) -> Iterator[NameGroup]:
 @cache
 def _members() -> Mapping[NameGroup, tuple[str, ...]]:
     """The names of each group; those with "*" are not used as surrogates."""
-    return {NameGroup(*group): tuple(names.split()) for *group, names in read_rows("names.tsv")}
+    return {NameGroup(*group): tuple(names.split()) for *group, names in data_rows("names.tsv")}
 
 
 @cache
@@ -120,14 +120,14 @@ def _groups() -> Mapping[str, NameGroup]:
 @cache
 def _culture_ends() -> list[tuple[tuple[str, ...], NameGroup]]:
     """Endings that tell the culture; `_endings` has those for kind and gender only."""
-    rows = read_rows("cultures.tsv")
+    rows = data_rows("cultures.tsv")
     return [(tuple(ends.split()), NameGroup(*group)) for *group, ends in rows]
 
 
 @cache
 def _endings() -> Mapping[str, NameGroup]:
     """The group of most names with an ending."""
-    rows = read_rows("endings.tsv")
+    rows = data_rows("endings.tsv")
     return {
         end: NameGroup(kind, gender, "anglo") for kind, gender, ends in rows for end in ends.split()
     }

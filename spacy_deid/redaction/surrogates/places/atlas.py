@@ -9,7 +9,7 @@ from functools import cache
 
 from ...phi_text import PhiText
 from ..drawing import draw_fitting
-from ..tables import read_rows
+from ..tables import data_rows
 
 US = "United States"
 FEWEST_CITIES = 4
@@ -73,7 +73,7 @@ def read_atlas() -> Atlas:
 
 
 def _read_regions(name: str) -> Iterator[Region]:
-    for country, region, abbr, old, areas, zips, cities in read_rows(name):
+    for country, region, abbr, old, areas, zips, cities in data_rows(name):
         prefixed = (city.partition("/") for city in cities.split(";"))
         names = tuple((city, prefix) for city, _, prefix in prefixed)
         yield Region(country, region, abbr, old, tuple(areas.split()), tuple(zips.split()), names)
