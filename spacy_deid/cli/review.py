@@ -133,11 +133,11 @@ def _begin(
     drawn: Draw,
     model: str | None,
     threshold: float | None,
-    fmt: str | None,
+    format: str | None,
     fields: Fields,
 ) -> None:
     check_new(project)
-    name = model or ("en_deid" if is_text(notes, fmt, fields) else None)
+    name = model or ("en_deid" if is_text(notes, format, fields) else None)
     problems: list[Problem] = []
     begin_review(
         project,
@@ -145,7 +145,7 @@ def _begin(
         drawn,
         load_pipeline(name, threshold) if name else None,
         system=name or f"the marks in {notes.name}",
-        fmt=fmt,
+        format=format,
         fields=fields,
         on_problem=problems.append,
     ).close()

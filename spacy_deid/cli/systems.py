@@ -35,14 +35,14 @@ class Systems:
 
     def gold(self, path: Path) -> list[Note]:
         """Read gold notes."""
-        return read_gold(path, fmt=self.format, labels=self.labels)
+        return read_gold(path, format=self.format, labels=self.labels)
 
     def find(self, spec: str, gold: list[Note], *, is_model: bool = True) -> System:
         """Read or run a system; `is_model` is whether it is told the threshold and own terms."""
         return find_system(
             spec,
             gold,
-            fmt=self.system_format,
+            format=self.system_format,
             labels=self.system_labels,
             threshold=self.threshold if is_model else None,
             terms=self.terms if is_model else None,

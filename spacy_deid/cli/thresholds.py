@@ -54,7 +54,7 @@ def thresholds_cli(
 
     spacy-deid thresholds dev-xml/ --model training/model-best --recall 0.98 --by-type
     """
-    notes = read_gold(gold, fmt=format, labels=labels)
+    notes = read_gold(gold, format=format, labels=labels)
     nlp = load_pipeline(model, terms=terms)
     sweeper = Sweeper(nlp, notes, label_set=find_label_set(labels), progress=True)
     points = sweeper.sweep()

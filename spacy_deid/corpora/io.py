@@ -135,20 +135,20 @@ def write_notes(
 
 
 def _read(
-    path: Path, fmt: Format, to_phi: ToPhi, overlaps: bool, on_problem: OnProblem
+    path: Path, format: Format, to_phi: ToPhi, overlaps: bool, on_problem: OnProblem
 ) -> Iterator[Note]:
     seen: set[str] = set()
-    for place, raw in fmt.entries(path):
+    for place, raw in format.entries(path):
         with _reporting(place, on_problem):
-            yield _load(raw, fmt, to_phi, overlaps, seen)
+            yield _load(raw, format, to_phi, overlaps, seen)
 
 
 def _dumped(
-    notes: Iterable[Note], fmt: Format, tally: Tally, on_problem: OnProblem
+    notes: Iterable[Note], format: Format, tally: Tally, on_problem: OnProblem
 ) -> Iterator[Any]:
     for note in notes:
         with _reporting(f"note {note.id}", on_problem):
-            dumped = fmt.dump(note)
+            dumped = format.dump(note)
             tally.notes += 1
             tally.types.update(span.type for span in note.spans)
             yield dumped
@@ -171,9 +171,9 @@ def _reporting(place: str, on_problem: OnProblem) -> Iterator[None]:
     on_problem(Problem(place, reason))
 
 
-def _load(raw: Any, fmt: Format, to_phi: ToPhi, overlaps: bool, seen: set[str]) -> Note:
+def _load(raw: Any, format: Format, to_phi: ToPhi, overlaps: bool, seen: set[str]) -> Note:
     """A valid note with PHI types and sorted spans."""
-    note: Note = fmt.load(raw)
+    note: Note = format.load(raw)
     (note.id + note.text).encode("utf-8")  # raises for lone surrogates, which no file can hold
     if note.id in seen:
         raise FormatError("another note before it has the same id")

@@ -35,24 +35,24 @@ def require_matplotlib() -> None:
         raise ValueError('figures need matplotlib: pip install "spacy_deid[plots]"')
 
 
-def render_figure(figure: Figure, fmt: str) -> bytes:
+def render_figure(figure: Figure, format: str) -> bytes:
     """Render a figure as an image, reproducibly."""
     import matplotlib
 
     buffer = BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": "spacy_deid", "svg.fonttype": "path"}):
-        metadata = {"Date": None} if fmt == "svg" else {}
-        figure.savefig(buffer, format=fmt, dpi=150, bbox_inches="tight", metadata=metadata)
+        metadata = {"Date": None} if format == "svg" else {}
+        figure.savefig(buffer, format=format, dpi=150, bbox_inches="tight", metadata=metadata)
     return buffer.getvalue()
 
 
-def save_figures(figures: Mapping[str, Figure], folder: Path, fmt: str = "png") -> list[Path]:
-    """Save figures as `folder/NAME.FMT`, atomically."""
+def save_figures(figures: Mapping[str, Figure], folder: Path, format: str = "png") -> list[Path]:
+    """Save figures as `folder/NAME.FORMAT`, atomically."""
     paths = []
     for name, figure in figures.items():
-        paths.append(folder / f"{name}.{fmt}")
+        paths.append(folder / f"{name}.{format}")
         with replacing(paths[-1]) as file:
-            file.write(render_figure(figure, fmt))
+            file.write(render_figure(figure, format))
     return paths
 
 

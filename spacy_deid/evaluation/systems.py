@@ -49,7 +49,7 @@ def find_label_set(name: str | None) -> LabelSet | None:
     return None if name is None else get_label_set(name)
 
 
-def read_gold(path: Path, *, fmt: str | None = None, labels: str | None = None) -> list[Note]:
+def read_gold(path: Path, *, format: str | None = None, labels: str | None = None) -> list[Note]:
     """Read the notes to score against.
 
     labels (str | None): Name of their label set. Labels are kept, except those without a
@@ -63,14 +63,14 @@ def read_gold(path: Path, *, fmt: str | None = None, labels: str | None = None) 
             return normalize_type(label)
         return label if label_set.to_phi(label) else None
 
-    return list(read_notes(path, fmt=fmt, to_phi=keep, overlaps=True))
+    return list(read_notes(path, fmt=format, to_phi=keep, overlaps=True))
 
 
 def find_system(
     spec: str,
     gold: list[Note],
     *,
-    fmt: str | None = None,
+    format: str | None = None,
     labels: str | None = None,
     threshold: float | None = None,
     terms: AnyTerms | None = None,
@@ -82,7 +82,7 @@ def find_system(
     spec (str): A corpus, an output folder of `redact`, or the name or folder of a model; a prefix
         `NAME=` sets its name in tables, and `NAME@SIZE=` also the number of notes it was trained
         on.
-    fmt, labels (str | None): Format and label set of a corpus, if they cannot be detected.
+    format, labels (str | None): Format and label set of a corpus, if they cannot be detected.
     threshold (float | None): The threshold of a model; by default its own.
     terms (AnyTerms | None): Own terms that a model is to look for.
     RAISES (ValueError): If it is neither a corpus nor a model.
@@ -95,10 +95,10 @@ def find_system(
                 raise ValueError(f"{setting} a model, and {path} holds notes")
         if (path / MANIFEST).is_file():
             return System(name, read_redacted(path, gold), train_size=size)
-        fmt = input_format(path, fmt, setting="system_format=").name
+        format = input_format(path, format, setting="system_format=").name
         label_set = find_label_set(labels)
         to_phi = label_set.to_phi if label_set else normalize_type
-        notes = list(read_notes(path, fmt=fmt, to_phi=to_phi, overlaps=True))
+        notes = list(read_notes(path, fmt=format, to_phi=to_phi, overlaps=True))
         return System(name, notes, train_size=size)
     if not is_model(spec):
         raise ValueError(

@@ -55,7 +55,7 @@ def begin_review(
     nlp: Language | None = None,
     *,
     system: str = "",
-    fmt: str | None = None,
+    format: str | None = None,
     fields: Fields | None = None,
     on_problem: Callable[[Problem], None] = raise_problem,
 ) -> Store:
@@ -67,7 +67,7 @@ def begin_review(
     RAISES (ValueError): If there is a project already, or no note can be read.
     """
     check_new(folder)
-    place: dict[str, Any] = {"fmt": fmt, "fields": fields, "on_problem": on_problem}
+    place: dict[str, Any] = {"fmt": format, "fields": fields, "on_problem": on_problem}
     random = list(_enough(_in_random_order(notes, nlp, drawn, **place), drawn))
     if not random:
         raise ReviewError(f"there is no note to read in {notes}")

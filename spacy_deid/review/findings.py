@@ -80,7 +80,7 @@ def read_findings(
     return _search(selected, nlp, on_problem) if nlp else selected
 
 
-def is_text(path: Path, fmt: str | None = None, fields: Fields | None = None) -> bool:
+def is_text(path: Path, format: str | None = None, fields: Fields | None = None) -> bool:
     """Whether the notes at a path are texts without PHI annotation, by format name or suffix.
 
     RAISES (ValueError): If there is nothing at `path`.
@@ -88,8 +88,8 @@ def is_text(path: Path, fmt: str | None = None, fields: Fields | None = None) ->
     check_path(path)
     if fields is not None and fields != Fields():
         return True
-    if fmt is not None:
-        return fmt in records.FORMATS and fmt not in FORMATS
+    if format is not None:
+        return format in records.FORMATS and format not in FORMATS
     files = [path] if path.is_file() else path.rglob("*")
     suffixes = {file.suffix.lower() for file in files if file.is_file()}
     return bool(with_suffix(suffixes, records.FORMATS)) and not with_suffix(suffixes, FORMATS)
