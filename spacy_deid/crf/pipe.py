@@ -64,6 +64,7 @@ class PhiCrf(TrainablePipe):
         self,
         nlp: Language,
         name: str,
+        *,
         unit: str,
         scheme: str,
         features: list[str],

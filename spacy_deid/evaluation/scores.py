@@ -185,14 +185,14 @@ def score_notes(
         alarms.append(sum(not any(map(s.overlaps, one.spans)) for s in other.spans))
         words.append(len(one.text.split()))
     return Scores(
-        tuple(ids),
-        np.asarray(counts, dtype=np.int64).reshape(len(ids), len(CRITERIA), 3),
-        {criterion: _type_counts(tally) for criterion, tally in types.items()},
-        _type_counts(leaks),
-        np.asarray(leaked, dtype=np.int64),
-        np.asarray(alarms, dtype=np.int64),
-        np.asarray(words, dtype=np.int64),
-        label_set,
+        ids=tuple(ids),
+        counts=np.asarray(counts, dtype=np.int64).reshape(len(ids), len(CRITERIA), 3),
+        types={criterion: _type_counts(tally) for criterion, tally in types.items()},
+        leaks=_type_counts(leaks),
+        leaked_mentions=np.asarray(leaked, dtype=np.int64),
+        false_alarms=np.asarray(alarms, dtype=np.int64),
+        words=np.asarray(words, dtype=np.int64),
+        label_set=label_set,
     )
 
 

@@ -55,6 +55,7 @@ class PhiTagger(TrainablePipe):
         nlp: Language,
         name: str,
         model: Model,
+        *,
         max_batch_tokens: int,
         min_score: float,
         mixed_precision: bool,

@@ -18,7 +18,15 @@ def make_scores(counts):
     counts = np.repeat(np.asarray(counts)[:, None], len(CRITERIA), axis=1)
     ids = tuple(str(i) for i in range(len(counts)))
     none = np.zeros(len(ids), dtype=int)
-    return Scores(ids, counts, {}, {}, none, none, none)
+    return Scores(
+        ids=ids,
+        counts=counts,
+        types={},
+        leaks={},
+        leaked_mentions=none,
+        false_alarms=none,
+        words=none,
+    )
 
 
 def f1(counts):
