@@ -84,9 +84,10 @@ async def live() -> str:
 
 @_own.get("/readyz", response_class=PlainTextResponse)
 async def ready(request: Request) -> Response:
-    """Whether the model takes work: 503 while it is stuck on a text."""
+    """Whether work is done: 503 while the model is stuck on a text, and when jobs stand still."""
     service = service_of(request)
-    is_ready = service.engine.is_ready(service.settings.timeout)
+    jobs_run = service.jobs is None or service.jobs.is_ready()
+    is_ready = jobs_run and service.engine.is_ready(service.settings.timeout)
     return PlainTextResponse("ok" if is_ready else "not ready", 200 if is_ready else 503)
 
 

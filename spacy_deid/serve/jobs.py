@@ -154,6 +154,10 @@ class Jobs:
         self._thread.join()
         self._stack.close()
 
+    def is_ready(self) -> bool:
+        """Whether it works on jobs: the thread for them is alive."""
+        return self._thread.is_alive()
+
     async def add(self, job: Job, parts: AsyncIterator[bytes]) -> None:
         """Accept a job: from now on, it is not lost.
 

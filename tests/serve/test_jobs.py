@@ -170,6 +170,15 @@ def test_jobs_go_on_after_a_full_disk(serve, tmp_path, monkeypatch):
     assert next(failures, None) is None
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_server_that_works_on_no_jobs_any_more_is_not_ready(serve, tmp_path):
+    stored(tmp_path, policy="gone")
+    client = serve(jobs=tmp_path)
+    while client.get("/readyz").status_code != 503:
+        time.sleep(0.02)
+    assert client.get("/livez").text == "ok"
+
+
 @pytest.mark.slow
 def test_a_note_that_kills_the_process_is_withheld(serve, tmp_path, nlp):
     nlp.add_pipe("toy_killer", first=True)
