@@ -15,7 +15,22 @@ from .significance import Figures, Interval
 if TYPE_CHECKING:
     from .thresholds import OperatingPoint
 
-_OPERATING = ("recall", "precision", "F2", "strict F1", "clean notes")
+_MEASURES: Mapping[str, Callable[[Scores], str]] = {
+    "notes": lambda scores: f"{len(scores.ids):,}",
+    "token recall": lambda scores: f"{scores.token.recall:.4f}",
+    "token precision": lambda scores: f"{scores.token.precision:.4f}",
+    "token F1": lambda scores: f"{scores.token.f1:.4f}",
+    "token F2": lambda scores: f"{scores.token.f2:.4f}",
+    "strict F1": lambda scores: f"{scores.micro('strict').f1:.4f}",
+    "leak-free notes": lambda scores: f"{scores.leak_free_notes:.1%}",
+    "missed PHI": lambda scores: f"{scores.per_1000_words(scores.leaked_mentions):.2f}",
+    "false alarms": lambda scores: f"{scores.per_1000_words(scores.false_alarms):.2f}",
+}
+"""What tables show of a system, by the names of their columns or rows."""
+
+_LEAKS = tuple(name for name in _MEASURES if name not in ("notes", "strict F1"))
+_LEAK_TITLE = "What leaks (any type counts; missed PHI and false alarms per 1,000 words)"
+_OPERATING = ("token recall", "token precision", "token F2", "strict F1", "leak-free notes")
 
 
 def official_table(
@@ -40,9 +55,8 @@ def official_table(
 
 def leak_table(scores: Scores) -> Table:
     """The de-identification view: whether PHI is covered, by any type."""
-    rows = [list(row) for row in _leaks(scores).items()]
-    rows.insert(4, ["notes", f"{len(scores.ids):,}"])
-    return Table("What leaks (any type counts)", ["", "value"], rows)
+    rows = [[name, _MEASURES[name](scores)] for name in ("notes", *_LEAKS)]
+    return Table(_LEAK_TITLE, ["", "value"], rows)
 
 
 def type_table(scores: Scores) -> Table:
@@ -100,19 +114,15 @@ def leak_comparison_table(
 ) -> Table:
     """Systems compared in the de-identification view, with words per second if they were run."""
     rows = [
-        [name, *_leaks(scores).values(), f"{speed:,.0f}" if (speed := speeds[name]) else ""]
+        [name, *_values(scores, _LEAKS), f"{speed:,.0f}" if (speed := speeds[name]) else ""]
         for name, scores in systems.items()
     ]
-    header = ["system", "recall", "precision", "F1", "F2", "clean notes", "missed"]
-    header += ["false alarms", "words/s"]
-    return Table(
-        "What leaks (any type counts; missed and false alarms per 1,000 words)", header, rows
-    )
+    return Table(_LEAK_TITLE, ["system", *_LEAKS, "words/s"], rows)
 
 
 def threshold_table(points: Sequence[OperatingPoint]) -> Table:
     """Measures at each threshold."""
-    rows = [[f"{point.threshold:g}", *_operating(point)] for point in points]
+    rows = [[f"{point.threshold:g}", *_values(point.scores, _OPERATING)] for point in points]
     return Table("Thresholds (tokens, any type counts)", ["threshold", *_OPERATING], rows)
 
 
@@ -128,7 +138,7 @@ def recall_table(
             rows.append([f"{level:g}", "not reached", *[""] * len(_OPERATING)])
         else:
             threshold = "by type" if point.by_type else f"{point.threshold:g}"
-            rows.append([f"{level:g}", threshold, *_operating(point)])
+            rows.append([f"{level:g}", threshold, *_values(point.scores, _OPERATING)])
     header = ["recall wanted", "threshold", *_OPERATING]
     return Table(title, header, rows)
 
@@ -178,26 +188,8 @@ def _breakdown(
     return Table(f"By {what}", [*header, "TP", "FP", "FN"], rows)
 
 
-def _leaks(scores: Scores) -> dict[str, str]:
-    """Measures of the de-identification view."""
-    token = scores.token
-    missed, alarms = map(scores.per_1000_words, (scores.leaked_mentions, scores.false_alarms))
-    return {
-        "token recall": f"{token.recall:.4f}",
-        "token precision": f"{token.precision:.4f}",
-        "token F1": f"{token.f1:.4f}",
-        "token F2": f"{token.f2:.4f}",
-        "leak-free notes": f"{scores.leak_free_notes:.1%}",
-        "missed PHI per 1,000 words": f"{missed:.2f}",
-        "false alarms per 1,000 words": f"{alarms:.2f}",
-    }
-
-
-def _operating(point: OperatingPoint) -> list[str]:
-    """The values of `_OPERATING`."""
-    token, strict = point.scores.token, point.scores.micro("strict")
-    figures = _figures(token.recall, token.precision, token.f2, strict.f1)
-    return [*figures, f"{point.scores.leak_free_notes:.1%}"]
+def _values(scores: Scores, names: Sequence[str]) -> list[str]:
+    return [_MEASURES[name](scores) for name in names]
 
 
 def _counts(counts: Counts) -> list[str]:

@@ -52,8 +52,8 @@ def test_leak_table(scores):
     rows = dict(leak_table(scores).rows)
     assert rows["notes"] == "3"
     assert rows["leak-free notes"] == "66.7%"
-    assert rows["missed PHI per 1,000 words"] == "51.28"  # "Lopez" and "Mercy" in 39 words
-    assert rows["false alarms per 1,000 words"] == "25.64"
+    assert rows["missed PHI"] == "51.28"  # "Lopez" and "Mercy" in 39 words
+    assert rows["false alarms"] == "25.64"
 
 
 def test_type_and_category_tables(scores):
