@@ -25,7 +25,8 @@ from typing import Annotated, Any
 
 import spacy
 import typer
-from quality import BLIND, SETS, score_foreign
+from quality import SETS, run_model, score_foreign
+from sets import OWN
 from spacy.language import Language
 from tqdm import tqdm
 from wasabi import msg, table
@@ -172,8 +173,8 @@ def scored(name: str, nlp: Language, data: Path) -> dict[str, Any]:
     """Recall, precision and strict F1 of a model on each set."""
     row: dict[str, Any] = {"name": name}
     for set_name in MEASURED:
-        if set_name in BLIND:
-            gold = list(read_notes(Path(__file__).parent / f"{set_name}.jsonl"))
+        if set_name in OWN:
+            gold = list(read_notes(OWN[set_name].path))
             scores = score_notes(gold, run_model(nlp, gold))
         else:
             path = data / "annotated" / f"{set_name}.jsonl"

@@ -1,13 +1,8 @@
 """How much PHI a model finds in notes it was not made from.
 
-Scores a model on synthetic notes (`--synthetic corpus/notes/test`), on the blind sets beside this
-script, and on the annotated sets of the folder that SPACY_DEID_DATA names
+Scores a model on synthetic notes (`--synthetic corpus/notes/test`), on the project's own sets
+(`sets.tsv`), and on the annotated sets of the folder that SPACY_DEID_DATA names
 (`annotated/*.jsonl`), each with its own labels, and writes `benchmarks/quality.json`.
-
-The blind sets are invented notes, all of different kinds, written and annotated by hand without
-sight of the project's templates. `blind_dev` and `blind_dev2` to `blind_dev4` are read while the
-project is developed; the sets named `test` are not: they are scored, and their errors stay unread.
-`long_dev`, `broken_dev` and `names_dev` were unread until 0.18; choices are made on their scores.
 
     SPACY_DEID_DATA=path/to/data python benchmarks/quality.py --model en_deid
 
@@ -26,6 +21,7 @@ from typing import Annotated, Any
 import spacy
 import srsly
 import typer
+from sets import BROKEN, OWN
 from spacy.language import Language
 from wasabi import msg, table
 
@@ -60,26 +56,6 @@ class ForeignSet:
     addresses: bool = False
     ages_from: int = 0
 
-
-BLIND = {
-    "blind_dev": "i2b2 2014 types as they are",
-    "blind_dev2": "i2b2 2014 types as they are",
-    "blind_dev3": "i2b2 2014 types as they are",
-    "blind_dev4": "i2b2 2014 types as they are",
-    "blind_ehr_dev": "i2b2 2014 types as they are; at the density of real notes",
-    "blind_ehr_dev2": "i2b2 2014 types as they are; full of what looks like PHI",
-    "long_dev": "i2b2 2014 types as they are; at the density of real notes",
-    "broken_dev": "i2b2 2014 types as they are",
-    "names_dev": "i2b2 2014 types as they are",
-    "blind_test": "i2b2 2014 types as they are; errors unread",
-    "blind_test2": "i2b2 2014 types as they are; errors unread",
-    "blind_ehr_test": "i2b2 2014 types as they are; at the density of real notes; errors unread",
-    "blind_ehr_test2": "i2b2 2014 types as they are; errors unread",
-}
-"""The project's own sets by authors who saw none of its templates, and how they are scored."""
-
-BROKEN = "_broken"
-"""In the ids of the EHR notes that are broken in form: scans, dictation, residues of exports."""
 
 SETS = {
     "handwritten_dev": ForeignSet("i2b2-2014", "i2b2 2014 types as they are"),
@@ -194,17 +170,13 @@ def main(
         gold = list(read_notes(synthetic))
         scores = score_notes(gold, run_model(nlp, gold, progress="synthetic"))
         rows.append(_row("synthetic test", "own generator; shares no template or name", scores))
-    for name, policy in BLIND.items():
-        gold = list(read_notes(Path(__file__).parent / f"{name}.jsonl"))
-        found = run_model(nlp, gold, progress=name)
-        rows.append(_row(name, policy, score_notes(gold, found)))
-        if name.startswith("blind_ehr"):
-            broken = [
-                (one, other) for one, other in zip(gold, found, strict=True) if BROKEN in one.id
-            ]
-            rows.append(
-                _row(f"{name}, broken notes", policy, score_notes(*zip(*broken, strict=True)))
-            )
+    for own in OWN.values():
+        gold = list(read_notes(own.path))
+        found = run_model(nlp, gold, progress=own.name)
+        rows.append(_row(own.name, own.policy, score_notes(gold, found)))
+        broken = [[note for note in notes if BROKEN in note.id] for notes in (gold, found)]
+        if broken[0]:
+            rows.append(_row(f"{own.name}, broken notes", own.policy, score_notes(*broken)))
     for name, foreign in SETS.items() if data else ():
         scores = score_foreign(nlp, Path(data) / "annotated" / f"{name}.jsonl", foreign)
         rows.append(_row(name, foreign.policy, scores))
@@ -226,7 +198,7 @@ def print_rows(rows: list[dict[str, Any]], details: bool) -> None:
         "strict F1",
         "missed",
         "false",
-        "no leak",
+        "leak-free",
     )
     lines = [
         (
@@ -239,7 +211,7 @@ def print_rows(rows: list[dict[str, Any]], details: bool) -> None:
         )
         for r in rows
     ]
-    msg.info("PHI, missed PHI and false alarms: per 1,000 words; no leak: leak-free notes")
+    msg.info("PHI, missed PHI and false alarms: per 1,000 words; leak-free: share of the notes")
     typer.echo(table(lines, header=header, divider=True))
     for row in rows if details else ():
         msg.divider(row["set"])

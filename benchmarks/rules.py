@@ -4,7 +4,7 @@ Searches each set once, then merges again without one rule at a time, in the not
 rule matched, and writes what changes to `benchmarks/rules.json`. A rule that adds nothing on any
 set goes, unless its form can be checked (a check digit, the syntax of an address).
 
-The sets are the development sets beside this script and, with `SPACY_DEID_DATA`, those of
+The sets are the development sets of `sets.tsv` and, with `SPACY_DEID_DATA`, those of
 `quality.py`; `--more` names other annotated notes (JSON lines). The test sets are not read.
 
     SPACY_DEID_DATA=path/to/data python benchmarks/rules.py --model en_deid
@@ -24,6 +24,7 @@ import quality
 import spacy
 import srsly
 import typer
+from sets import OWN
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 from tqdm import tqdm
@@ -38,10 +39,6 @@ from spacy_deid.files import replacing
 from spacy_deid.matcher.pipe import RuleMatch, keep_best
 
 HERE = Path(__file__).parent
-BLIND = (
-    *("blind_dev", "blind_dev2", "blind_dev3", "blind_dev4"),
-    *("blind_ehr_dev", "long_dev", "broken_dev", "names_dev"),
-)
 MATCHER, MERGER = "phi_matcher", "phi_merger"
 
 
@@ -99,7 +96,7 @@ def measures(counts: np.ndarray) -> np.ndarray:
 
 def read_sets(nlp: Language, data: Path | None, more: Iterable[Path]) -> Iterator[EvaluationSet]:
     """The development sets, searched."""
-    for path in (*(HERE / f"{name}.jsonl" for name in BLIND), *more):
+    for path in (*(own.path for own in OWN.values() if own.role == "dev"), *more):
         yield EvaluationSet(path.stem, search(nlp, read_notes(path)), lambda found, _: found)
     for name, foreign in quality.SETS.items() if data else ():
         labels = LABEL_SETS[foreign.labels]

@@ -174,6 +174,15 @@ def test_quality_joins_places_and_leaves_out_what_a_set_does_not_label():
     assert [text[s.start : s.end] for s in covered.spans][-1] == "3 North"
 
 
+def test_all_evaluation_sets_are_listed_with_their_roles():
+    own = load_script("benchmarks/sets.py").OWN
+    assert sorted(one.path for one in own.values()) == sorted((ROOT / "benchmarks").glob("*.jsonl"))
+    assert {one.role for one in own.values()} == {"dev", "test"}
+    assert own["blind_ehr_test"].policy == (
+        "i2b2 2014 types as they are; at the density of real notes; errors unread"
+    )
+
+
 def test_readme_tables_show_the_figures():
     tables = load_script("benchmarks/readme_tables.py")
     row = {"set": "x", "notes": 3, "recall": 0.9876, "precision": 0.5, "strict_f1": 0.25}
