@@ -5,7 +5,7 @@ Reads the folder `behaviour` beside this script and writes `benchmarks/behaviour
 - names: the most frequent US surnames and given names, and 50 names of each of many groups, each in
   every context. A name is found if PHI of any type covers its letters.
 - kinds: dates, ages, numbers and words where they are PHI and where they are not.
-- invariance: detections that stay when case, line breaks, blanks or a name change.
+- invariance: detections that stay when case, line breaks, spaces or a name change.
 - again: patients named in full once, and then by a surname that is a word or has two letters.
 - spread: everyday words that are a name in one place of a note and no name in others.
 
@@ -197,9 +197,9 @@ CHANGES: dict[str, Disguise] = {
     "capitals": each(str.upper),
     "small letters": each(str.lower),
     "short lines": _narrow,
-    "double blanks": each({" ": "  "}),
-    "blanks around punctuation": each({mark: f" {mark} " for mark in ",;:()"}),
-    "no blank after a comma": _close_commas,
+    "double spaces": each({" ": "  "}),
+    "spaces around punctuation": each({mark: f" {mark} " for mark in ",;:()"}),
+    "no space after a comma": _close_commas,
 }
 
 

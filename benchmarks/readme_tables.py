@@ -115,8 +115,7 @@ def speed_table(speed: dict[str, Any]) -> str:
         f"{names[0]} of {size:.0f} words.",
     ]
     if speed["missing"]:
-        missing = "; ".join(f"{name} ({reason})" for name, reason in speed["missing"].items())
-        lines[-1] += f" Not measured: {missing}."
+        lines[-1] += f" Not measured: {', '.join(speed['missing'])}."
     return "\n".join(lines)
 
 
@@ -141,7 +140,7 @@ def alarm_line(alarms: dict[str, Any], reading: dict[str, Any]) -> str:
     false = sum(reading["no_phi"].values())
     types = ", ".join(f"{name} {count}" for name, count in reading["no_phi"].items())
     return (
-        f"{line} Read one by one, {false} of them are no PHI: {1000 * false / words:.2f} false "
+        f"{line} Read one by one, {false} of them are not PHI: {1000 * false / words:.2f} false "
         f"alarms per 1,000 words ({types})."
     )
 
@@ -357,9 +356,9 @@ def main() -> None:
         quality_table(quality),
         alarm_line(read["false_alarms"], read["read_by_hand"]),
         "Speed in turns on one thread, per second of processor time, medians and ranges. Each run "
-        "is a new process with nothing cached; loading, up to the first sentence, is apart. Of "
-        "spaCy's small English model (from PyPI), only the entity recogniser runs; Presidio runs "
-        "on the whole model:",
+        "is a new process with nothing cached; loading, up to the first sentence, is timed "
+        "separately. Of spaCy's small English model (from PyPI), only the entity recogniser runs; "
+        "Presidio runs on the whole model:",
         speed_table(speed),
     )
     bodies = {

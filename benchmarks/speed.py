@@ -41,7 +41,7 @@ def pythons_of(given: list[str]) -> dict[str, str]:
     own = dict(each.partition("=")[::2] for each in given)
     for name, python in own.items():
         if name not in PEERS or not python:
-            raise typer.BadParameter(f"'{name}={python}' is no NAME=PYTHON of {', '.join(PEERS)}")
+            raise typer.BadParameter(f"'{name}={python}' is not NAME=PYTHON of {', '.join(PEERS)}")
     return {name: own.get(name, sys.executable) for name in PEERS}
 
 

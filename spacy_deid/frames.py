@@ -75,7 +75,7 @@ def _texts(frame: pd.DataFrame, text: str, patient: str | None) -> list[InputTex
     return [
         InputText(value, id_text(None if pd.isna(owner) else owner))
         if isinstance(value, str)
-        else InputText("", error=_MISSING if pd.isna(value) is True else "it is no text")
+        else InputText("", error=_MISSING if pd.isna(value) is True else "it is not text")
         for value, owner in zip(frame[text], patients, strict=True)
     ]
 

@@ -35,7 +35,7 @@ def test_redact_frame_withholds_what_fails(nlp):
     frame = pd.DataFrame({"note": texts, "name": list("uvwxyz")})
     result = redact_frame(frame, nlp, text="note")
     assert result["note"].tolist() == ["[PATIENT]", None, None, None, None, "[PATIENT]"]
-    failures = [(1, "the pipe 'toy_detector' failed (ValueError)"), (3, "it is no text")]
+    failures = [(1, "the pipe 'toy_detector' failed (ValueError)"), (3, "it is not text")]
     assert result.attrs["withheld"] == failures
     result = redact_frame(frame, nlp, text="note", id="name", counts=True)
     assert [name for name, _ in result.attrs["withheld"]] == ["v", "x"]

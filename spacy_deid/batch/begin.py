@@ -104,8 +104,8 @@ def _check_links(run: Run) -> None:
 def _check_empty(space: Workspace, run: Run) -> None:
     if space.state.exists():  # without it, a manifest is of a run that was finished
         raise RedactionError(
-            f"a run into {space.out} was stopped; use resume=True to go on, or force=True to start "
-            "over"
+            f"a run into {space.out} was stopped; use resume=True to continue, or force=True to "
+            "start over"
         )
     if space.manifest.exists():
         raise RedactionError(

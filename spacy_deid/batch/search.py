@@ -57,7 +57,7 @@ def _last_blank(text: str, start: int, end: int) -> int:
     for at in range(end, start, -1):
         if text[at - 1].isspace():
             return at
-    raise RedactionError("it is too long, and has no blanks to cut it at")
+    raise RedactionError("it is too long, and has no spaces to cut it at")
 
 
 @dataclass

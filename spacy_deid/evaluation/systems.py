@@ -160,7 +160,7 @@ def read_redacted(folder: Path, gold: Iterable[Note]) -> list[Note]:
         if name in texts:
             spans = align_tags(texts[name], note.text)
             if spans is None:
-                raise ValueError(f"note '{name}' in {folder} is no redaction of the gold note")
+                raise ValueError(f"note '{name}' in {folder} is not a redaction of the gold note")
             notes.append(Note(name, texts[name], spans))
     return notes
 

@@ -133,8 +133,8 @@ def find_tokens(token_file: Path | None = None) -> dict[bytes, str]:
         *name, token = line.split(maxsplit=1)
         if len(token) < _SHORTEST_TOKEN or len(token.split()) > 1:
             raise RedactionError(
-                f"token {number} is no secret: it needs {_SHORTEST_TOKEN} characters or more, "
-                "without blanks"
+                f"token {number} is not a secret: it needs {_SHORTEST_TOKEN} characters or more, "
+                "without spaces"
             )
         tokens[token_digest(token)] = name[0] if name else f"token {number}"
     if token_file is not None and not tokens:

@@ -119,7 +119,7 @@ class PhiMerger(Pipe):
                 )
         for phi_type, type_threshold in self.type_thresholds.items():
             if phi_type not in CATEGORY:
-                raise ValueError(f"'type_thresholds' names '{phi_type}', which is no PHI type")
+                raise ValueError(f"'type_thresholds' names '{phi_type}', which is not a PHI type")
             _check_threshold(type_threshold, f"the threshold of {phi_type}")
 
     @property

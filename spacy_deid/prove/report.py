@@ -39,7 +39,7 @@ def caveats(proof: Proof, sample: Sample) -> list[str]:
         )
     if sample.skipped:
         found.append(
-            f"{sample.skipped} notes were passed over, so that the notes read are no random "
+            f"{sample.skipped} notes were passed over, so that the notes read are not a random "
             "sample any more: read them, too."
         )
     if proof.corrected is None:
@@ -63,7 +63,7 @@ def last_words(proof: Proof, sample: Sample) -> str:
         "several bounds on this page, some may not. It rests on what the readers took for PHI, "
         "and on the assumption that they miss what the system missed as often as what it found. "
         "It says nothing about other kinds of notes, about who could recognize a patient from "
-        "what remains, or about any single note. It is no expert determination under HIPAA, "
+        "what remains, or about any single note. It is not an expert determination under HIPAA, "
         "45 CFR 164.514(b)(1), and no proof of anonymity."
     )
 

@@ -89,8 +89,8 @@ def _read(path: Path, name: str) -> Policy:
         raise
     except (ConfigValidationError, KeyError, ValueError, TypeError) as error:
         raise RedactionError(
-            f'{path} is no policy: it needs a section [policy] with default = "a style", and may '
-            "have a section [policy.types] with a style for each type and a section "
+            f'{path} is not a policy: it needs a section [policy] with default = "a style", and '
+            "may have a section [policy.types] with a style for each type and a section "
             "[policy.date_shift]"
         ) from error
 

@@ -104,7 +104,7 @@ class Store(AbstractContextManager["Store"]):
             self._base.execute("PRAGMA busy_timeout = 10000")
         except sqlite3.DatabaseError:
             self._base.close()
-            raise ReviewError(f"{path} is no review, or it is damaged") from None
+            raise ReviewError(f"{path} is not a review, or it is damaged") from None
         self.settings: Mapping[str, Any] = {
             name: json.loads(value)
             for name, value in self._base.execute("SELECT name, value FROM setting")
@@ -183,7 +183,7 @@ class Store(AbstractContextManager["Store"]):
 def check_new(folder: Path) -> None:
     """Raise a ReviewError if there is a review in a folder."""
     if (folder / STORE).exists():
-        raise ReviewError(f"there is a review in {folder} already; go on with it without notes")
+        raise ReviewError(f"there is a review in {folder} already; continue it without notes")
 
 
 def create_store(folder: Path, settings: Mapping[str, Any], notes: Iterable[DrawnNote]) -> Store:

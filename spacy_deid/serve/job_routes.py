@@ -72,7 +72,7 @@ async def add_job(
 ) -> Job:
     """Redact a file, the body; the answer comes as soon as it is stored.
 
-    The job goes on after a restart of the server.
+    The job continues after a restart of the server.
     """
     settings = service_of(request).settings
     jobs = _jobs(request)

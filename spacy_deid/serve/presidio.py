@@ -38,7 +38,7 @@ class AnalyzeRequest(BaseModel):
     score_threshold: float | None = Field(default=None, ge=0, le=1)
     return_decision_process: bool | None = None
     allow_list: Annotated[list[str], Field(max_length=10_000)] | None = Field(
-        default=None, description="Texts that are no PHI."
+        default=None, description="Texts that are not PHI."
     )
     allow_list_match: Literal["exact"] | None = None
     ad_hoc_recognizers: list[Any] | None = Field(default=None, description="Refused.")

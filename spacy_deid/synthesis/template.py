@@ -166,7 +166,7 @@ class _Parser:
             return Number(low, high, len(match[4] or ""))
         match = _SLOT.fullmatch(content)
         if not match:
-            raise ValueError(f"'{{{content.partition('=')[0]}}}' is no slot")
+            raise ValueError(f"'{{{content.partition('=')[0]}}}' is not a slot")
         name, equals, default = match.groups("")
         if equals and default.strip() != (default or None):
             raise ValueError(f"the value of '{{{name}=}}' is empty or has blanks around it")

@@ -151,7 +151,7 @@ def test_parts_of_the_range_may_be_left_out(tmp_path):
         ("[policy.date_shift]\nmax = 60\n", r"unknown entry of \[policy.date_shift\], 'max'"),
         ("[policy.dates]\nleast = 60\n", r"unknown entry of \[policy\], 'dates'"),
         ("[date_shift]\nleast = 60\n", "unknown section, 'date_shift'"),
-        ("date_shift = 60\n", "is no policy"),
+        ("date_shift = 60\n", "is not a policy"),
     ],
 )
 def test_a_range_that_is_none_is_refused(tmp_path, content, message):

@@ -63,7 +63,7 @@ def test_a_name_of_one_piece_is_looked_for_in_all(nlp, monkeypatch):
 def test_long_text_without_blanks_is_withheld(nlp, monkeypatch):
     monkeypatch.setattr("spacy_deid.batch.search.LONGEST", 200)
     long, short = Search(nlp).find(["Maria" * 100, "Maria"], [{}, {}])
-    assert long.error == "it is too long, and has no blanks to cut it at"
+    assert long.error == "it is too long, and has no spaces to cut it at"
     assert len(short.spans) == 1
 
 

@@ -146,7 +146,7 @@ def test_redact_files_unreadable_notes_fail(nlp, notes, out):
     summary = redact_files([notes], out, nlp)
     assert {failure.source.name: failure.error for failure in summary.failures} == {
         "b.txt": "it is not valid UTF-8",
-        "c.txt": "it is too long, and has no blanks to cut it at",
+        "c.txt": "it is too long, and has no spaces to cut it at",
         "e.txt": "it cannot be read: No such file or directory",
     }
     assert sorted(files(out)) == ["a.txt", "d.txt"]

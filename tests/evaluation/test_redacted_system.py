@@ -52,7 +52,7 @@ def test_only_tags_can_be_scored(nlp, tmp_path):
 def test_another_text_is_refused(nlp, tmp_path):
     write_notes(GOLD, tmp_path / "gold.jsonl")
     redact_files([tmp_path / "gold.jsonl"], tmp_path / "out", nlp)
-    with pytest.raises(ValueError, match="note 'a' in .* is no redaction of the gold note"):
+    with pytest.raises(ValueError, match="note 'a' in .* is not a redaction of the gold note"):
         find_system(str(tmp_path / "out"), [Note("a", "Seen: Maria")])
 
 

@@ -102,7 +102,7 @@ def test_the_report_says_what_is_shown_and_what_is_not(tmp_path):
     assert len(caveats(proof, sample)) == 3
     write_proof(proof, sample, tmp_path / "proof.html")
     html = (tmp_path / "proof.html").read_text("utf-8")
-    assert "&lt;en_deid&gt;" in html and "no expert determination" in html
+    assert "&lt;en_deid&gt;" in html and "not an expert determination" in html
     assert last_words(proof, sample) in html.replace("&#39;", "'")
     assert html.count("<table") == len(proof_tables(proof, sample))
     written = json.dumps(proof_to_json(proof, sample), allow_nan=False)

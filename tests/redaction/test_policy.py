@@ -127,8 +127,8 @@ def test_policies_know_which_styles_draw(monkeypatch):
 @pytest.mark.parametrize(
     "content, message",
     [
-        ("", "is no policy"),
-        ("default = 3", "is no policy"),
+        ("", "is not a policy"),
+        ("default = 3", "is not a policy"),
         ('[policy]\ndefault = "blur"\n', "unknown style 'blur'"),
         ('[policy]\ndefault = "tag"\n[policy.types]\nNAME = "tag"\n', "unknown PHI type 'NAME'"),
     ],

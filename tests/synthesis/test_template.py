@@ -109,7 +109,7 @@ def test_job_is_work_or_a_dictation_number(source: str, phi_type: str):
         ("{mrn.upper.long}", "role 'mrn' has no form 'upper.long'"),
         ("a\n\n{patient", "note.txt:3: '{' without '}'"),
         ("patient}", "'}' without '{'"),
-        ("{The patient}", "'{The patient}' is no slot"),
+        ("{The patient}", "'{The patient}' is not a slot"),
         ("{n:9-3}", "the range 9-3 is upside down"),
     ],
 )
