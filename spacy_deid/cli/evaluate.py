@@ -51,8 +51,8 @@ def evaluate_cli(
     reading: Systems,
 ) -> None:
     """
-    GOLD and SYSTEM are i2b2 XML, brat, JSON lines or DocBin with the same notes. SYSTEM may also
-    be a model, or a folder that `redact` wrote from the gold notes with the policy `tag`.
+    GOLD and SYSTEM hold the same notes, each in any format that `convert` reads. SYSTEM may also be
+    a model, or a folder that `redact` wrote from the gold notes with the policy `tag`.
 
     Examples:
 

@@ -41,14 +41,22 @@ class Claims:
     )
     expected: Annotated[
         float | None,
-        Option(min=0, max=1, help="With --plan: recall you expect; by default half the misses."),
+        Option(
+            min=0,
+            max=1,
+            help="With --plan: recall you expect; by default, with half the misses of the claim.",
+        ),
     ] = None
     power: Annotated[
         float, Option(min=0, max=1, help="With --plan: chance to show the claim then.")
     ] = 0.8
     design_effect: Annotated[
         float | None,
-        Option(min=1, help="Variance of clustered misses over that of independent ones."),
+        Option(
+            min=1,
+            help="Variance of the recall with misses in clusters, divided by what it would be with "
+            "independent misses.",
+        ),
     ] = None
     phi_per_note: Annotated[
         float | None, Option(min=0.01, help="With --plan: pieces of PHI in a note.")

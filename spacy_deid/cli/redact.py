@@ -58,8 +58,8 @@ class Records(options.Columns):
     patient_id_from: Annotated[
         str,
         Option(
-            help="Where else to take patient ids from: name (of the note, up to its last -) or "
-            "folder. By default, each note has a patient of its own."
+            help="Derive patient ids from the note's `name` (the part before its last hyphen) or "
+            "its `folder`; by default, each note has a patient of its own."
         ),
     ] = ""
     redact_columns: Annotated[

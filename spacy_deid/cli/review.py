@@ -65,7 +65,10 @@ class Drawing:
     seed: options.Seed = 1
     strata: Annotated[
         str | None,
-        Option(help=f"Give each {' or '.join(SAMPLE_BY)} its share of the random notes."),
+        Option(
+            help=f"Give each {' or '.join(SAMPLE_BY)} the same share in the random notes as in all "
+            "notes."
+        ),
     ] = None
 
     def drawn(self) -> Draw:
@@ -99,7 +102,7 @@ def review_cli(
 ) -> None:
     """
     With NOTES, a review begins: notes are drawn at random, before anyone reads them, and searched.
-    Without NOTES, it goes on. Everything is in one file in the project folder; it holds PHI.
+    Without NOTES, it continues. Everything is in one file in the project folder; it holds PHI.
     Several people read under names of their own and do not see each other's marks. Press ? on the
     page for its keys. `spacy-deid prove` then says what the random notes show.
 
