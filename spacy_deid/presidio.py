@@ -53,7 +53,7 @@ class PhiRecognizer(EntityRecognizer):
         )
 
     def load(self) -> None:
-        """Nothing: pipelines are loaded already."""
+        """Do nothing: the pipeline is loaded already."""
 
     def analyze(
         self, text: str, entities: Sequence[str], nlp_artifacts: NlpArtifacts | None = None

@@ -1,4 +1,4 @@
-"""Everything done to a note between reading and writing."""
+"""What is done to a note between reading and writing: it is searched and redacted."""
 
 from __future__ import annotations
 

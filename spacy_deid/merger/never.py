@@ -1,4 +1,4 @@
-"""Terms that are never PHI by the user's word (see `phi_custom`), and where they still are.
+"""Terms that the user says are never PHI (see `phi_custom`), and where they are PHI after all.
 
 A mention is spared only if such terms cover all of its words, so that "May" unmasks no "May
 Johnson", and only if no name or mention of its type may continue beside it: detectors may have

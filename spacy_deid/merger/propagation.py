@@ -36,7 +36,7 @@ class NameWords:
     possible (dict[str, str]): All words of the names, including common ones ("Brown", "Pat"), and
         the initials of staff ("bka" and "ba" of "Bola K. Adeyinka, RN").
     short_forms (dict[str, str]): Initials of staff and login names, but for words, with their
-            PHI types: they match wherever they occur.
+        PHI types: they match wherever they occur.
     people (People): The words of people, less sure ones too: they match in the place of a name.
     """
 
