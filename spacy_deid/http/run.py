@@ -37,7 +37,9 @@ def run_app(app: ASGIApp, settings: HttpSettings, on_start: Callable[[str], None
         try:
             config.load()
         except ssl.SSLError as error:
-            raise RedactionError("the TLS files are not a certificate and its key in PEM") from error
+            raise RedactionError(
+                "the TLS files are not a certificate and its key in PEM"
+            ) from error
         scheme = "https" if settings.certificate else "http"
         on_start(f"{scheme}://{settings.host}:{listener.getsockname()[1]}")
         uvicorn.Server(config).run([listener])
