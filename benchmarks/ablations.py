@@ -25,7 +25,7 @@ from typing import Annotated, Any
 
 import spacy
 import typer
-from quality import SETS, run_model, score_foreign
+from quality import SETS, score_foreign
 from sets import OWN
 from spacy.language import Language
 from tqdm import tqdm

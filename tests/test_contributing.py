@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+SUFFIXES = "py|js|cfg|tsv|yml|yaml|md|jsonl|jinja|txt"
 ROWS = [
     line
     for line in (ROOT / "CONTRIBUTING.md").read_text("utf-8").splitlines()
@@ -17,7 +18,7 @@ ROWS = [
 def places(row: str) -> Iterator[tuple[str, list[Path]]]:
     """The paths that a row names, each with what is there; one without a folder is in the last."""
     folder = ROOT
-    for name in re.findall(r"`([\w./<>-]*(?:/|\.(?:py|cfg|yml|md|jsonl|jinja|txt)))`", row):
+    for name in re.findall(rf"`([\w./<>-]*(?:/|\.(?:{SUFFIXES})))`", row):
         pattern = re.sub(r"<\w+>", "*", name).rstrip("/")
         here = folder if "/" not in pattern and list(folder.glob(pattern)) else ROOT
         found = list(here.glob(pattern))

@@ -36,9 +36,8 @@ def build_word_embed(
     A word type is embedded once per batch in training, and only once (cached) in prediction.
 
     parts (dict[str, WordPart] | None): The parts under names of your choice; they are concatenated
-        in alphabetical order. Characters: `CharBiLSTM.v1`, `CharCNN.v1`, `CharVectors.v1`;
-        identity: `HashedWords.v1`, `ListedWords.v1`, `WordVectors.v1`; kind: `Orthography.v1`,
-        `WordLists.v1`, all registered in `misc` as `spacy_deid.NAME`. None: those of `en_deid`.
+        in alphabetical order. `spacy_deid.tagger.parts` has them, registered in `misc`. None: those
+        of `en_deid`.
     word_dropout (float): Probability of hiding a token's word, in training, from all parts that use
         its identity.
     list_dropout (float): Probability of hiding a token's gazetteer memberships in training.
