@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from spacy_deid.text.tables import read_rows
+from spacy_deid.tsv import read_rows
 
 HERE = Path(__file__).parent
 
