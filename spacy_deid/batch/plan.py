@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from spacy.language import Language
 
-from ..files import get_format, special_kind
-from ..records import FORMATS, Format, format_of
+from ..records import FORMATS
 from ..redaction import Key, RedactionError
-from .manifest import MANIFEST
+from .inputs import find_files, find_format
 from .reader import Sample, Task, check_columns
 from .results import Summary
 from .sample import draw_notes
 from .settings import RunSettings
-from .workspace import OWN_NAMES, WORKSPACE
+from .workspace import OWN_NAMES
 
 
 @dataclass(frozen=True)
@@ -55,17 +53,6 @@ def prepare_run(inputs: Iterable[Path], out: Path, nlp: Language, settings: RunS
     return Run(out, tasks, nlp, settings, summary, sample)
 
 
-def find_format(name: str) -> Format:
-    """A format by name.
-
-    RAISES (RedactionError): If there is none of that name.
-    """
-    try:
-        return get_format(name, FORMATS)
-    except ValueError as error:
-        raise RedactionError(str(error)) from None
-
-
 def _find_files(
     inputs: Sequence[Path], out: Path, format: str | None, summary: Summary
 ) -> list[Task]:
@@ -76,8 +63,8 @@ def _find_files(
     _check_folders(inputs, out)
     given = find_format(format) if format is not None else None
     tasks = []
-    for source, place, form in (file for path in inputs for file in _files_of(path, given)):
-        if kind := special_kind(source):
+    for source, place, form, kind in (file for path in inputs for file in find_files(path, given)):
+        if kind:
             summary.special.append((source, kind))
         elif form is None:
             summary.skipped[source.suffix] += 1
@@ -101,39 +88,6 @@ def _check_folders(inputs: Sequence[Path], out: Path) -> None:
             raise RedactionError(
                 f"the output folder {out} lies in the input folder {path}; choose another one"
             )
-
-
-def _files_of(path: Path, given: Format | None) -> Iterator[tuple[Path, Path, Format | None]]:
-    """The files of an input, each with its path in the output folder and its format."""
-    if path.is_dir():
-        yield from _files_in(path, given)
-    elif not path.exists():
-        raise RedactionError(f"{path} does not exist")
-    elif kind := special_kind(path):
-        raise RedactionError(f"{path} is {kind}; name a file or a folder, or - for standard input")
-    elif (form := given or format_of(path)) is None:
-        raise RedactionError(f"the suffix of {path} is of no known format; choose one with format=")
-    else:
-        yield path, Path(path.name), form
-
-
-def _files_in(top: Path, given: Format | None) -> Iterator[tuple[Path, Path, Format | None]]:
-    for folder, subfolders, names in os.walk(top, onerror=_fail):
-        subfolders.sort()
-        for name in subfolders:
-            if (path := Path(folder, name)).is_symlink():  # links may lead in circles
-                raise RedactionError(f"{path} is a link to a folder; name that folder as an input")
-        for name in sorted(names):
-            source = Path(folder, name)
-            place = source.relative_to(top)
-            form = format_of(source)
-            if name == MANIFEST or WORKSPACE in place.parts or (given and form is not given):
-                form = None
-            yield source, place, form
-
-
-def _fail(error: OSError) -> None:
-    raise RedactionError(f"the folder {error.filename} cannot be read: {error.strerror}")
 
 
 def _check_targets(tasks: Sequence[Task]) -> None:

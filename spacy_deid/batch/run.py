@@ -14,9 +14,10 @@ from tqdm import tqdm
 
 from ..redaction import RedactionError
 from .begin import begin_run
+from .inputs import find_format
 from .output import render
 from .patients import join_known
-from .plan import find_format, prepare_run
+from .plan import prepare_run
 from .pool import Pool
 from .reader import FileChunk, Task, read_chunks, read_file
 from .results import NoteResult, Summary

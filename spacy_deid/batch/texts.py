@@ -8,9 +8,8 @@ from pathlib import Path
 from ..annotation.notes import Note
 from ..corpora import Problem
 from ..corpora.base import check_path
-from ..records import Fields, format_of
-from .manifest import MANIFEST
-from .plan import find_format
+from ..records import Fields, Format
+from .inputs import find_files, find_format
 from .reader import Task, check_columns, read_file
 
 
@@ -26,11 +25,13 @@ def read_texts(
     fmt (str | None): Name of the format; by default, by suffix.
     fields (Fields | None): The names of columns or keys; by default `Fields()`.
     on_problem (Callable): Called for each text and file that cannot be read.
-    RAISES (ValueError): If there is nothing at `path`, or no file has the columns.
+    RAISES (ValueError): If there is nothing at `path`, or something that cannot be read, or no file
+        has the columns.
     """
     check_path(path)
     fields = fields or Fields()
-    tasks = list(_tasks(path, fmt))
+    given = find_format(fmt) if fmt else None
+    tasks = list(_tasks(path, given, on_problem))
     check_columns(tasks, fields)
     for number, task in enumerate(tasks):
         for chunk in read_file(task, number, fields):
@@ -45,14 +46,14 @@ def read_texts(
                     yield Note(name, record.text), record.patient_id
 
 
-def _tasks(path: Path, fmt: str | None) -> Iterator[Task]:
-    given = find_format(fmt) if fmt else None
-    files = sorted(path.rglob("*")) if path.is_dir() else [path]
-    for file in files:
-        form = format_of(file) if file != path or given is None else given
-        if form is None or (given and form is not given) or not file.is_file():
+def _tasks(
+    path: Path, given: Format | None, on_problem: Callable[[Problem], None]
+) -> Iterator[Task]:
+    for source, place, form, kind in find_files(path, given):
+        if form is None:
             continue
-        place = file.relative_to(path if path.is_dir() else path.parent)
-        if place != Path(MANIFEST) and not any(part.startswith(".") for part in place.parts):
+        if kind:
+            on_problem(Problem(str(source), f"it is {kind}"))
+        else:
             name = place.with_suffix("") if form.single else place
-            yield Task(file, name.as_posix(), file, form)
+            yield Task(source, name.as_posix(), source, form)

@@ -13,6 +13,7 @@ from spacy.util import minibatch
 
 from .. import records
 from ..annotation.notes import Note
+from ..batch.inputs import is_by_product
 from ..batch.search import Search
 from ..batch.texts import read_texts
 from ..corpora import FORMATS, Problem, read_notes
@@ -90,8 +91,9 @@ def is_text(path: Path, format: str | None = None, fields: Fields | None = None)
         return True
     if format is not None:
         return format in records.FORMATS and format not in FORMATS
-    files = [path] if path.is_file() else path.rglob("*")
-    suffixes = {file.suffix.lower() for file in files if file.is_file()}
+    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
+    notes = [file for file in files if not is_by_product(file.relative_to(path))]
+    suffixes = {file.suffix.lower() for file in notes}
     return bool(with_suffix(suffixes, records.FORMATS)) and not with_suffix(suffixes, FORMATS)
 
 
