@@ -31,8 +31,8 @@ from spacy_deid.adapt.training_notes import Replay, synthetic_replay
 from spacy_deid.adapt.tune import Tuning
 from spacy_deid.annotation.notes import Note
 from spacy_deid.annotation.phi import LABEL_SETS, normalize_type
-from spacy_deid.batch.deidentify import load_pipeline
 from spacy_deid.corpora import read_notes
+from spacy_deid.engine.loading import load_pipeline
 from spacy_deid.evaluation.drawing import save_figures
 from spacy_deid.evaluation.plots import plot_learning_curve
 from spacy_deid.evaluation.scores import Scores

@@ -6,14 +6,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .batch.deidentify import deidentify
+    from .api import deidentify
     from .redaction import Redacted, redact
 
 __version__ = "0.21.0"
 
 __all__ = ["Redacted", "__version__", "deidentify", "redact"]
 
-_LAZY = {"Redacted": ".redaction", "deidentify": ".batch.deidentify", "redact": ".redaction"}
+_LAZY = {"Redacted": ".redaction", "deidentify": ".api", "redact": ".redaction"}
 
 
 def __getattr__(name: str) -> Any:

@@ -9,9 +9,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .batch.deidentify import ONE_AT_A_TIME, load_once
-from .batch.pool import Pool
-from .batch.work import InputText, Outcome, note_hashes
+from .engine.loading import ONE_AT_A_TIME, load_once
+from .engine.pool import Pool
+from .engine.work import InputText, Outcome, note_hashes
 from .merger import require_mergers
 from .records import Fields
 from .records.arrow import Place, read_records, redacted_schema, replace_texts

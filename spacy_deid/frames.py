@@ -10,8 +10,8 @@ from spacy.language import Language
 from spacy.util import minibatch
 
 from .annotation.phi import CATEGORY
-from .batch.pool import Pool
-from .batch.work import InputText, Outcome
+from .engine.pool import Pool
+from .engine.work import InputText, Outcome
 from .records import id_text
 from .redaction import AnyKey, Policy, RedactionError, Redactor, find_key, random_key
 

@@ -21,7 +21,7 @@ from spacy.tokens import Doc
 from . import __version__
 from .annotation.notes import PhiSpan
 from .annotation.presidio import ENTITIES, entity_among, phi_type_of
-from .batch.search import Detections, Search
+from .engine.search import Detections, Search
 from .merger import UNKNOWN_ORIGIN, Origin, read_origins, require_mergers
 from .redaction import RedactionError
 from .redaction.redacted import find_phi, join_spans

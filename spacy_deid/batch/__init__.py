@@ -1,13 +1,13 @@
-"""Redaction of many notes: planned, in parallel, resumable, with a manifest.
+"""Redaction of many files: planned, in parallel, resumable, with a manifest.
 
-The way of a note, in `run`: `plan` pairs each file with its result, `begin` opens the output folder
-(`resume` where a run was stopped), `reader` reads chunks of files, `pool` passes their texts to
-processes that run `work` (`search` finds the PHI), and `output` writes results and `manifest`.
+The way of a note, in `run`: `plan` pairs each file of `inputs` with its result, `begin` opens the
+output folder (`resume` where a run was stopped), `reader` reads chunks of files, the `engine`
+redacts their texts, and `output` writes results and `manifest`.
 """
 
+from ..engine.pool import TIMEOUT
 from .manifest import MANIFEST, read_manifest
 from .patients import PATIENT_SOURCES, Patients, read_known
-from .pool import TIMEOUT
 from .results import NoteResult, Summary
 from .run import redact_files, redact_stream
 from .settings import RunSettings

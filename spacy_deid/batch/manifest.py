@@ -22,6 +22,7 @@ from spacy.language import Language
 
 from .. import __version__
 from ..custom.pipe import terms_of
+from ..engine.work import Outcome
 from ..files import open_regular
 from ..merger import mergers_of
 from ..redaction import Key, RedactionError
@@ -30,7 +31,6 @@ from ..tagger.buckets import uses_gpu
 from ..tagger.pipe import PhiTagger
 from .reader import Task
 from .settings import RunSettings
-from .work import Outcome
 
 MANIFEST = "manifest.jsonl"
 """Name of the manifest in the output folder."""

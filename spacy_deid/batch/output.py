@@ -8,12 +8,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from ..engine.work import Outcome
 from ..files import open_unlinked
 from ..redaction.reidentify import OriginalsFile
 from .manifest import dump, file_line, note_line
 from .plan import Run
 from .reader import FileChunk
-from .work import Outcome
 from .workspace import Checkpoint, Workspace, writing
 
 _EVERY = 64  # notes between two checkpoints

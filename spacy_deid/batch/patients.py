@@ -7,14 +7,10 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from spacy.language import Language
-
 from ..annotation.notes import Note
 from ..annotation.phi import normalize_type
 from ..files import FormatError, open_csv
 from ..known.forms import KnownData, check_known
-from ..known.pipe import PhiKnown
-from ..merger import add_detector
 from ..records import Record
 from ..redaction import Key, RedactionError
 from .reader import Task
@@ -108,12 +104,3 @@ def _entry(row: dict[str, str], path: Path, number: int) -> dict[str, str]:
     except ValueError as error:
         raise FormatError(f"{path}, row {number}: {error}") from None
     return {**entry, "type": normalize_type(entry["type"])}
-
-
-def add_known(nlp: Language) -> None:
-    """Let a pipeline look for known PHI, if it does not yet.
-
-    RAISES (RedactionError): If it has no `phi_merger`.
-    """
-    if not any(isinstance(pipe, PhiKnown) for _, pipe in nlp.pipeline):
-        add_detector(nlp, "phi_known")

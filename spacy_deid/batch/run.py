@@ -12,17 +12,17 @@ from typing import Any, BinaryIO
 from spacy.language import Language
 from tqdm import tqdm
 
+from ..engine.pool import Pool
+from ..engine.work import InputText, Outcome, note_hashes
 from ..redaction import RedactionError
 from .begin import begin_run
 from .inputs import find_format
 from .output import render
 from .patients import join_known
 from .plan import prepare_run
-from .pool import Pool
 from .reader import FileChunk, Task, read_chunks, read_file
 from .results import NoteResult, Summary
 from .settings import RunSettings
-from .work import InputText, Outcome, note_hashes
 from .workspace import writing
 
 _BATCH_CHARACTERS = 500_000

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from spacy.language import Language
 
+from ..engine.pool import TIMEOUT, Pool
+from ..known.pipe import add_known
 from ..merger import require_mergers
 from ..records import Fields
 from ..redaction import AnyKey, Key, Policy, Redactor, as_key, find_key, find_policy, random_key
-from .patients import Patients, add_known
-from .pool import TIMEOUT, Pool
+from .patients import Patients
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from ..adapt.gain import gain_table, gain_to_json
 from ..adapt.split import Parts, leave_out_learned, split
 from ..adapt.training_notes import Replay, read_replay, synthetic_replay
 from ..adapt.tune import Tuning
-from ..batch.deidentify import load_pipeline
+from ..engine.loading import load_pipeline
 from ..review.results import settled
 from ..review.store import DOUBTFUL, RANDOM, Store
 from . import messages, options

@@ -11,9 +11,9 @@ import typer
 from typer import Argument, Option
 
 from ..annotation.phi import CATEGORY, PHI_TYPES
-from ..batch.deidentify import load_pipeline
 from ..corpora import Tally
 from ..corpora.convert import Conversion, convert
+from ..engine.loading import load_pipeline
 from ..review.preannotate import preannotate
 from . import messages, options
 from .decorator import command

@@ -10,7 +10,7 @@ from typer import Argument, Option
 
 from ..adapt.split import leave_out_learned
 from ..annotation.notes import Note
-from ..batch.deidentify import load_pipeline
+from ..engine.loading import load_pipeline
 from ..evaluation.systems import find_system
 from ..evaluation.tables import threshold_table
 from ..evaluation.thresholds import Sweeper

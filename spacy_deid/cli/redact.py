@@ -25,8 +25,8 @@ from ..batch import (
     redact_files,
     redact_stream,
 )
-from ..batch.deidentify import load_pipeline
-from ..batch.gpu import NOTES_AT_ONCE, require_gpu
+from ..engine.gpu import NOTES_AT_ONCE, require_gpu
+from ..engine.loading import load_pipeline
 from ..records import FORMATS, Fields
 from ..redaction import RedactionError, find_key
 from . import messages, options

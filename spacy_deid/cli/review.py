@@ -11,8 +11,8 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from ..batch.deidentify import load_pipeline
 from ..corpora import Problem, write_notes
+from ..engine.loading import load_pipeline
 from ..prove.plan import plan_sample
 from ..records import Fields
 from ..redaction import RedactionError

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from typer import Option
 
-from ..batch.deidentify import load_pipeline
-from ..batch.memory import keep_few_kernels
+from ..engine.loading import load_pipeline
+from ..engine.memory import keep_few_kernels
 from ..http.settings import Limits, Protection, find_tokens
 from ..redaction import RedactionError, find_key, find_policy
 from ..serve.settings import ServeSettings

@@ -10,9 +10,9 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from ..batch.deidentify import load_pipeline
 from ..corpora import FORMATS as CORPORA
 from ..corpora import Problem
+from ..engine.loading import load_pipeline
 from ..files import get_format
 from ..records import FORMATS as RECORDS
 from ..redaction import find_key, find_policy, random_key

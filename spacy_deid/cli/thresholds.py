@@ -8,7 +8,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from ..batch.deidentify import load_pipeline
+from ..engine.loading import load_pipeline
 from ..evaluation.plots import plot_calibration, plot_precision_recall
 from ..evaluation.systems import find_label_set, read_gold
 from ..evaluation.tables import recall_table, threshold_table, type_threshold_table

@@ -17,11 +17,11 @@ from tqdm import tqdm
 from ..annotation.notes import Note, PhiSpan
 from ..annotation.phi import CATEGORY, LabelSet, get_label_set, normalize_type
 from ..batch import MANIFEST, read_manifest
-from ..batch.deidentify import load_pipeline
 from ..batch.texts import read_texts
 from ..corpora import read_notes
 from ..corpora.io import input_format, raise_problem
 from ..custom.pipe import AnyTerms
+from ..engine.loading import load_pipeline
 from ..records import Fields
 from .scorer import found_note
 

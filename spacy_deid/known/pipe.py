@@ -19,6 +19,7 @@ from spacy.tokens import Doc, Span
 
 from ..annotation.candidates import EXACT, Detector, write_candidates
 from ..annotation.phi import PERSONS, normalize_type
+from ..merger import add_detector
 from ..text.folding import plain
 from ..text.tokens import text_of
 from .forms import forms_of, known_values
@@ -60,6 +61,15 @@ class PhiKnown(Detector):
         ]
         write_candidates(doc, self.name, spans, given=True)
         return doc
+
+
+def add_known(nlp: Language) -> None:
+    """Let a pipeline look for known PHI, if it does not yet.
+
+    RAISES (RedactionError): If it has no `phi_merger`.
+    """
+    if not any(isinstance(pipe, PhiKnown) for _, pipe in nlp.pipeline):
+        add_detector(nlp, "phi_known")
 
 
 def known_data(doc: Doc) -> KnownPairs:

@@ -14,12 +14,12 @@ from spacy.util import minibatch
 from .. import records
 from ..annotation.notes import Note
 from ..batch.inputs import is_by_product
-from ..batch.search import Search
 from ..batch.texts import read_texts
 from ..corpora import FORMATS, Problem, read_notes
 from ..corpora.base import check_path
 from ..corpora.io import input_format, raise_problem
 from ..draws import chance, draw
+from ..engine.search import Search
 from ..files import with_suffix
 from ..merger import Origin, read_origins
 from ..records import Fields

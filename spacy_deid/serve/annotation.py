@@ -16,9 +16,9 @@ from starlette.concurrency import run_in_threadpool
 
 from .. import __version__
 from ..annotation.phi import normalize_type
-from ..batch.work import InputText
 from ..corpora.label_studio import dump_regions
 from ..corpora.xmi import read_cas, require_cassis
+from ..engine.work import InputText
 from ..files import FormatError
 from ..http.errors import RequestError
 from ..merger import UNKNOWN_ORIGIN

@@ -12,9 +12,9 @@ from threading import Condition, Thread
 
 from spacy.language import Language
 
-from ..batch.patients import add_known
-from ..batch.search import Detections, Search
-from ..batch.work import InputText, redact_found
+from ..engine.search import Detections, Search
+from ..engine.work import InputText, redact_found
+from ..known.pipe import add_known
 from ..merger import lowest_threshold, using_threshold
 from ..redaction import Redacted, Redactor
 

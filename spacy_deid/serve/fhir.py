@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from ..batch.search import Detections
-from ..batch.work import InputText, note_hashes
+from ..engine.search import Detections
+from ..engine.work import InputText, note_hashes
 from ..files import FormatError
 from ..http.errors import FHIR_TYPE, RequestError, operation_outcome
 from ..records import Chunk, Fields

@@ -28,7 +28,7 @@ from spacy.language import Language
 
 from ..batch import MANIFEST, TIMEOUT, NoteResult, RunSettings, Summary, redact_files
 from ..batch.lock import locked
-from ..batch.pool import end_with_parent, process_context
+from ..engine.pool import end_with_parent, process_context
 from ..files import replacing
 from ..http.errors import RequestError, busy
 from ..records import FORMATS, Fields

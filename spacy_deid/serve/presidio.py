@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 
 from ..annotation.phi import CATEGORY
 from ..annotation.presidio import ENTITIES, entity_among, entity_of
-from ..batch.work import InputText
+from ..engine.work import InputText
 from ..http.errors import RequestError
 from ..merger import UNKNOWN_ORIGIN, Origin, mergers_of
 from .engine import Engine, Result, Work

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Request
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
 
-from ..batch.work import InputText
+from ..engine.work import InputText
 from ..known.forms import check_known
 from ..redaction import PRESETS, STYLES, Redactor
 from .engine import Result, Work

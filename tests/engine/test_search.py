@@ -4,7 +4,7 @@ import spacy
 from spacy.language import Language
 
 from spacy_deid.annotation.candidates import write_candidates
-from spacy_deid.batch.search import Search
+from spacy_deid.engine.search import Search
 
 
 @Language.component("toy_rules")

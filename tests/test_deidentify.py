@@ -7,8 +7,8 @@ import pytest
 
 import spacy_deid
 from spacy_deid import Redacted, deidentify
-from spacy_deid.batch import deidentify as module
 from spacy_deid.batch import redact_files
+from spacy_deid.engine import loading as module
 from spacy_deid.redaction import RedactionError, Withheld
 
 KEY = "a key of sixteen bytes"
@@ -23,7 +23,7 @@ def test_a_text_and_several(nlp):
 
 
 def test_a_text_of_any_length_gives_what_the_command_line_gives(nlp, tmp_path, monkeypatch):
-    monkeypatch.setattr("spacy_deid.batch.search.LONGEST", 200)
+    monkeypatch.setattr("spacy_deid.engine.search.LONGEST", 200)
     nlp.max_length = 300
     text = "".join(f"Maria {i} on 3/4/{i}.\r\n" for i in range(10, 99))
     (tmp_path / "a.txt").write_bytes(text.encode())
@@ -91,12 +91,3 @@ def test_redact_of_a_text_names_deidentify():
 def test_importing_the_package_imports_no_spacy():
     code = "import spacy_deid, sys; sys.exit('spacy' in sys.modules or 'torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
-
-
-def test_a_model_that_needs_torch_says_so(monkeypatch):
-    def load(name):
-        raise ModuleNotFoundError("No module named 'torch'", name="torch")
-
-    monkeypatch.setattr(module.spacy, "load", load)
-    with pytest.raises(RedactionError, match=r"needs torch; .*spacy_deid\[train\]"):
-        module.load_pipeline("other")

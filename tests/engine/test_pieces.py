@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_deid.batch import search
-from spacy_deid.batch.search import Search, cut
+from spacy_deid.engine import search
+from spacy_deid.engine.search import Search, cut
 from spacy_deid.redaction import RedactionError
 
 
@@ -44,7 +44,7 @@ def test_short_text_is_one_piece():
 
 
 def test_long_text_is_searched_to_its_end(nlp, monkeypatch):
-    monkeypatch.setattr("spacy_deid.batch.search.LONGEST", 200)
+    monkeypatch.setattr("spacy_deid.engine.search.LONGEST", 200)
     text = "".join(f"Maria {i} on 3/4/{i}.\r\n" for i in range(10, 99))
     (found,) = Search(nlp).find([text], [{}])
     assert [text[span.start : span.end] for span in found.spans[:2]] == ["Maria", "3/4/10"]
@@ -52,7 +52,7 @@ def test_long_text_is_searched_to_its_end(nlp, monkeypatch):
 
 
 def test_a_name_of_one_piece_is_looked_for_in_all(nlp, monkeypatch):
-    monkeypatch.setattr("spacy_deid.batch.search.LONGEST", 200)
+    monkeypatch.setattr("spacy_deid.engine.search.LONGEST", 200)
     monkeypatch.setattr("toy_pipeline.PHI", re.compile("(?P<PATIENT>Wren Sorrel)"))
     text = f"Seen: Wren Sorrel. {'He slept well. ' * 60}then Sorrel left"
     (found,) = Search(nlp).find([text], [{}])
@@ -61,14 +61,14 @@ def test_a_name_of_one_piece_is_looked_for_in_all(nlp, monkeypatch):
 
 
 def test_long_text_without_blanks_is_withheld(nlp, monkeypatch):
-    monkeypatch.setattr("spacy_deid.batch.search.LONGEST", 200)
+    monkeypatch.setattr("spacy_deid.engine.search.LONGEST", 200)
     long, short = Search(nlp).find(["Maria" * 100, "Maria"], [{}, {}])
     assert long.error == "it is too long, and has no spaces to cut it at"
     assert len(short.spans) == 1
 
 
 def test_failure_in_one_piece_withholds_the_note(nlp, monkeypatch):
-    monkeypatch.setattr("spacy_deid.batch.search.LONGEST", 200)
+    monkeypatch.setattr("spacy_deid.engine.search.LONGEST", 200)
     (found,) = Search(nlp).find(["Maria " * 100 + "BOOM " + "Maria " * 100], [{}])
     assert found.error == "the pipe 'toy_detector' failed (ValueError)"
 

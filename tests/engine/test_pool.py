@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from spacy_deid.batch.pool import Pool
-from spacy_deid.batch.work import InputText
+from spacy_deid.engine.pool import Pool
+from spacy_deid.engine.work import InputText
 from spacy_deid.redaction import RedactionError, Redactor, find_policy, random_key
 
 

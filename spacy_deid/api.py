@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
 from pathlib import Path
-from threading import Lock
 from typing import Any, overload
 
-import spacy
 from spacy.language import Language
 from spacy.util import minibatch
 
-from ..custom import Terms, add_terms, read_terms, using_terms
-from ..custom.pipe import AnyTerms
-from ..known.forms import KnownData, check_known
-from ..merger import require_mergers, set_threshold
-from ..redaction import AnyKey, Policy, Redacted, RedactionError, Redactor, Withheld
-from ..redaction.redacted import process_key
-from .memory import keep_few_kernels
-from .patients import add_known
-from .work import InputText, TextRedactor
-
-ONE_AT_A_TIME = Lock()
-"""Held by what runs the pipeline of `load_once`, which frees the words of a batch when it is done.
-"""
+from .custom import using_terms
+from .custom.pipe import AnyTerms
+from .engine.loading import ONE_AT_A_TIME, load_once
+from .engine.work import InputText, TextRedactor
+from .known.forms import KnownData, check_known
+from .known.pipe import add_known
+from .merger import require_mergers
+from .redaction import AnyKey, Policy, Redacted, RedactionError, Redactor, Withheld
+from .redaction.redacted import process_key
 
 _BATCH = 64
 
@@ -105,47 +98,6 @@ def deidentify(
     if isinstance(result, Withheld):
         raise RedactionError(f"the text cannot be de-identified: {result.error}")
     return result
-
-
-def load_pipeline(
-    model: str, threshold: float | None = None, terms: AnyTerms | None = None
-) -> Language:
-    """Load a model by its name or folder.
-
-    threshold (float | None): Minimum confidence of PHI; by default, that of the model.
-    terms (AnyTerms | None): Own terms that are always or never PHI.
-    RAISES (ValueError): If there is no such model, a package that it needs is missing, it has no
-        `phi_merger` to take a threshold or terms, or the terms cannot be read.
-    """
-    if terms is not None and not isinstance(terms, Terms):
-        terms = read_terms(terms)  # before the model, as it is quick
-    try:
-        nlp = spacy.load(model)
-    except ModuleNotFoundError as error:
-        raise RedactionError(
-            f"the model '{model}' needs {error.name}; what models need that were not exported is "
-            "in the extra train (pip install 'spacy_deid[train]')"
-        ) from error
-    except OSError as error:
-        raise RedactionError(
-            f"the model '{model}' is not installed; install its wheel (pip install "
-            f"{Path(model).name}-VERSION-py3-none-any.whl) or name the folder of a model"
-        ) from error
-    if threshold is not None:
-        set_threshold(nlp, threshold)
-    if terms is not None:
-        add_terms(nlp, terms)
-    return nlp
-
-
-@cache
-def load_once(model: str) -> Language:
-    """Load a model, once per process.
-
-    RAISES (RedactionError): If there is no such model.
-    """
-    keep_few_kernels()
-    return load_pipeline(model)
 
 
 def _inputs(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from spacy_deid.batch import search
-from spacy_deid.batch.memory import keep_few_kernels, return_freed_memory
+from spacy_deid.engine import search
+from spacy_deid.engine.memory import keep_few_kernels, return_freed_memory
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")

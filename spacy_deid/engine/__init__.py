@@ -1,0 +1,5 @@
+"""De-identification of texts, wherever they come from: what all ways in share.
+
+`loading` loads a pipeline, `search` finds the PHI of texts of any length, `work` replaces it, and
+`pool` has other processes do that.
+"""
