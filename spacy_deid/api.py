@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, overload
 
 from spacy.language import Language
-from spacy.util import minibatch
 
 from .custom import using_terms
 from .custom.pipe import AnyTerms
+from .engine.batches import batches
 from .engine.loading import ONE_AT_A_TIME, load_once
 from .engine.work import InputText, TextRedactor
 from .known.forms import KnownData, check_known
@@ -18,8 +18,6 @@ from .known.pipe import add_known
 from .merger import require_mergers
 from .redaction import AnyKey, Policy, Redacted, RedactionError, Redactor, Withheld
 from .redaction.redacted import process_key
-
-_BATCH = 64
 
 
 @overload
@@ -88,7 +86,7 @@ def deidentify(
     require_mergers(nlp, "de-identification")
     worker = TextRedactor(nlp, redactor, keep=True)
     results: list[Redacted | Withheld] = []
-    for batch in minibatch(inputs, _BATCH):
+    for batch in batches(inputs, lambda each: len(each.text)):
         with ONE_AT_A_TIME, using_terms(nlp, terms):
             outcomes = worker.redact(batch)
         results += (outcome.redacted or Withheld(outcome.error) for outcome in outcomes)

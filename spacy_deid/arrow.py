@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from .engine.batches import batches
 from .engine.loading import ONE_AT_A_TIME, load_once
 from .engine.pool import Pool
 from .engine.work import InputText, Outcome, note_hashes
@@ -25,9 +26,6 @@ PHI_COUNTS = "phi_counts"
 
 WITHHELD = "withheld"
 """The added column with the reason why a text of a row is withheld; null if none is."""
-
-_ROWS = 64
-_BYTES = 500_000
 
 
 class ArrowRedactor:
@@ -147,20 +145,14 @@ class ArrowRedactor:
 
 
 def _cut(batch: pa.RecordBatch, columns: Sequence[str]) -> Iterator[pa.Table]:
-    """The rows in pieces of some rows and bytes of text; a row that is longer is alone."""
+    """The rows in batches; a byte counts as a character."""
     sizes = [0] * batch.num_rows
     for name in columns:
         lengths = _lengths(batch.column(name))
         sizes = [size + length for size, length in zip(sizes, lengths, strict=True)]
     table = pa.Table.from_batches([batch])
-    start = total = 0
-    for row, size in enumerate(sizes):
-        if row > start and (row - start == _ROWS or total + size > _BYTES):
-            yield table.slice(start, row - start)
-            start, total = row, 0
-        total += size
-    if start < len(sizes):
-        yield table.slice(start)
+    for rows in batches(range(len(sizes)), sizes.__getitem__):
+        yield table.slice(rows[0], len(rows))
 
 
 def _lengths(column: pa.Array) -> list[int]:

@@ -7,15 +7,14 @@ from typing import Any
 
 import pandas as pd
 from spacy.language import Language
-from spacy.util import minibatch
 
 from .annotation.phi import CATEGORY
+from .engine.batches import batches
 from .engine.pool import Pool
 from .engine.work import InputText, Outcome
 from .records import id_text
 from .redaction import AnyKey, Policy, RedactionError, Redactor, find_key, random_key
 
-_BATCH = 64
 _MISSING = "it is missing"
 
 
@@ -52,8 +51,8 @@ def redact_frame(
             raise RedactionError(f"the frame has no column '{name}', or several")
     redactor = Redactor(policy, (find_key() or random_key()) if key is None else key)
     with Pool(nlp, redactor, n_process) as pool:
-        batches = pool.redact(minibatch(_texts(frame, text, patient), _BATCH))
-        outcomes = [outcome for batch in batches for outcome in batch]
+        inputs = batches(_texts(frame, text, patient), lambda each: len(each.text))
+        outcomes = [outcome for batch in pool.redact(inputs) for outcome in batch]
     result = frame.copy()
     result[text] = _column(frame[text], outcomes)
     if counts:

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 from spacy.language import Language
 from tqdm import tqdm
 
+from ..engine.batches import CHARACTERS
 from ..engine.pool import Pool
 from ..engine.work import InputText, Outcome, note_hashes
 from ..redaction import RedactionError
@@ -25,7 +26,6 @@ from .results import NoteResult, Summary
 from .settings import RunSettings
 from .workspace import writing
 
-_BATCH_CHARACTERS = 500_000
 _BATCH_CHUNKS = 4  # per note, so that a batch ends where there are hardly any notes
 _BAR = "{percentage:3.0f}%|{bar}| {desc} [{elapsed}<{remaining}]"  # by bytes read
 
@@ -159,7 +159,7 @@ def _batches(
         for text in _texts(chunk, settings):
             batch.append(text)
             size += len(text.text)
-            if len(batch) >= settings.batch_size or size >= _BATCH_CHARACTERS:
+            if len(batch) >= settings.batch_size or size >= CHARACTERS:
                 yield batch
                 batch, size, seen = [], 0, 0
         if seen >= _BATCH_CHUNKS * settings.batch_size:

@@ -19,6 +19,7 @@ from ..merger import SPARED_GROUP, Origin, mergers_of, read_origins
 from ..redaction import RedactionError
 from ..redaction.redacted import find_phi, join_spans
 from ..text.tokens import text_of
+from .batches import TEXTS, batches
 from .memory import return_freed_memory
 
 Piece = tuple[str, dict[str, Any]]
@@ -29,7 +30,6 @@ LONGEST = 100_000
 
 _STRUCTURED = "structured"  # the source of PHI that is a whole field
 _MARGIN = 2_000
-_BATCH = 64
 _RETURN_EVERY = 64
 """Texts after which freed memory is returned."""
 
@@ -127,11 +127,12 @@ class Search:
             except RedactionError as error:
                 results[number].error = str(error)
         parts: dict[int, list[tuple[int, Doc]]] = {}
-        for (piece, context), doc in self._docs(pieces, max(len(texts), _BATCH)):
-            number, start = context["number"], context["start"]
-            _add(results[number], piece, start, doc)
-            if len(piece) < len(texts[number]) and isinstance(doc, Doc):
-                parts.setdefault(number, []).append((start, doc))
+        for batch in batches(pieces, lambda piece: len(piece[0]), max(len(texts), TEXTS)):
+            for (piece, context), doc in self._docs(batch):
+                number, start = context["number"], context["start"]
+                _add(results[number], piece, start, doc)
+                if len(piece) < len(texts[number]) and isinstance(doc, Doc):
+                    parts.setdefault(number, []).append((start, doc))
         for result in results:
             result.spans = join_spans(result.spans)
         for number, docs in parts.items():
@@ -153,11 +154,11 @@ class Search:
                     result.origins[span.start] = origin
         result.spans = join_spans(result.spans)
 
-    def _docs(self, pieces: list[Piece], batch_size: int) -> Iterator[tuple[Piece, Doc | str]]:
+    def _docs(self, pieces: list[Piece]) -> Iterator[tuple[Piece, Doc | str]]:
         """The doc of each piece, or why it has none: what fails is tried again, alone."""
         missing = {(c["number"], c["start"]): (text, c) for text, c in pieces}
         with suppress(Exception):  # a piece that fails ends the stream
-            for doc, context in self.nlp.pipe(pieces, as_tuples=True, batch_size=batch_size):
+            for doc, context in self.nlp.pipe(pieces, as_tuples=True, batch_size=len(pieces)):
                 if context:
                     yield missing.pop((context["number"], context["start"])), doc
         for piece in missing.values():

@@ -9,7 +9,6 @@ from pathlib import Path, PurePath
 
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.util import minibatch
 
 from .. import records
 from ..annotation.notes import Note
@@ -19,13 +18,12 @@ from ..corpora import FORMATS, Problem, read_notes
 from ..corpora.base import check_path
 from ..corpora.io import input_format, raise_problem
 from ..draws import chance, draw
+from ..engine.batches import batches
 from ..engine.search import Search
 from ..files import with_suffix
 from ..merger import Origin, read_origins
 from ..records import Fields
 from ..redaction.redacted import find_phi
-
-_BATCH = 64
 
 
 @dataclass(frozen=True)
@@ -161,7 +159,7 @@ def _search(
 ) -> Iterator[Finding]:
     """Search notes in the same way as redaction."""
     search = Search(nlp)
-    for batch in minibatch(findings, _BATCH):
+    for batch in batches(findings, lambda finding: len(finding.note.text)):
         found = search.find([finding.note.text for finding in batch], [{}] * len(batch))
         for finding, detected in zip(batch, found, strict=True):
             if detected.error:

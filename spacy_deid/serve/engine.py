@@ -8,18 +8,17 @@ from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from itertools import takewhile
 from threading import Condition, Thread
 
 from spacy.language import Language
 
+from ..engine.batches import batches
 from ..engine.search import Detections, Search
 from ..engine.work import InputText, redact_found
 from ..known.pipe import add_known
 from ..merger import lowest_threshold, using_threshold
 from ..redaction import Redacted, Redactor
-
-_BATCH_TEXTS = 64
-_BATCH_CHARACTERS = 200_000
 
 
 @dataclass(frozen=True)
@@ -107,14 +106,11 @@ class Engine:
         """The first texts that wait, of one threshold; none if there will be no more."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._closed)
-            batch: list[_Waiting] = []
-            size = 0
-            while self._waiting and len(batch) < _BATCH_TEXTS:
-                work, _ = self._waiting[0]
-                size += len(work.input.text)
-                if batch and (size > _BATCH_CHARACTERS or work.threshold != batch[0][0].threshold):
-                    break
-                batch.append(self._waiting.popleft())
+            first = self._waiting[0][0].threshold if self._waiting else None
+            alike = takewhile(lambda one: one[0].threshold == first, self._waiting)
+            batch = next(batches(alike, lambda one: len(one[0].input.text)), [])
+            for _ in batch:
+                self._waiting.popleft()
             return batch
 
     def _run_batch(self, batch: list[_Waiting]) -> None:

@@ -70,7 +70,7 @@ def test_texts_are_those_of_the_command_in_batches_of_any_size(
 
 
 def test_batches_are_capped_in_rows_and_bytes(model, monkeypatch):
-    monkeypatch.setattr("spacy_deid.arrow._BYTES", 500)
+    monkeypatch.setattr("spacy_deid.engine.batches.CHARACTERS", 500)
     texts = pa.table({"text": ["Maria " * 40] * 3 + ["Maria"] * 100})
     batches = list(ArrowRedactor(model=model).redact(texts.to_batches()))
     assert [batch.num_rows for batch in batches] == [2, 53, 48]
