@@ -117,7 +117,7 @@ def _inputs(
     for each in facts:
         check_known(each)
     return [
-        InputText(text, owner, data)
+        InputText(text=text, patient_id=owner, known=data)
         for text, owner, data in zip(every, patients, facts, strict=True)
     ]
 

@@ -127,7 +127,12 @@ class ArrowRedactor:
     def _redact(self, rows: pa.Table, pool: Pool) -> pa.RecordBatch:
         records, places = read_records(rows, self.fields, range(rows.num_rows))
         inputs = [
-            InputText(record.text, record.patient_id, error=record.error, note_hash=note_hash)
+            InputText(
+                text=record.text,
+                patient_id=record.patient_id,
+                error=record.error,
+                note_hash=note_hash,
+            )
             for record, note_hash in zip(records, note_hashes(records), strict=True)
         ]
         with ONE_AT_A_TIME:

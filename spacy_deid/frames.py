@@ -72,9 +72,9 @@ def redact_frame(
 def _texts(frame: pd.DataFrame, text: str, patient: str | None) -> list[InputText]:
     patients = frame[patient] if patient is not None else [""] * len(frame)
     return [
-        InputText(value, id_text(None if pd.isna(owner) else owner))
+        InputText(text=value, patient_id=id_text(None if pd.isna(owner) else owner))
         if isinstance(value, str)
-        else InputText("", error=_MISSING if pd.isna(value) is True else "it is not text")
+        else InputText(text="", error=_MISSING if pd.isna(value) is True else "it is not text")
         for value, owner in zip(frame[text], patients, strict=True)
     ]
 

@@ -65,7 +65,7 @@ def _first_checkpoint(space: Workspace, about: Mapping[str, Any], inputs: str) -
         with open_unlinked(space.draft, new=True) as draft:
             draft.write(line)
         os.replace(space.draft, space.manifest)
-        at = Checkpoint(inputs, manifest=len(line))
+        at = Checkpoint(inputs=inputs, manifest=len(line))
         at.save(space.state)
     return at
 

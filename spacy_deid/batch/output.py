@@ -116,7 +116,7 @@ class Output:
             self._write(b"")  # a file without chunks
         if chunk.error:
             place = f"{task.place}#rest" if self.part else f"(file {chunk.file + 1})"
-            self._add_line(place, f"{task.place}#rest", Outcome(None, error=chunk.error))
+            self._add_line(place, f"{task.place}#rest", Outcome(text=None, error=chunk.error))
         written = self.part is not None
         if self.part is not None:
             self.part.close()
@@ -140,8 +140,15 @@ class Output:
         if self.part is not None:
             self.part.flush()
             part = self.part.tell()
-        seconds, kept = self._seconds(), tuple(self.run.summary.kept)
-        at = Checkpoint(self.inputs, file, chunks, part, self.manifest.tell(), seconds, kept)
+        at = Checkpoint(
+            inputs=self.inputs,
+            file=file,
+            chunks=chunks,
+            part=part,
+            manifest=self.manifest.tell(),
+            seconds=self._seconds(),
+            kept=tuple(self.run.summary.kept),
+        )
         at.save(self.space.state)
         self.unsaved = 0
 
@@ -160,7 +167,7 @@ def render(chunk: FileChunk, outcomes: Sequence[Outcome]) -> tuple[bytes | None,
         data = chunk.chunk.render([outcome.text for outcome in outcomes])
     except Exception as error:  # its message may quote the text
         reason = f"its file cannot hold the result ({type(error).__name__})"
-        outcomes = [Outcome(None, error=outcome.error or reason) for outcome in outcomes]
+        outcomes = [Outcome(text=None, error=outcome.error or reason) for outcome in outcomes]
         data = chunk.chunk.render([None] * len(outcomes))
     withheld = chunk.task.format.single and all(outcome.error for outcome in outcomes)
     return (None if withheld else data), outcomes

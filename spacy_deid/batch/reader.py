@@ -34,7 +34,7 @@ class Task:
         return record.id or (self.source.stem if self.format.single else "")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FileChunk:
     """A chunk of a file, or the end of the file."""
 
@@ -104,7 +104,7 @@ def read_chunks(
                         continue
                     chunk = chunk.pick(sample[chunk.task.place][chunk.count])
                 if left <= 0:
-                    yield FileChunk(chunk.task, number, chunk.count - 1)
+                    yield FileChunk(task=chunk.task, file=number, count=chunk.count - 1)
                     return
                 chunk = chunk.first(left)
             yield chunk
@@ -120,14 +120,14 @@ def read_file(
         with nullcontext(stream) if stream else open_regular(task.source) as file:
             for chunk in task.format.read(file, fields):
                 count += 1
-                yield FileChunk(task, number, count, chunk)
+                yield FileChunk(task=task, file=number, count=count, chunk=chunk)
     except FormatError as reason:
         error = str(reason)
     except OSError as reason:
         error = f"it cannot be read: {reason.strerror or type(reason).__name__}"
     except Exception as reason:  # its message may quote the file
         error = f"it cannot be read ({type(reason).__name__})"
-    yield FileChunk(task, number, count, error=error)
+    yield FileChunk(task=task, file=number, count=count, error=error)
 
 
 def check_columns(tasks: Sequence[Task], fields: Fields) -> None:

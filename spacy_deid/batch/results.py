@@ -10,7 +10,7 @@ from pathlib import Path
 _MOST = 1_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NoteResult:
     """The outcome of a note."""
 

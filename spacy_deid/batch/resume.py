@@ -56,7 +56,7 @@ def continue_run(
         check_same(first["run"], about)
         if at.inputs != inputs if at else _is_older(space.manifest, run):
             raise not_the_same("inputs")
-        at = at or Checkpoint(inputs, manifest=size)
+        at = at or Checkpoint(inputs=inputs, manifest=size)
         finished = _read_finished(space, min(at.manifest, size), run)
         run.summary.redone = [run.tasks[number].target for number in sorted(finished.missing)]
         if finished.end and not finished.missing:
@@ -198,5 +198,12 @@ def _count(manifest: Path, size: int, run: Run) -> None:
             task = run.tasks[int(match[1]) - 1]
             source, target = task.source, task.target
         run.summary.add(
-            NoteResult(source, target, row, line["phi"], line["error"], "field" in line)
+            NoteResult(
+                source=source,
+                target=target,
+                row=row,
+                phi=line["phi"],
+                error=line["error"],
+                is_field="field" in line,
+            )
         )

@@ -172,22 +172,33 @@ def _texts(chunk: FileChunk, settings: RunSettings) -> Iterator[InputText]:
     """The texts of a chunk, with known patient data."""
     patients = settings.patients
     for record, note_hash in zip(chunk.records, note_hashes(chunk.records), strict=True):
-        patient_id = patients.patient_of(chunk.task, record)
-        known = join_known(patients.known_for(chunk.task, record), record.known)
-        error, phi_type = record.error, record.type
-        yield InputText(record.text, patient_id, known, error, note_hash, phi_type)
+        yield InputText(
+            text=record.text,
+            patient_id=patients.patient_of(chunk.task, record),
+            known=join_known(patients.known_for(chunk.task, record), record.known),
+            error=record.error,
+            note_hash=note_hash,
+            type=record.type,
+        )
 
 
 def _count(chunk: FileChunk, outcomes: Sequence[Outcome], summary: Summary) -> list[NoteResult]:
     """Count the texts of a chunk; returns their results."""
     source, target = chunk.task.source, chunk.task.target
     results = [
-        NoteResult(source, target, record.row, outcome.phi, outcome.error, bool(record.type))
+        NoteResult(
+            source=source,
+            target=target,
+            row=record.row,
+            phi=outcome.phi,
+            error=outcome.error,
+            is_field=bool(record.type),
+        )
         for record, outcome in zip(chunk.records, outcomes, strict=True)
     ]
     if chunk.error:
         rest = "rest" if chunk.count else ""
-        results.append(NoteResult(source, target, rest, error=chunk.error))
+        results.append(NoteResult(source=source, target=target, row=rest, error=chunk.error))
     for result in results:
         summary.add(result)
     return results

@@ -154,7 +154,7 @@ class _Process:
         except BrokenProcessPool:
             self._restart()
         if len(batch) == 1:
-            return [Outcome(None, error="the process that worked on it died or hung")]
+            return [Outcome(text=None, error="the process that worked on it died or hung")]
         return [outcome for text in batch for outcome in self._alone([text])]
 
     def _submit(self, batch: Sequence[InputText]) -> Future[list[Outcome]]:

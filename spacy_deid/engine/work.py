@@ -15,7 +15,7 @@ from ..redaction import Redacted, RedactionError, Redactor
 from .search import Detections, Search, whole
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class InputText:
     """A text to redact."""
 
@@ -27,7 +27,7 @@ class InputText:
     type: str = ""  # the PHI type of the whole text, if it is not a note
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Outcome:
     """The outcome of a text."""
 
@@ -59,7 +59,7 @@ class TextRedactor:
             self.search.find([text.text for text in readable], [text.known for text in readable])
         )
         return [
-            Outcome(None, error=text.error)
+            Outcome(text=None, error=text.error)
             if text.error
             else redact_found(
                 text,
@@ -77,22 +77,22 @@ def redact_found(
     """Replace the PHI found in a text; `keep` is whether the outcome holds the replacements."""
     digest = redactor.key.digest("input", text.text).hex()
     if found.error:
-        return Outcome(None, input_hmac=digest, error=found.error)
+        return Outcome(text=None, input_hmac=digest, error=found.error)
     try:
         redacted = redactor.redact(text.text, found.spans, text.patient_id, whole=text.note_hash)
         data = redacted.text.encode("utf-8")
     except RedactionError as error:
-        return Outcome(None, input_hmac=digest, error=str(error))
+        return Outcome(text=None, input_hmac=digest, error=str(error))
     except Exception as error:
         reason = f"its redaction failed ({type(error).__name__})"
-        return Outcome(None, input_hmac=digest, error=reason)
+        return Outcome(text=None, input_hmac=digest, error=reason)
     return Outcome(
-        redacted.text,
-        Counter(replacement.type for replacement in redacted.replacements),
-        found.sources,
-        found.terms,
-        digest,
-        hashlib.sha256(data).hexdigest(),
+        text=redacted.text,
+        phi=Counter(replacement.type for replacement in redacted.replacements),
+        sources=found.sources,
+        terms=found.terms,
+        input_hmac=digest,
+        output_sha256=hashlib.sha256(data).hexdigest(),
         redacted=redacted if keep else None,
     )
 

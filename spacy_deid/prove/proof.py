@@ -28,7 +28,7 @@ ALL = "all"
 _Counts = dict[str, tuple[int, int]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Proof:
     """What the reviewed notes of a random sample show."""
 
@@ -93,20 +93,20 @@ def prove(
     words = [len(note.gold.text.split()) for note in notes]
     trials = count_trials(notes)
     return Proof(
-        confidence,
-        len(notes),
-        len({note.patient_id for note in notes if note.patient_id}),
-        sum(words),
-        round(sum(reading.seconds for note in notes for reading in note.readings)),
-        all(note.patient_id for note in notes),
-        recall,
-        {name: measure(_column(marked, name)) for name in _categories(marked)},
-        measure((int(not misses), 1) for misses in missed),
-        measure(zip(missed, map(_unmarked_words, notes), strict=True)),
-        trials,
-        corrected_recall(recall[ALL], trials.values(), list(_readers(notes)), confidence),
-        recapture(notes),
-        agreements(notes),
+        confidence=confidence,
+        notes=len(notes),
+        patients=len({note.patient_id for note in notes if note.patient_id}),
+        words=sum(words),
+        seconds=round(sum(reading.seconds for note in notes for reading in note.readings)),
+        by_patient=all(note.patient_id for note in notes),
+        recall=recall,
+        precision={name: measure(_column(marked, name)) for name in _categories(marked)},
+        leak_free_notes=measure((int(not misses), 1) for misses in missed),
+        elusion=measure(zip(missed, map(_unmarked_words, notes), strict=True)),
+        trials=trials,
+        corrected=corrected_recall(recall[ALL], trials.values(), list(_readers(notes)), confidence),
+        recapture=recapture(notes),
+        agreement=agreements(notes),
     )
 
 

@@ -41,13 +41,13 @@ def read_records(
             text, error = _text(table.schema.field(name), values[row], fields.type_of(name))
             records.append(
                 Record(
-                    text,
-                    fields.row(number, name),
-                    id_text(ids[row]),
-                    id_text(patients[row]),
-                    error,
-                    number,
-                    fields.type_of(name),
+                    text=text,
+                    row=fields.row(number, name),
+                    id=id_text(ids[row]),
+                    patient_id=id_text(patients[row]),
+                    error=error,
+                    note=number,
+                    type=fields.type_of(name),
                 )
             )
             places.append((name, row))

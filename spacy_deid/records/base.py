@@ -64,7 +64,7 @@ class Fields:
         return str(number) if (name,) == self.text else f"{number}/{name}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Record:
     """A text to redact."""
 
@@ -135,7 +135,7 @@ def unchanged(data: bytes, kept: tuple[str, ...] = ()) -> Chunk:
 
 def unreadable(row: str, error: str, size: int, left: bytes = b"") -> Chunk:
     """A chunk that cannot be read, and what is left of it."""
-    return Chunk((Record("", row, error=error),), lambda _: left, size)
+    return Chunk((Record(text="", row=row, error=error),), lambda _: left, size)
 
 
 @dataclass(frozen=True)

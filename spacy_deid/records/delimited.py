@@ -164,7 +164,15 @@ def _record(row: _Row, place: int, number: str, names: list[str], fields: Fields
     )
     name = names[place]
     where, phi_type = fields.row(number, name), fields.type_of(name)
-    return Record(text, where, note_id, patient, error, number, phi_type)
+    return Record(
+        text=text,
+        row=where,
+        id=note_id,
+        patient_id=patient,
+        error=error,
+        note=number,
+        type=phi_type,
+    )
 
 
 def _render(row: _Row, places: list[int], new: Sequence[str | None]) -> bytes:

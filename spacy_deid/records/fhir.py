@@ -107,7 +107,14 @@ class _Position(NamedTuple):
     kind: str = ""  # type of its resource
 
     def record(self, text: str, error: str, phi_type: str = "") -> Record:
-        return Record(text, self.path, "", self.patient, error, self.note, phi_type)
+        return Record(
+            text=text,
+            row=self.path,
+            patient_id=self.patient,
+            error=error,
+            note=self.note,
+            type=phi_type,
+        )
 
 
 class _Walk:
@@ -142,7 +149,18 @@ class _Walk:
             if name == "text" and value.members:
                 self.emptied.append(Edit(value.start, value.end, _NO_NARRATIVE))
             else:
-                self.visit(value, _Position(where, name, node, at.name, note, patient, kind))
+                self.visit(
+                    value,
+                    _Position(
+                        path=where,
+                        name=name,
+                        parent=node,
+                        within=at.name,
+                        note=note,
+                        patient=patient,
+                        kind=kind,
+                    ),
+                )
 
     def with_known(self, record: Record) -> Record:
         """A text with the data of its patient, or of all if that is unknown, and of the staff."""

@@ -87,8 +87,8 @@ def _chunk(message: list[bytes], number: int, fields: Fields) -> Chunk:
     values = tuple(component.record(number, patient) for component in components)
     records = tuple(
         Record(
-            "\n".join(map(each.decode, text.lines)),
-            text.row,
+            text="\n".join(map(each.decode, text.lines)),
+            row=text.row,
             patient_id=patient,
             error=text.error or each.error,
             note=str(number),

@@ -49,7 +49,7 @@ _ID_TYPES = {"SS": "SSN", "DL": "LICENSE", "AN": "ACCOUNT", "VN": "ACCOUNT", "MA
 """Types of identifiers (CX-5) that are no record numbers."""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Component:
     """A component of a field that is PHI."""
 
@@ -64,8 +64,14 @@ class Component:
 
     def record(self, message: int, patient: str) -> Record:
         """Its value as a text to redact; `message` is the number of its message."""
-        where, note = f"{message}/{self.row}", str(message)
-        return Record(self.text, where, "", patient, self.error, note, self.type)
+        return Record(
+            text=self.text,
+            row=f"{message}/{self.row}",
+            patient_id=patient,
+            error=self.error,
+            note=str(message),
+            type=self.type,
+        )
 
 
 def find_components(
@@ -88,7 +94,14 @@ def _components(
 ) -> Iterator[Component]:
     text, error = decode(cell)
     if error:
-        yield Component(segment, number, (0, 0), place, types[min(types)], error=error)
+        yield Component(
+            segment=segment,
+            field=number,
+            place=(0, 0),
+            row=place,
+            type=types[min(types)],
+            error=error,
+        )
         return
     for repetition, value in enumerate(text.split(signs.repetition)):
         parts = value.split(signs.component)
@@ -98,10 +111,17 @@ def _components(
             if phi_type == "MEDICALRECORD" and len(parts) > 4:
                 phi_type = _ID_TYPES.get(parts[4], phi_type)
             escapes = Escapes(signs, [parts[at - 1]])
-            row = f"{place}.{at}" + (f"({repetition + 1})" if repetition else "")
             found = escapes.decode(parts[at - 1])
-            where = (repetition, at - 1)
-            yield Component(segment, number, where, row, phi_type, found, escapes.error, escapes)
+            yield Component(
+                segment=segment,
+                field=number,
+                place=(repetition, at - 1),
+                row=f"{place}.{at}" + (f"({repetition + 1})" if repetition else ""),
+                type=phi_type,
+                text=found,
+                error=escapes.error,  # known once it is decoded
+                escapes=escapes,
+            )
 
 
 def replace_component(

@@ -85,9 +85,16 @@ def _record(value: Node, row: str, name: str, node: Node, fields: Fields) -> Rec
     note_id, patient = (_word(node.get(key)) if key else "" for key in (fields.id, fields.patient))
     phi_type = fields.type_of(name)
     text = _word(value.value) if phi_type else value.value
-    if not isinstance(text, str):
-        return Record("", where, note_id, patient, f"its '{name}' is not a string", row)
-    return Record(text, where, note_id, patient, note=row, type=phi_type)
+    readable = isinstance(text, str)
+    return Record(
+        text=text if readable else "",
+        row=where,
+        id=note_id,
+        patient_id=patient,
+        error="" if readable else f"its '{name}' is not a string",
+        note=row,
+        type=phi_type,
+    )
 
 
 def _word(value: object) -> str:

@@ -16,13 +16,13 @@ from .base import Chunk, Fields, Format, Record, decode
 def _read_text(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     data = file.read()
     text, error = decode(data)
-    yield Chunk((Record(text, error=error),), lambda new: (new[0] or "").encode(), len(data))
+    yield Chunk((Record(text=text, error=error),), lambda new: (new[0] or "").encode(), len(data))
 
 
 def _read_xml(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     data = file.read()
     _, text = parse_i2b2(data)
-    yield Chunk((Record(text),), _render_xml, len(data))
+    yield Chunk((Record(text=text),), _render_xml, len(data))
 
 
 def _render_xml(new: Sequence[str | None]) -> bytes:

@@ -117,7 +117,7 @@ async def predict(request: Request, body: Tasks) -> Predictions:
     for number, text in enumerate(texts):
         if not isinstance(text, str):
             raise RequestError(422, f"body.tasks.{number}.data: it has no text")
-    works = [Work(InputText(str(text))) for text in texts]
+    works = [Work(InputText(text=str(text))) for text in texts]
     results = await service_of(request).run(request, works)
     return Predictions(
         results=[
@@ -131,7 +131,7 @@ async def predict(request: Request, body: Tasks) -> Predictions:
 async def recommend(request: Request, body: Recommend) -> Recommended:
     """Find the PHI of a document."""
     cas = await run_in_threadpool(_read_document, body)
-    work = Work(InputText(cas.sofa_string or ""))
+    work = Work(InputText(text=cas.sofa_string or ""))
     (result,) = await service_of(request).run(request, [work])
     _add_predictions(cas, body.metadata, checked(result))
     return Recommended(document=await run_in_threadpool(cas.to_xmi))

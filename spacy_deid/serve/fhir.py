@@ -131,7 +131,10 @@ async def _redact(request: Request, chunk: Chunk, redactor: Redactor) -> list[Re
     """What becomes of each record."""
     records = chunk.records
     works = [
-        Work(InputText(record.text, record.patient_id, note_hash=note_hash), redactor=redactor)
+        Work(
+            InputText(text=record.text, patient_id=record.patient_id, note_hash=note_hash),
+            redactor=redactor,
+        )
         for record, note_hash in zip(records, note_hashes(records), strict=True)
         if not record.error
     ]

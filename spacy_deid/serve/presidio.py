@@ -103,7 +103,7 @@ async def analyze(
     if threshold is not None and threshold >= engine.threshold:
         threshold = None  # only to filter: higher ones find nothing new
     texts = body.text if isinstance(body.text, list) else [body.text]
-    works = [Work(InputText(text), threshold) for text in texts]
+    works = [Work(InputText(text=text), threshold) for text in texts]
     results = await service.run(request, works)
     answers = [
         _results(text, checked(result), names, body)

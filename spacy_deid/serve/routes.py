@@ -126,7 +126,7 @@ async def redact_notes(
     for note in body if isinstance(body, list) else [body]:
         if note.policy not in redactors:
             redactors[note.policy] = Redactor(note.policy or settings.policy, settings.secret)
-        text = InputText(note.text, note.patient_id, note.known_phi)
+        text = InputText(text=note.text, patient_id=note.patient_id, known=note.known_phi)
         works.append(Work(text, note.threshold, redactors[note.policy]))
     results = await service.run(request, works)
     return [*map(_redacted, results)] if isinstance(body, list) else _redacted(checked(results[0]))
@@ -139,7 +139,9 @@ async def find_phi(
 ) -> SearchedNote | list[SearchedNote]:
     """Find the PHI of a note, or of a list of notes; failures are as in `/v1/redact`."""
     notes = body if isinstance(body, list) else [body]
-    works = [Work(InputText(note.text, known=note.known_phi), note.threshold) for note in notes]
+    works = [
+        Work(InputText(text=note.text, known=note.known_phi), note.threshold) for note in notes
+    ]
     results = await service_of(request).run(request, works)
     return [*map(_searched, results)] if isinstance(body, list) else _searched(checked(results[0]))
 

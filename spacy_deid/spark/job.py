@@ -113,10 +113,10 @@ def _summarize(done: DataFrame, failed: DataFrame, source: str, target: str) -> 
     (row,) = done.agg(redacted.alias("notes"), F.count(WITHHELD).alias("withheld")).collect()
     place = Path(Path(source).name)
     failures = [
-        NoteResult(place, Path(target), "".join(map(id_text, ids)), error=reason)
+        NoteResult(source=place, target=Path(target), row="".join(map(id_text, ids)), error=reason)
         for *ids, reason in failed.limit(_SHOWN).collect()
     ]
-    return Summary(row["notes"], row["withheld"], failures=failures)
+    return Summary(notes=row["notes"], withheld=row["withheld"], failures=failures)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ def redactor():
 
 
 def batches(texts, size=3):
-    jobs = [InputText(text) for text in texts]
+    jobs = [InputText(text=text) for text in texts]
     return [jobs[i : i + size] for i in range(0, len(jobs), size)]
 
 
@@ -66,7 +66,7 @@ def test_batches_are_read_as_they_are_needed(nlp, redactor):
 def test_runtime_settings_reach_the_processes(nlp, redactor):
     nlp.get_pipe("phi_merger").threshold = 0.95
     with Pool(nlp, redactor, 2) as pool:
-        ((outcome,),) = pool.redact([[InputText("Maria")]])
+        ((outcome,),) = pool.redact([[InputText(text="Maria")]])
     assert outcome.text == "Maria"
 
 
@@ -81,7 +81,9 @@ def test_words_of_notes_do_not_stay_in_memory(nlp, redactor):
 
 def test_job_with_an_error_is_withheld_and_not_searched(nlp, redactor):
     with Pool(nlp, redactor, 1) as pool:
-        ((bad, good),) = pool.redact([[InputText("BOOM", error="broken"), InputText("Maria")]])
+        ((bad, good),) = pool.redact(
+            [[InputText(text="BOOM", error="broken"), InputText(text="Maria")]]
+        )
     assert (bad.text, bad.error) == (None, "broken")
     assert (good.text, good.phi, good.sources) == ("[PATIENT]", {"PATIENT": 1}, {"toy_detector": 1})
 
