@@ -68,19 +68,14 @@ def redact_files(
             run.tasks, settings.fields, todo, skip=skip, limit=left, sample=run.sample
         )
         sources = [run.tasks[number].source for number in todo]
-        size = sum(path.stat().st_size for path in sources if path.exists())
-        bar = tqdm(total=size, bar_format=_BAR, disable=None if progress else True)
-        stack.enter_context(bar)
+        bar = stack.enter_context(_bar(sources, progress))
         for chunk, outcomes in _redact(chunks, pool, settings, summary):
             if output is not None:
                 outcomes = output.add(chunk, outcomes)
             for result in _count(chunk, outcomes, summary):
                 if on_note is not None:
                     on_note(result)
-            done = summary.total - before
-            rate = done / max(bar.format_dict["elapsed"], 1e-9)
-            bar.set_description_str(f"{done:,} notes, {rate:,.0f} notes/s", refresh=False)
-            bar.update(chunk.chunk.size if chunk.chunk else 0)
+            _advance(bar, chunk, summary.total - before)
         if output is not None:
             output.close()
     if settings.limit is None and settings.sample is None and not settings.resume:
@@ -129,6 +124,19 @@ def redact_stream(
             _count(chunk, outcomes, summary)
     summary.unmatched = settings.patients.unmatched
     return summary
+
+
+def _bar(sources: Iterable[Path], shown: bool) -> tqdm:
+    """A progress bar over the bytes of files."""
+    size = sum(path.stat().st_size for path in sources if path.exists())
+    return tqdm(total=size, bar_format=_BAR, disable=None if shown else True)
+
+
+def _advance(bar: tqdm, chunk: FileChunk, notes: int) -> None:
+    """Move the bar on by a chunk; `notes` is how many are done."""
+    rate = notes / max(bar.format_dict["elapsed"], 1e-9)
+    bar.set_description_str(f"{notes:,} notes, {rate:,.0f} notes/s", refresh=False)
+    bar.update(chunk.chunk.size if chunk.chunk else 0)
 
 
 def _redact(

@@ -149,18 +149,16 @@ class _Walk:
             if name == "text" and value.members:
                 self.emptied.append(Edit(value.start, value.end, _NO_NARRATIVE))
             else:
-                self.visit(
-                    value,
-                    _Position(
-                        path=where,
-                        name=name,
-                        parent=node,
-                        within=at.name,
-                        note=note,
-                        patient=patient,
-                        kind=kind,
-                    ),
+                inside = _Position(
+                    path=where,
+                    name=name,
+                    parent=node,
+                    within=at.name,
+                    note=note,
+                    patient=patient,
+                    kind=kind,
                 )
+                self.visit(value, inside)
 
     def with_known(self, record: Record) -> Record:
         """A text with the data of its patient, or of all if that is unknown, and of the staff."""

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from io import TextIOWrapper
 from typing import BinaryIO
 
@@ -79,41 +80,52 @@ def _chunk(message: list[bytes], number: int, fields: Fields) -> Chunk:
     except ValueError as error:
         return unreadable(f"{number}/header", str(error), size)
     rows = [_split(segment, signs.field.encode("ascii")) for segment in message]
-    texts = _texts(rows, number)
-    escapes = [Escapes(signs, text.lines) for text in texts]
     patient = _patient(rows, signs)
     found = _components(rows, signs, fields)
     components = found if fields.structured else []
-    values = tuple(component.record(number, patient) for component in components)
-    records = tuple(
-        Record(
-            text="\n".join(map(each.decode, text.lines)),
-            row=text.row,
-            patient_id=patient,
-            error=text.error or each.error,
-            note=str(number),
-        )
-        for text, each in zip(texts, escapes, strict=True)
-    )
+    texts = [(text, Escapes(signs, text.lines)) for text in _texts(rows, number)]
+    records = tuple(_record(text, escapes, number, patient) for text, escapes in texts)
     if fields.known:
         records = with_known(records, ((each.type, each.text) for each in found))
+    values = tuple(component.record(number, patient) for component in components)
+    return Chunk(
+        (*values, *records),
+        partial(_render, rows, signs, components, texts),
+        size,
+        _kept(rows, [text for text, _ in texts], {each.segment for each in components}),
+    )
 
-    def render(new: Sequence[str | None]) -> bytes:
-        changed = [list(row) for row in rows]
-        for component, value in zip(components, new, strict=False):
-            row = changed[component.segment]
-            row[component.field] = replace_component(row[component.field], component, value, signs)
-        for text, each, value in zip(texts, escapes, new[len(components) :], strict=True):
-            for segment, line in zip(text.segments, _spread(text, value), strict=True):
-                row = changed[segment]
-                if text.kind == _NONE:
-                    changed[segment] = [b"", row[-1]]
-                else:
-                    row[_VALUE[_name(row)]] = each.encode(line).encode("utf-8")
-        return b"".join(signs.field.encode("ascii").join(row[:-1]) + row[-1] for row in changed)
 
-    redacted = {component.segment for component in components}
-    return Chunk((*values, *records), render, size, _kept(rows, texts, redacted))
+def _record(text: _Text, escapes: Escapes, message: int, patient: str) -> Record:
+    return Record(
+        text="\n".join(map(escapes.decode, text.lines)),
+        row=text.row,
+        patient_id=patient,
+        error=text.error or escapes.error,  # the latter is known now
+        note=str(message),
+    )
+
+
+def _render(
+    rows: list[list[bytes]],
+    signs: Delimiters,
+    components: list[Component],
+    texts: list[tuple[_Text, Escapes]],
+    new: Sequence[str | None],
+) -> bytes:
+    """The message with new values in the place of its components and texts."""
+    changed = [list(row) for row in rows]
+    for component, value in zip(components, new, strict=False):
+        row = changed[component.segment]
+        row[component.field] = replace_component(row[component.field], component, value, signs)
+    for (text, escapes), value in zip(texts, new[len(components) :], strict=True):
+        for segment, line in zip(text.segments, _spread(text, value), strict=True):
+            row = changed[segment]
+            if text.kind == _NONE:
+                changed[segment] = [b"", row[-1]]
+            else:
+                row[_VALUE[_name(row)]] = escapes.encode(line).encode("utf-8")
+    return b"".join(signs.field.encode("ascii").join(row[:-1]) + row[-1] for row in changed)
 
 
 def _components(rows: list[list[bytes]], signs: Delimiters, fields: Fields) -> list[Component]:
