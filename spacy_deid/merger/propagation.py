@@ -13,7 +13,7 @@ from ..annotation.phi import PERSONS
 from ..text.gazetteers import in_word_list
 from ..text.names import POSSESSIVES
 from ..text.tokens import text_of
-from .recurrence import People
+from .recurrence import NO_NAMES, People
 from .result import Mention
 from .short_forms import find_short_forms, initials, logins
 
@@ -21,7 +21,6 @@ _EPONYM_HEADS = frozenset(
     "disease syndrome catheter sign test score scale criteria drain tube procedure fracture palsy "
     "classification maneuver reflex phenomenon lymphoma tumor stage position".split()
 )
-_NO_NAMES = ("common_word", "drug_word", "medical_term")
 _NAMES = ("given_name", "family_name")
 _SHORTEST = 3
 _LETTER = r"[^\W\d_]"
@@ -45,7 +44,7 @@ class NameWords:
         self.unambiguous: dict[str, str] = {}
         self.possible: dict[str, str] = {}
         self.short_forms: dict[str, str] = {}
-        self.people = People()
+        self.people = People(vocab)
 
     def add(self, name: Sequence[str], phi_type: str) -> None:
         """Add the words of a name; the first occurrence of a word sets its type."""
@@ -61,7 +60,7 @@ class NameWords:
             self._add_short_form(form, "USERNAME")
 
     def _add_short_form(self, form: str, phi_type: str) -> None:
-        if len(form) >= _SHORTEST and not in_word_list(self.vocab, form, *_NO_NAMES):
+        if len(form) >= _SHORTEST and not in_word_list(self.vocab, form, *NO_NAMES):
             self.short_forms.setdefault(form, phi_type)
 
     def type_of(self, word: str) -> str | None:
@@ -74,7 +73,7 @@ class NameWords:
             return self.unambiguous[lower]
         if lower[-1] != "s" or len(lower) <= _SHORTEST + 1 or lower in self.unambiguous:
             return None
-        if in_word_list(self.vocab, lower, *_NO_NAMES):
+        if in_word_list(self.vocab, lower, *NO_NAMES):
             return None
         return self.unambiguous.get(lower[:-1])
 
@@ -96,7 +95,7 @@ def _is_unambiguous(word: str, phi_type: str, vocab: Vocab) -> bool:
     """
     if sum(map(str.isalpha, word)) < _SHORTEST or not word[0].isupper():
         return False
-    if any(map(str.isdigit, word)) or in_word_list(vocab, word.lower(), *_NO_NAMES):
+    if any(map(str.isdigit, word)) or in_word_list(vocab, word.lower(), *NO_NAMES):
         return False
     may_be_code = phi_type in PERSONS and word.isupper() and len(word) == _SHORTEST
     return not may_be_code or in_word_list(vocab, word.lower(), *_NAMES)

@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from spacy.vocab import Vocab
+
+from ..text.gazetteers import in_word_list
 from ..text.names import POSSESSIVES
 from ..text.titles import TITLES
 from ..tsv import read_rows
@@ -22,13 +25,20 @@ _CUES = {
 AFTER_NAMES = _CUES["after"]
 """Words that follow a name, in lower case: what a person does."""
 
+NO_NAMES = ("common_word", "drug_word", "medical_term")
+"""Lists of words that are not names wherever they occur."""
+
 _SHORTEST = 2
 
 
 class People:
-    """The words of the people in a note, and their pairs, in lower case, with their PHI types."""
+    """The words of the people in a note, and their pairs, in lower case, with their PHI types.
 
-    def __init__(self) -> None:
+    vocab (Vocab): Has the word lists.
+    """
+
+    def __init__(self, vocab: Vocab) -> None:
+        self.vocab = vocab
         self.words: dict[str, str] = {}
         self.pairs: dict[tuple[str, str], str] = {}
 
@@ -50,8 +60,16 @@ class People:
             return
         for i, word in enumerate(words):
             phi_type = self.words.get(word.lower()) if word[0].isupper() else None
-            if phi_type and (self._is_paired(words, i) or _is_in_place(words, i)):
+            if phi_type and (
+                self._is_paired(words, i) or _is_in_place(words, i) or self._is_no_word(words, i)
+            ):
                 yield i, phi_type
+
+    def _is_no_word(self, words: Sequence[str], i: int) -> bool:
+        """Whether a word of two letters is none but a name: "Xu", not "XU", nor "Xu2"."""
+        word, after = words[i], words[i + 1] if i + 1 < len(words) else ""
+        short = len(word) == _SHORTEST and word[1].islower() and not after.isdigit()
+        return short and not in_word_list(self.vocab, word.lower(), *NO_NAMES)
 
     def _is_paired(self, words: Sequence[str], i: int) -> bool:
         """Whether a word stands beside another one as in the name ("Looks Twice")."""

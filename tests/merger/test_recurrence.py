@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import pytest
+import spacy
 
+from spacy_deid.merger import recurrence
 from spacy_deid.merger.recurrence import People, is_full
+
+VOCAB = spacy.blank("en").vocab
 
 
 def found(name: str, text: str) -> list[str]:
-    people = People()
+    people = People(VOCAB)
     people.add(name.split(), "PATIENT")
     words = text.split(" ")
     return [" ".join(words[max(0, i - 1) : i + 1]) for i, _ in people.find(words)]
@@ -66,7 +70,7 @@ def test_titles_initials_and_numbers_are_no_words_of_a_name():
 
 
 def test_the_first_type_of_a_word_stays():
-    people = People()
+    people = People(VOCAB)
     people.add(["Ana", "Young"], "PATIENT")
     people.add(["Young"], "DOCTOR")
     assert list(people.find(["per", "Young"])) == [(1, "PATIENT")]
@@ -75,3 +79,11 @@ def test_the_first_type_of_a_word_stays():
 def test_a_full_name_has_two_words():
     assert is_full(["Young", ",", "Ana"]) and is_full(["Ana", "Oh"])
     assert not is_full(["Young"]) and not is_full(["Dr", "A", ".", "Young"])
+
+
+def test_two_letters_that_are_no_word_need_no_place(monkeypatch):
+    assert found("Xu , Ana", "Echo Xu 4/2 :") == ["Echo Xu"]
+    assert not found("Xu , Ana", "Echo XU 4/2 :")
+    assert not found("Xu , Ana", "Xu 2 :")
+    monkeypatch.setattr(recurrence, "in_word_list", lambda *args: True)
+    assert not found("Xu , Ana", "Echo Xu 4/2 :")
