@@ -7,7 +7,7 @@ it, so that the folded text is never seen outside the pipeline.
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from spacy.attrs import IDX, SENT_START
@@ -49,8 +49,10 @@ class TextNormalizer(Pipe):
             return doc
         tokens = self.tokenizer(folded.text)
         words, spaces = [token.text for token in tokens], [bool(t.whitespace_) for t in tokens]
-        user_data = {**doc.user_data, _ORIGINAL: (doc, folded)}
+        user_data = {key: data for key, data in doc.user_data.items() if not _is_of_span(key)}
+        user_data[_ORIGINAL] = (doc, folded)
         view = Doc(doc.vocab, words=words, spaces=spaces, user_data=user_data)
+        view.cats = dict(doc.cats)
         view._context = doc._context  # known patient data may come as the context of `nlp.pipe`
         return view
 
@@ -59,9 +61,9 @@ def to_original(doc: Doc) -> Doc:
     """Transfer annotations to the original doc.
 
     doc (Doc): A doc, possibly of a folded text.
-    RETURNS (Doc): The original doc with the entities, span groups and sentences of the given one,
-        beside its own entities (the given doc, if it was not folded). Spans are expanded to whole
-        original tokens.
+    RETURNS (Doc): The original doc with the entities, span groups, sentences, categories and user
+        data (and so the extension attributes) of the given one, beside its own entities (the given
+        doc, if it was not folded). Spans are expanded to whole original tokens.
     """
     if _ORIGINAL not in doc.user_data:
         return doc
@@ -78,6 +80,8 @@ def to_original(doc: Doc) -> Doc:
         original.set_ents(filter_spans([*ents, *original.ents]), default="outside")
     if doc.has_annotation("SENT_START") and not original.has_annotation("SENT_START"):
         _copy_sentences(doc, original, folded)
+    original.cats.update(doc.cats)
+    original.user_data.update(_user_data(doc, original, folded))
     return original
 
 
@@ -88,6 +92,27 @@ def _to_original(original: Doc, folded: Folded, span: Span) -> Span:
     )
     assert found is not None  # it lies within the text
     return found
+
+
+def _is_of_span(key: Any) -> bool:
+    """Whether a key of `doc.user_data` is that of an attribute of a span or a token in spaCy."""
+    return isinstance(key, tuple) and len(key) == 4 and key[0] == "._." and key[2] is not None
+
+
+def _user_data(doc: Doc, original: Doc, folded: Folded) -> dict[Any, Any]:
+    """The user data of a folded doc, with places in the original one."""
+    given: dict[Any, Any] = doc.user_data
+    moved: dict[Any, Any] = {}
+    for key, data in given.items():
+        if _is_of_span(key):
+            _, name, start, end = key
+            last = start + 1 if end is None else end  # a token has no end
+            if span := doc.char_span(start, last, alignment_mode="expand"):
+                place = _to_original(original, folded, span)
+                moved["._.", name, place.start_char, end and place.end_char] = data
+        elif key != _ORIGINAL:
+            moved[key] = data
+    return moved
 
 
 def _copy_sentences(doc: Doc, original: Doc, folded: Folded) -> None:

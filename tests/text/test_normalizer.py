@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 import spacy
+from spacy.language import Language
+from spacy.tokens import Doc, Span, Token
 from toy_pipeline import make_toy_pipeline
 
 from spacy_deid import redact
@@ -77,3 +79,50 @@ def test_detections_in_one_token_of_the_note_are_one(nlp):
     doc = nlp("Maria\ufb01Lopez")
     assert doc.text == "Maria\ufb01Lopez"
     assert "Maria" not in redact(doc).text and "Lopez" not in redact(doc).text
+
+
+@Language.component("toy_notetaker")
+def toy_notetaker(doc):
+    """Leaves what components leave: on the doc, on a span and on a token."""
+    doc._.toy_doc = "seen"
+    doc.cats["urgent"] = doc.cats["before"] = 1.0
+    doc.user_data["source"] = "ward"
+    lopez = next(token for token in doc if token.text == "Lopez")
+    doc[lopez.i : lopez.i + 1]._.toy_span = "surname"
+    for token in doc:
+        token._.toy_token = token.text
+    return doc
+
+
+@pytest.fixture
+def extensions():
+    owners = {"toy_doc": Doc, "toy_span": Span, "toy_token": Token}
+    for name, owner in owners.items():
+        owner.set_extension(name, default=None)
+    yield
+    for name, owner in owners.items():
+        owner.remove_extension(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Dr. Lopez saw her.", ["Lopez", "saw"]),
+        ("Dr.\r\n\r\nLopez saw a a\u00a0a.\r\n", ["Lopez", "saw", "a", "a", "a"]),
+        ("\u200bL\u043epez", ["Lopez"]),
+    ],
+)
+def test_what_other_pipes_write_comes_back(nlp, extensions, text, words):
+    nlp.add_pipe("toy_notetaker", before="phi_merger")
+    doc = nlp.make_doc(text)
+    doc.cats["before"] = 0.5
+    doc.user_data["mine"] = 1
+    doc[0:1]._.toy_span = "first"
+    doc = nlp(doc)
+    (lopez,) = doc.ents
+    assert doc._.toy_doc == "seen" and doc.cats == {"urgent": 1.0, "before": 1.0}
+    assert lopez._.toy_span == "surname"
+    assert [t._.toy_token for t in doc if t._.toy_token in words] == words
+    assert len(doc) == 1 or doc[0:1]._.toy_span == "first"
+    kept = {key for key in doc.user_data if isinstance(key, str)}
+    assert kept == {"source", "mine"} and doc.to_bytes()
