@@ -2,7 +2,7 @@
 
 If folding changes a text, the pipes that follow get a doc of the folded text. At the end,
 `phi_merger` calls `to_original`, which transfers the annotations to the original doc and returns
-it, so that the folded text is never seen outside the pipeline.
+it, so that the folded text is not seen outside the pipeline; without `phi_merger`, it is.
 """
 
 from __future__ import annotations
