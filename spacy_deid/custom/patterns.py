@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from ..text.folding import folded_characters
+
 LONGEST = 200
 """Characters that a match may have at most."""
 
@@ -13,7 +15,7 @@ _WINDOW = 1000  # RE2 is linear for one match, but may read to the end of the te
 
 
 def check_pattern(pattern: str) -> None:
-    """Check that a pattern can be matched in linear time.
+    """Check that a pattern can be matched in linear time, and in normalised text.
 
     RAISES (ValueError): If it cannot, matches nothing, or google-re2 is not installed.
     """
@@ -23,6 +25,12 @@ def check_pattern(pattern: str) -> None:
         raise ValueError("column pattern: it needs pip install spacy_deid[terms]") from None
     if empty:
         raise ValueError("column pattern: it matches the empty text, and so everywhere")
+    for char, plain in folded_characters(pattern):
+        name = char if char.isascii() else " ".join(f"U+{ord(part):04X}" for part in char)
+        raise ValueError(
+            f"column pattern: the normalised text that it is matched in has '{plain}' in place of "
+            f"{name}"
+        )
 
 
 @lru_cache(maxsize=1024)

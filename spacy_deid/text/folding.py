@@ -11,7 +11,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -59,6 +59,9 @@ _RESIZED = re.compile(
     rf"\r\n|{_ENTITY}|{_UNSEEN}+|[^\W_][{_UNSEEN}{_ACCENTS}]+|[{_JOINED_LETTERS}]",
 )
 """Sequences whose length changes."""
+
+_CHARACTER = re.compile(rf"{_ENTITY}|.[{_ACCENTS}]*", re.DOTALL)
+"""A character, however it is written."""
 
 _IN_ASCII = re.compile(rf"[\0-\x08\x0e-\x1b\x7f]|\r\n|{_ENTITY}")
 """Sequences that folding changes in ASCII text."""
@@ -175,6 +178,14 @@ def fold(text: str) -> Folded | None:
 def plain(text: str) -> str:
     """The plain form of the characters of a text that is no whole note: `fold` without scans."""
     return _fold_characters(text)[0]
+
+
+def folded_characters(text: str) -> Iterator[tuple[str, str]]:
+    """The characters of a text that no plain form has, each with its own plain form."""
+    for match in _CHARACTER.finditer(text):
+        char, folded = match.group(), plain(match.group())
+        if char != folded:
+            yield char, folded
 
 
 def _fold_characters(text: str) -> tuple[str, list[np.ndarray] | None]:

@@ -78,6 +78,34 @@ def test_patterns_that_are_refused(tmp_path, pattern, message):
         read_terms(write(tmp_path, f"type,pattern\nIDNUM,{pattern}\n"))
 
 
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [
+        ("Ref\u00a0NX", r"has ' ' in place of U\+00A0"),
+        ("NX[\u2010-\u2015]7", r"has '-' in place of U\+2010"),
+        ("\u2018Q7\u2019", r"has ''' in place of U\+2018"),
+        ("\uff31\\d", r"has 'Q' in place of U\+FF31"),
+        ("o\ufb03ce", r"has 'ffi' in place of U\+FB03"),
+        ("Q&amp;A", r"has '&' in place of &amp;$"),
+        ("Zo\u0308rbex", r"has 'ö' in place of U\+006F U\+0308"),
+        ("NX\u200b7", r"has '' in place of U\+200B"),
+    ],
+)
+def test_patterns_of_what_no_normalised_text_has_are_refused(pattern, message):
+    pytest.importorskip("re2")
+    with pytest.raises(ValueError, match=f"^column pattern: .*{message}"):
+        Term("IDNUM", pattern=pattern)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [r"Str[ö-ü]me\d{1,2}", r"\bКлиника [0-9]", r"A&[a-z]+;", "\\r?\\n–x€", r"[^\x00-\x7f]"],
+)
+def test_other_patterns_may_have_any_characters(pattern):
+    pytest.importorskip("re2")
+    assert Term("IDNUM", pattern=pattern).pattern == pattern
+
+
 def test_patterns_need_a_package(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "re2", None)
     with pytest.raises(ValueError, match=r"pip install spacy_deid\[terms\]"):
