@@ -77,10 +77,21 @@ def describe(errors: Iterable[Mapping[str, Any]], names: Iterable[str]) -> str:
     names (Iterable[str]): Names of known fields; others in a place may be a client's text.
     """
     known = frozenset(names)
-    error = max(errors, key=lambda error: len(error["loc"]))  # the most precise of a union
-    place = ".".join(str(part) for part in error["loc"] if isinstance(part, int) or part in known)
+    error = max(errors, key=_precision)
+    *place, last = error["loc"]
+    if error["type"] == "json_invalid":
+        return f"the body is not JSON, from character {last} on"
+    shown = ".".join(str(part) for part in (*place, last) if isinstance(part, int) or part in known)
     message = str(error["msg"]).removeprefix("Value error, ")
-    return f"{place or 'the request'}: {message[:1].lower()}{message[1:]}"
+    return f"{shown or 'the request'}: {message[:1].lower()}{message[1:]}"
+
+
+def _precision(error: Mapping[str, Any]) -> tuple[int, bool]:
+    """How much an error says, as those of a union are about all of its types.
+
+    The deepest one says most, and of several, one that is not only about the type.
+    """
+    return len(error["loc"]), not error["type"].endswith("_type")
 
 
 async def _on_request_error(request: Request, error: Any) -> JSONResponse:
@@ -96,6 +107,10 @@ async def _on_http_error(request: Request, error: Any) -> JSONResponse:
 
 async def _on_invalid(request: Request, error: Any) -> JSONResponse:
     """FastAPI's own answer quotes the input."""
+    path = request.url.path
+    if isinstance(error.body, bytes):  # it was not read as JSON
+        message = "the request needs the header Content-Type: application/json"
+        return RequestError(422, message).response(path)
     api = request.app.openapi()
     names = {"body", "query"}
     for schema in api["components"]["schemas"].values():
@@ -103,7 +118,7 @@ async def _on_invalid(request: Request, error: Any) -> JSONResponse:
     for methods in api["paths"].values():
         for operation in methods.values():
             names.update(each["name"] for each in operation.get("parameters", ()))
-    return RequestError(422, describe(error.errors(), names)).response(request.url.path)
+    return RequestError(422, describe(error.errors(), names)).response(path)
 
 
 HANDLERS: dict[Any, Any] = {

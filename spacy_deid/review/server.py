@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import PurePath
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, FastAPI, Path, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -34,6 +34,8 @@ _CONTENT = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+
+_Number = Annotated[int, Path(ge=1, le=2**63 - 1)]  # what SQLite takes
 
 Row = tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)], str, bool]
 
@@ -76,7 +78,7 @@ async def project(request: Request) -> dict[str, Any]:
 
 
 @router.get("/notes/{number}")
-async def note(request: Request, number: int) -> dict[str, Any]:
+async def note(request: Request, number: _Number) -> dict[str, Any]:
     """A note with its marks."""
     desk = _desk(request)
     found = _note(desk, number)
@@ -84,7 +86,7 @@ async def note(request: Request, number: int) -> dict[str, Any]:
 
 
 @router.post("/notes/{number}/events")
-async def add_event(request: Request, number: int, body: EventIn) -> dict[str, Any]:
+async def add_event(request: Request, number: _Number, body: EventIn) -> dict[str, Any]:
     """Store what the reader did; after the end of a look, the answer is the note as it is then."""
     desk = _desk(request)
     found = _note(desk, number)

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from ..http.errors import RequestError
 from ..redaction import Key
+
+
+def _check_whole(text: str) -> str:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ValueError("it holds half a surrogate pair") from None
+    return text
+
+
+WholeText = Annotated[str, AfterValidator(_check_whole)]
+"""A text that an answer can hold."""
 
 
 class AnalyzerResult(BaseModel):
@@ -25,7 +37,7 @@ class Operator(BaseModel):
     """How to replace PHI, and the settings of that way."""
 
     type: Literal["replace", "redact", "mask", "hash", "keep"] = "replace"
-    new_value: str | None = Field(default=None, description="replace: by default, <TYPE>.")
+    new_value: WholeText | None = Field(default=None, description="replace: by default, <TYPE>.")
     masking_char: str = Field(default="*", min_length=1, max_length=1, description="mask")
     chars_to_mask: int | None = Field(default=None, description="mask: by default, all.")
     from_end: bool = Field(default=False, description="mask: from the end.")

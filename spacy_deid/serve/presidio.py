@@ -19,7 +19,7 @@ from ..engine.work import InputText
 from ..http.errors import RequestError
 from ..merger import UNKNOWN_ORIGIN, Origin, mergers_of
 from .engine import Engine, Result, Work
-from .operators import OPERATORS, AnalyzerResult, AnonymizedItem, Operator, anonymize
+from .operators import OPERATORS, AnalyzerResult, AnonymizedItem, Operator, WholeText, anonymize
 from .routes import MOST_TEXTS
 from .service import checked, service_of
 from .settings import Types
@@ -74,7 +74,7 @@ class RecognizerResult(BaseModel):
 class AnonymizeRequest(BaseModel):
     """A text, and the PHI in it to replace."""
 
-    text: str
+    text: WholeText
     analyzer_results: Annotated[list[AnalyzerResult], Field(max_length=100_000)]
     anonymizers: dict[str, Operator] = Field(
         default={}, description="Operators by type; DEFAULT is that of all other types."

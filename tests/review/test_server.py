@@ -84,6 +84,7 @@ def test_an_adjudicator_sees_all_readings(store):
 REFUSED = [
     ("/api/notes/9", None, 404),
     (f"/api/notes/{CANARY}", None, 422),
+    (f"/api/notes/{10**20}", None, 422),
     ("/api/notes/1/events", {"last": 0, "kind": CANARY}, 422),
     ("/api/notes/1/events", {"last": 0, "kind": "edit", "add": [[0, 1, CANARY, True]]}, 409),
     ("/api/notes/1/events", {"last": 0, "kind": "edit", "add": [[-1, 1, "DATE", True]]}, 422),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from hashlib import sha256
 
 import pytest
@@ -219,3 +220,19 @@ def test_the_lists(client):
     assert {"replace", "redact", "mask", "hash", "keep"} == set(client.get("/anonymizers").json())
     assert client.get("/recognizers?language=xx").status_code == 422
     assert anonymize(client, text="", results=[]) == {"text": "", "items": []}
+
+
+@pytest.mark.parametrize(
+    ("place", "body"),
+    [
+        ("body.text", {"text": "\ud83d Maria"}),
+        ("body.anonymizers", {"text": "a", "anonymizers": {"DEFAULT": {"new_value": "\ud83d"}}}),
+    ],
+)
+def test_half_a_surrogate_pair_is_refused(client, place, body):
+    content = json.dumps({"analyzer_results": [], **body})
+    kind = {"Content-Type": "application/json"}
+    answer = client.post("/anonymize", content=content, headers=kind)
+    assert answer.status_code == 422
+    assert answer.json()["error"].startswith(place)
+    assert answer.json()["error"].endswith("it holds half a surrogate pair")

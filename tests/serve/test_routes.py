@@ -102,3 +102,28 @@ def test_metrics_count_and_hold_no_text(client):
     assert "deid_notes_total 1.0" in metrics and "deid_withheld_total 1.0" in metrics
     assert 'deid_requests_total{path="other",status="404"} 1.0' in metrics
     assert "Maria" not in metrics
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "message"),
+    [
+        (
+            b'{"text": "Maria"}',
+            "application/x-www-form-urlencoded",
+            "Content-Type: application/json",
+        ),
+        (b'{"text": "Maria"}', "text/plain", "Content-Type: application/json"),
+        (b'{"text": "Maria', "application/json", "the body is not JSON, from character 9 on"),
+        (b"[" + b'{"text": ""},' * 10_000 + b'{"text": ""}]', "application/json", "10000"),
+        (b'[{"text": ""}, {"text": 7}]', "application/json", "body.1.text: "),
+    ],
+)
+def test_a_refusal_says_what_is_wrong_with_the_body(client, content, kind, message):
+    answer = client.post("/v1/redact", content=content, headers={"Content-Type": kind})
+    assert answer.status_code == 422 and message in answer.json()["error"]
+    assert "Maria" not in answer.text
+
+
+def test_the_limit_of_texts_is_named(client):
+    answer = client.post("/analyze", json={"text": [""] * 10_001, "language": "en"})
+    assert answer.status_code == 422 and "10000" in answer.json()["error"]
