@@ -121,8 +121,7 @@ def review_cli(
         _begin(project, notes, drawn, model, threshold, format, fields)
     with Store(project) as store:
         if export:
-            tally = write_notes(gold_notes(store), export, fmt=target_format, force=force)
-            messages.good(f"Written: {export}, with {tally.notes} reviewed notes")
+            _export(store, export, target_format, force=force)
             return
         messages.good(_summary(store, project))
         if not draw_only:
@@ -154,6 +153,14 @@ def _begin(
     ).close()
     for problem in problems:
         messages.tell(f"Left out: {problem}")
+
+
+def _export(store: Store, path: Path, format: str | None, *, force: bool) -> None:
+    problems: list[Problem] = []
+    notes = gold_notes(store)
+    tally = write_notes(notes, path, fmt=format, force=force, on_problem=problems.append)
+    messages.good(f"Written: {path}, with {tally.notes} reviewed notes")
+    messages.list_problems("Notes set aside", problems)
 
 
 def _summary(store: Store, project: Path) -> str:

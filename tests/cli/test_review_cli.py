@@ -58,6 +58,19 @@ def test_a_project_is_proven_and_exported(ours, tmp_path):
     assert run("review", "--project", ours, "--export", tmp_path / "gold.jsonl").exit_code == 2
 
 
+def test_notes_that_a_format_cannot_hold_are_set_aside_from_an_export(tmp_path):
+    texts = [TEXT, f"{TEXT}\r\n"]
+    write_notes([Note(f"{i}-1", text, SPANS) for i, text in enumerate(texts)], tmp_path / "m.jsonl")
+    folder, gold = tmp_path / "ours", tmp_path / "gold"
+    nothing_held = ("--planted", 0, "--blind", 0)
+    run("review", tmp_path / "m.jsonl", "--project", folder, "--draw-only", *nothing_held)
+    accept_all(folder)
+    result = run("review", "--project", folder, "--export", gold, "--to", "i2b2")
+    assert result.exit_code == 1 and "with 1 reviewed notes" in result.output
+    assert "Notes set aside: 1" in result.output and "note 1-1: XML cannot hold" in result.output
+    assert [file.name for file in gold.iterdir()] == ["0-1.xml"]
+
+
 def test_a_claim_is_stored_before_reading(corpus, tmp_path):
     drawn = ["--claim", 0.7, "--draw-only"]
     assert run("review", corpus, "--project", tmp_path / "p", *drawn).exit_code == 0
