@@ -75,7 +75,7 @@ def find_policy(policy: str | Path | Policy) -> Policy:
 
 def _read(path: Path, name: str) -> Policy:
     try:
-        config: Mapping[str, Any] = Config().from_str(path.read_text("utf8"))
+        config: Mapping[str, Any] = Config().from_str(path.read_text("utf-8-sig"))
         section, shift = config["policy"], config["policy"].get("date_shift", {})
         what = f"the policy {path} has an unknown"
         _check_names(f"{what} section,", config, ("policy",))

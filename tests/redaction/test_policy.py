@@ -109,6 +109,12 @@ def test_policy_of_ones_own(tmp_path):
     assert not policy.draws and find_policy("i2b2").draws
 
 
+def test_a_policy_may_begin_with_a_byte_order_mark(tmp_path):
+    path = tmp_path / "ours.cfg"
+    path.write_text('[policy]\ndefault = "mask"\n', "utf-8-sig")
+    assert find_policy(path).default == "mask"
+
+
 def test_policies_know_which_styles_draw(monkeypatch):
     @draws
     def numbered(note):
