@@ -25,11 +25,13 @@ class AuditLog:
     """Appends to an audit log, under a lock against other servers.
 
     path (Path): The file; only its owner may read it.
-    RAISES (RedactionError): If the log was changed, or is in use.
+    RAISES (RedactionError): If the log was changed, is in use, or has no folder.
     RAISES (OSError): If it cannot be written.
     """
 
     def __init__(self, path: Path) -> None:
+        if not path.parent.is_dir():
+            raise RedactionError(f"there is no folder {path.parent} for the audit log")
         with ExitStack() as stack:
             try:
                 stack.enter_context(locked(path.with_name(f"{path.name}.lock")))

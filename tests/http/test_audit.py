@@ -65,3 +65,8 @@ def test_a_line_that_does_not_fit_is_not_half_written(log, monkeypatch):
     audit.write(who="ward")
     audit.close()
     assert check_audit_log(log)[0] == 5
+
+
+def test_a_log_needs_its_folder(tmp_path):
+    with pytest.raises(RedactionError, match="there is no folder .*gone for the audit log$"):
+        AuditLog(tmp_path / "gone" / "audit.jsonl")
