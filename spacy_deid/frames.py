@@ -12,6 +12,7 @@ from .annotation.phi import CATEGORY
 from .engine.batches import batches
 from .engine.pool import Pool
 from .engine.work import InputText, Outcome
+from .merger import require_mergers
 from .records import id_text
 from .redaction import AnyKey, Policy, RedactionError, Redactor, find_key, random_key
 
@@ -44,11 +45,13 @@ def redact_frame(
         type found.
     RETURNS (pd.DataFrame): A new frame. A note that fails becomes a missing value and is listed in
         `attrs["withheld"]` as a pair of its id and the reason.
-    RAISES (RedactionError): If a column is missing or ambiguous, or the policy does not exist.
+    RAISES (RedactionError): If a column is missing or ambiguous, the pipeline has no `phi_merger`,
+        or the policy does not exist.
     """
     for name in (text, id, patient):
         if name is not None and list(frame.columns).count(name) != 1:
             raise RedactionError(f"the frame has no column '{name}', or several")
+    require_mergers(nlp, "de-identification")
     redactor = Redactor(policy, (find_key() or random_key()) if key is None else key)
     with Pool(nlp, redactor, n_process) as pool:
         inputs = batches(_texts(frame, text, patient), lambda each: len(each.text))

@@ -94,11 +94,12 @@ def test_redact_frame_needs_its_columns(nlp, frame):
         redact_frame(twice, nlp)
 
 
-def test_redact_frame_without_merger_gives_no_text(nlp, frame):
+def test_redact_frame_needs_a_pipeline_with_merger(nlp, frame):
+    with pytest.raises(RedactionError, match=r"needs a pipeline, such as .*, not str$"):
+        redact_frame(frame, "en_deid")
     nlp.remove_pipe("phi_merger")
-    result = redact_frame(frame, nlp)
-    assert result["text"].isna().all()
-    assert "not searched for PHI" in result.attrs["withheld"][0][1]
+    with pytest.raises(RedactionError, match="needs a phi_merger, and the pipeline has none"):
+        redact_frame(frame, nlp)
 
 
 def test_redact_frame_can_be_written(nlp, tmp_path):

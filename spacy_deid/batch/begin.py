@@ -33,7 +33,7 @@ def begin_run(stack: ExitStack, run: Run) -> Start:
     RAISES (RedactionError): If there are files already, the run before was another, another run is
         under way, or something cannot be written.
     """
-    settings, path = run.settings, run.settings.keep_originals
+    settings, path = run.settings, run.settings.originals
     todo: Sequence[int] = range(len(run.tasks))
     if settings.dry_run:
         return Start(todo)

@@ -184,13 +184,13 @@ def dump(line: Mapping[str, Any]) -> bytes:
     return json.dumps(line).encode("ascii") + b"\n"
 
 
-def read_manifest(path: Path, size: int | None = None) -> Iterator[dict[str, Any]]:
+def read_manifest(path: str | Path, size: int | None = None) -> Iterator[dict[str, Any]]:
     """The lines of a manifest.
 
     size (int | None): How many bytes to read; by default all but an incomplete last line.
     RAISES (OSError, ValueError): If it cannot be read, or is not a manifest.
     """
-    with path.open("rb") as file:
+    with open(path, "rb") as file:
         for line in file:
             if size is not None:
                 size -= len(line)

@@ -79,7 +79,7 @@ class Output:
 
     def close(self) -> None:
         """End the run with the last line of its manifest."""
-        summary, originals = self.run.summary, self.run.settings.keep_originals
+        summary, originals = self.run.summary, self.run.settings.originals
         if self.originals and originals:
             with writing(originals):
                 self.originals.close()
@@ -91,9 +91,9 @@ class Output:
 
     def _keep_originals(self, chunk: FileChunk, outcomes: Sequence[Outcome]) -> None:
         settings, task = self.run.settings, chunk.task
-        if not self.originals or not settings.keep_originals:
+        if not self.originals or not settings.originals:
             return
-        with writing(settings.keep_originals):
+        with writing(settings.originals):
             for record, outcome in zip(chunk.records, outcomes, strict=True):
                 if outcome.redacted is not None:
                     self.originals.append(

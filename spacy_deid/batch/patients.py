@@ -83,11 +83,12 @@ def join_known(*parts: KnownData) -> KnownData:
     return values
 
 
-def read_known(path: Path) -> list[dict[str, str]]:
+def read_known(path: str | Path) -> list[dict[str, str]]:
     """Read known patient data: CSV with columns `patient_id` or `note_id`, `type` and `value`.
 
     RAISES (FormatError): If the file cannot be read, lacks a column or names no PHI type.
     """
+    path = Path(path)
     with open_csv(path) as reader:
         columns = set(reader.fieldnames or ())
         if not columns.issuperset(_COLUMNS) or columns.isdisjoint(_OWNERS):

@@ -41,7 +41,7 @@ def prepare_run(inputs: Iterable[Path], out: Path, nlp: Language, settings: RunS
     RAISES (RedactionError): If the run cannot be started.
     """
     summary = Summary(repeatable=settings.repeatable)
-    tasks = _find_files([Path(path) for path in inputs], out, settings.format, summary)
+    tasks = _find_files([*inputs], out, settings.format, summary)
     settings.check_pipeline(nlp)
     if settings.resume and not settings.repeatable:
         raise RedactionError("a run with surrogates can be resumed only with its key")

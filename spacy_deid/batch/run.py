@@ -31,8 +31,8 @@ _BAR = "{percentage:3.0f}%|{bar}| {desc} [{elapsed}<{remaining}]"  # by bytes re
 
 
 def redact_files(
-    inputs: Iterable[Path],
-    out: Path,
+    inputs: str | Path | Iterable[str | Path],
+    out: str | Path,
     nlp: Language,
     settings: RunSettings | None = None,
     *,
@@ -45,8 +45,10 @@ def redact_files(
     Notes are read, redacted and written as a stream, so memory holds a few batches at a time.
     Everything else stays as it is: other columns, byte order marks, line ends.
 
-    inputs (Iterable[Path]): Files, and folders that hold some at any depth.
-    out (Path): The output folder; each file keeps its name and its path within its input folder.
+    inputs (str | Path | Iterable[str | Path]): A file or a folder that holds some at any depth, or
+        several.
+    out (str | Path): The output folder; each file keeps its name and its path within its input
+        folder.
     nlp (Language): A pipeline with `phi_merger`.
     settings (RunSettings | None): The settings; by default those of `RunSettings()`.
     progress (bool): Whether to show a progress bar.
@@ -56,7 +58,8 @@ def redact_files(
     RAISES (RedactionError): If the run cannot be started, or the folder cannot be written.
     """
     settings = replace(settings or RunSettings(), **changes)
-    run = prepare_run(inputs, out, nlp, settings)
+    paths = [inputs] if isinstance(inputs, (str, Path)) else inputs
+    run = prepare_run(map(Path, paths), Path(out), nlp, settings)
     summary = run.summary
     with ExitStack() as stack:
         todo, skip, output = begin_run(stack, run)

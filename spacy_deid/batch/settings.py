@@ -31,8 +31,8 @@ class RunSettings:
         This is faster, but a pipeline saved later would contain them.
     timeout (float): Seconds after which one of several processes counts as hanging: it is ended,
         and the note that takes that long on its own is withheld.
-    keep_originals (Path | None): File to write, or to continue, with what was replaced by what,
-        encrypted with the user's key; see `OriginalsFile`.
+    keep_originals (str | Path | None): File to write, or to continue, with what was replaced by
+        what, encrypted with the user's key; see `OriginalsFile`.
     sample (int | None): How many records to draw at random (rows, lines, messages, or whole files
         of text or FHIR), in place of all.
     seed (int): Seed of the sample.
@@ -51,7 +51,7 @@ class RunSettings:
     batch_size: int = 16  # 64 would take 30 MB more and be no faster
     keep_words: bool = False
     timeout: float = TIMEOUT
-    keep_originals: Path | None = None
+    keep_originals: str | Path | None = None
     sample: int | None = None
     seed: int = 1
     limit: int | None = None
@@ -68,6 +68,11 @@ class RunSettings:
     def loaded_policy(self) -> Policy:
         """The policy itself."""
         return find_policy(self.policy)
+
+    @cached_property
+    def originals(self) -> Path | None:
+        """The file of the originals, if they are kept."""
+        return None if self.keep_originals is None else Path(self.keep_originals)
 
     @cached_property
     def repeatable(self) -> bool:

@@ -85,7 +85,7 @@ def raise_problem(problem: Problem) -> None:
 
 
 def read_notes(
-    path: Path,
+    path: str | Path,
     *,
     fmt: str | None = None,
     to_phi: ToPhi = normalize_type,
@@ -94,7 +94,7 @@ def read_notes(
 ) -> Iterator[Note]:
     """Read valid notes one by one, with PHI types, sorted spans and unique ids.
 
-    path (Path): A file, or a folder of files.
+    path (str | Path): A file, or a folder of files.
     fmt (str | None): Name of the format; by default, by suffix.
     to_phi (Callable): The PHI type of a label, or None to drop the span; raises ValueError for an
         unknown label.
@@ -103,12 +103,13 @@ def read_notes(
         a ValueError.
     RAISES (ValueError): If there is nothing at `path`, or its format is unclear.
     """
+    path = Path(path)
     return _read(path, input_format(path, fmt), to_phi, overlaps, on_problem)
 
 
 def write_notes(
     notes: Iterable[Note],
-    path: Path,
+    path: str | Path,
     *,
     fmt: str | None = None,
     force: bool = False,
@@ -117,13 +118,14 @@ def write_notes(
     """Write notes one by one; each file gets its final name only when complete.
 
     notes (Iterable[Note]): The notes, with unique ids.
-    path (Path): The file or folder to write; see `output_format`.
+    path (str | Path): The file or folder to write; see `output_format`.
     fmt (str | None): Name of the format; by default, by suffix.
     force (bool): Whether to replace existing files; other files in a folder stay.
     on_problem (Callable): Called for each note that the format cannot represent.
     RETURNS (Tally): Counts of what was written.
     RAISES (ValueError): If something exists at `path` already, or the format is unclear.
     """
+    path = Path(path)
     output = output_format(path, fmt)
     if not force and (any(path.iterdir()) if path.is_dir() else path.exists()):
         raise ValueError(

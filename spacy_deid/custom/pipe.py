@@ -19,7 +19,7 @@ from spacy.tokenizer import Tokenizer
 from spacy.tokens import Doc, Span, SpanGroup
 
 from ..annotation.candidates import ALWAYS, Detector, write_candidates
-from ..merger import NEVER_GROUP, add_detector
+from ..merger import NEVER_GROUP, add_detector, require_mergers
 from .matching import TermMatcher
 from .terms import NEVER, Term, Terms, read_terms
 
@@ -119,6 +119,7 @@ def terms_of(nlp: Language) -> list[Terms]:
 
 def _pipe_of(nlp: Language) -> PhiCustom:
     """The detector of own terms in a pipeline, which gets one if there is none."""
+    require_mergers(nlp, "phi_custom")
     for _, pipe in nlp.pipeline:
         if isinstance(pipe, PhiCustom):
             return pipe

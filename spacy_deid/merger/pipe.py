@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from numbers import Real
 from operator import itemgetter
 from typing import Any
 
@@ -265,9 +266,9 @@ class PhiMerger(Pipe):
 
 def _check_threshold(threshold: float, name: str) -> None:
     """Raise a ValueError if a threshold is not in [0, 1): it would disable the detection."""
-    if not 0 <= threshold < 1:
+    if not isinstance(threshold, Real) or not 0 <= threshold < 1:
         raise ValueError(
-            f"{name} is {threshold}, but must be a confidence from 0 to below 1, such as 0.3"
+            f"{name} is {threshold!r}, but must be a confidence from 0 to below 1, such as 0.3"
         )
 
 

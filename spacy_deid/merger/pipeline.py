@@ -21,8 +21,12 @@ def require_mergers(nlp: Language, purpose: str) -> dict[str, PhiMerger]:
     """The enabled mergers of a pipeline that has one.
 
     purpose (str): What needs them, for the message.
-    RAISES (RedactionError): If it has none.
+    RAISES (RedactionError): If it has none, or is no pipeline, but perhaps the name of one.
     """
+    if not isinstance(nlp, Language):
+        raise RedactionError(
+            f"{purpose} needs a pipeline, such as spacy.load('en_deid'), not {type(nlp).__name__}"
+        )
     mergers = mergers_of(nlp)
     if not mergers:
         raise RedactionError(f"{purpose} needs a phi_merger, and the pipeline has none")

@@ -84,16 +84,16 @@ def random_key() -> Key:
     return Key(secrets.token_bytes(32))
 
 
-def find_key(key_file: Path | None = None) -> Key | None:
+def find_key(key_file: str | Path | None = None) -> Key | None:
     """The user's key: from a file, or else from the environment variable `SPACY_DEID_KEY`.
 
-    key_file (Path | None): A file with the secret; surrounding white space is stripped.
+    key_file (str | Path | None): A file with the secret; surrounding white space is stripped.
     RAISES (RedactionError): If the file cannot be read, or the secret is too short.
     """
     if key_file is None:
         secret = os.environ.get(KEY_VARIABLE, "")
         return as_key(secret) if secret.strip() else None
     try:
-        return as_key(key_file.read_bytes())
+        return as_key(Path(key_file).read_bytes())
     except OSError as error:
         raise RedactionError(f"the key file {key_file} cannot be read: {error.strerror}") from error

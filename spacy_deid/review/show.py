@@ -40,7 +40,7 @@ class NoteView(NamedTuple):
 
 def write_review(
     findings: Iterable[Finding],
-    path: Path,
+    path: str | Path,
     title: str,
     redactor: Redactor,
     *,
@@ -61,7 +61,7 @@ def write_review(
     ]
     types = sum((view.types for view in views), Counter[str]())
     write_page(
-        path,
+        Path(path),
         "show",
         private=not redacted_only,
         title=title,

@@ -9,7 +9,7 @@ import pytest
 from spacy.language import Language
 from spacy.util import raise_error
 
-from spacy_deid.batch import Patients, read_manifest, redact_files
+from spacy_deid.batch import MANIFEST, Patients, read_known, read_manifest, redact_files
 from spacy_deid.records import Fields
 from spacy_deid.redaction import Key, RedactionError
 from spacy_deid.redaction import styles as style_module
@@ -285,6 +285,19 @@ def test_redact_files_needs_a_merger_and_a_style(nlp, notes, out):
     nlp.remove_pipe("phi_merger")
     with pytest.raises(RedactionError, match="de-identification needs a phi_merger"):
         redact_files([notes], out, nlp)
+
+
+def test_redact_files_takes_paths_as_text(nlp, notes, tmp_path):
+    write(notes, a=NOTE)
+    for number, inputs in enumerate((notes, str(notes), [str(notes)])):
+        out = f"{tmp_path}/out{number}"
+        changes = {"key": "k" * 16, "keep_originals": f"{tmp_path}/kept{number}"}
+        assert redact_files(inputs, out, nlp, **changes).notes == 1
+        assert [line["output"] for line in read_manifest(f"{out}/{MANIFEST}") if "output" in line]
+        assert Path(changes["keep_originals"]).exists()
+    known = tmp_path / "known.csv"
+    known.write_text("patient_id,type,value\n7,PATIENT,Maria Lopez\n")
+    assert read_known(str(known)) == read_known(known)
 
 
 def test_redact_files_reads_as_a_stream(nlp, notes, out):

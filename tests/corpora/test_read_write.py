@@ -35,6 +35,12 @@ def test_read_is_lazy_but_checks_the_path_at_once(tmp_path: Path) -> None:
         read_notes(tmp_path / "b.jsonl")
 
 
+def test_paths_may_be_text(tmp_path: Path) -> None:
+    path = f"{tmp_path}/a.jsonl"
+    assert write_notes(NOTES, path).notes == 2
+    assert [note.id for note in read_notes(path)] == ["1", "2"]
+
+
 def test_read_needs_files_of_the_named_format(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"no \.txt or \.ann files in"):
         list(read_notes(tmp_path, fmt="brat"))

@@ -488,6 +488,7 @@ def test_merger_missing_detector_fails(nlp):
         ({"second_opinions": SUPPORT}, "'phi_tagger', which is not among"),
         ({"threshold": 30}, "threshold is 30, but must be a confidence"),
         ({"threshold": -1}, "threshold is -1"),
+        ({"threshold": "0.3"}, "threshold is '0.3', but must be a confidence"),
         ({"threshold": float("nan")}, "threshold is nan"),
         ({"type_thresholds": {"DOCTOR": 5}}, "the threshold of DOCTOR is 5"),
     ],
