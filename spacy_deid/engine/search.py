@@ -169,9 +169,10 @@ class Search:
         at = "tokenizer"
         try:
             doc = self.nlp.make_doc(text)
-            doc._context = context
             for name, pipe in self.nlp.pipeline:
                 at = name
+                if isinstance(doc, Doc):
+                    doc._context = context  # a pipe that returns another doc may lose it
                 doc = pipe(doc)
         except Exception as error:  # its message may quote the note
             return f"the pipe '{at}' failed ({type(error).__name__})"

@@ -53,7 +53,8 @@ class TextNormalizer(Pipe):
         user_data[_ORIGINAL] = (doc, folded)
         view = Doc(doc.vocab, words=words, spaces=spaces, user_data=user_data)
         view.cats = dict(doc.cats)
-        view._context = doc._context  # known patient data may come as the context of `nlp.pipe`
+        # Known patient data may come as the context of `nlp.pipe`; if a pipe loses it, that shows.
+        view._context, doc._context = doc._context, None
         return view
 
 
@@ -80,6 +81,7 @@ def to_original(doc: Doc) -> Doc:
         original.set_ents(filter_spans([*ents, *original.ents]), default="outside")
     if doc.has_annotation("SENT_START") and not original.has_annotation("SENT_START"):
         _copy_sentences(doc, original, folded)
+    original._context = doc._context
     original.cats.update(doc.cats)
     original.user_data.update(_user_data(doc, original, folded))
     return original

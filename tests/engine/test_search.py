@@ -1,10 +1,13 @@
 import re
 
+import pytest
 import spacy
 from spacy.language import Language
+from spacy.tokens import Doc
 
 from spacy_deid.annotation.candidates import write_candidates
 from spacy_deid.engine.search import Search
+from spacy_deid.known.pipe import add_known
 
 
 @Language.component("toy_rules")
@@ -21,6 +24,28 @@ def toy_doubter(doc):
     spans = [doc.char_span(*match.span(), label="CITY") for match in words]
     write_candidates(doc, "toy_doubter", [(span, 0.02) for span in spans])
     return doc
+
+
+@Language.component("toy_copier")
+def toy_copier(doc):
+    return doc.copy()
+
+
+@Language.component("toy_retokenizer")
+def toy_retokenizer(doc):
+    words, spaces = zip(*((token.text, bool(token.whitespace_)) for token in doc), strict=True)
+    return Doc(doc.vocab, words, spaces, user_data=doc.user_data)
+
+
+@pytest.mark.parametrize("pipe", ["toy_copier", "toy_retokenizer"])
+@pytest.mark.parametrize("place", [{"first": True}, {"after": "text_normalizer"}])
+def test_known_data_reach_their_detector_past_pipes_that_return_another_doc(nlp, pipe, place):
+    nlp.add_pipe("text_normalizer", first=True)
+    add_known(nlp)
+    nlp.add_pipe(pipe, **place)
+    texts = ["Orville came.", "Orville\u00a0Whitacre came."]
+    found = Search(nlp).find(texts, [{}, {"PATIENT": "Orville Whitacre"}])
+    assert [len(each.spans) for each in found] == [0, 1] and not found[1].error
 
 
 def test_pieces_of_a_note_share_what_its_names_make_of_doubts():
