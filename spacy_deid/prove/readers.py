@@ -108,11 +108,14 @@ def corrected_recall(
     the sensitivity are drawn from the beta distributions that Clopper-Pearson bounds belong to.
 
     readers (Sequence): Numbers of readers of a note, each with its share of the PHI.
-    RETURNS (tuple[float, float] | None): Estimate and bound; None if readers were not measured.
+    RETURNS (tuple[float, float] | None): Estimate and bound, 0 if readers caught nothing; None if
+        readers were not measured.
     """
     caught, total = (sum(column) for column in zip(*trials, strict=True))
-    if not caught or recall.estimate is None:
+    if not total or recall.estimate is None:
         return None
+    if not caught:
+        return 0.0, 0.0
 
     def correct(share: np.ndarray | float, alone: np.ndarray | float) -> np.ndarray | float:
         together = sum(part * (1 - (1 - alone) ** number) for number, part in readers)

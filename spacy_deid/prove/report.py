@@ -42,10 +42,16 @@ def caveats(proof: Proof, sample: Sample) -> list[str]:
             f"{sample.skipped} notes were passed over, so that the notes read are not a random "
             "sample any more: read them, too."
         )
-    if proof.corrected is None:
+    caught, total = (sum(column) for column in zip(*proof.trials.values(), strict=True))
+    if not total:
         found.append(
             "Nothing is known about what the readers missed themselves: no note was blind or had "
             "detections held back, and none had two readers. The bounds take readers for perfect."
+        )
+    elif not caught:
+        found.append(
+            f"The readers caught none of the {total} pieces of PHI that they were not shown, so that "
+            "what they did not mark proves nothing."
         )
     if not proof.by_patient:
         found.append(

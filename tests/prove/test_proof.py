@@ -74,6 +74,18 @@ def test_what_readers_miss_lowers_the_recall():
     assert corrected_recall(recall, [Trials(0, 0)], [(1, 1.0)], 0.95) is None
 
 
+def test_readers_who_catch_nothing_prove_nothing():
+    notes = [
+        reviewed("Ann saw Bo", "Ann Bo", held="Bo", first="Ann", note_id=str(number))
+        for number in range(30)
+    ]
+    proof = prove(notes)
+    assert proof.trials["planted"] == (0, 30)
+    assert proof.corrected == (0, 0) and proof.lower_bound == 0
+    (caveat,) = (c for c in caveats(proof, Sample("m", 30)) if "readers" in c)
+    assert "caught none of the 30 pieces" in caveat
+
+
 def test_agreement_of_two_readers():
     same = [reviewed("Ann saw Bo", "Ann Bo", first="", others=[""])]
     assert agreements(same)["a", "b"] == (1, 1, 1, 1)
