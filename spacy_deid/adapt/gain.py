@@ -11,6 +11,7 @@ from ..evaluation.matching import Criterion
 from ..evaluation.scores import Scores, score_notes
 from ..evaluation.significance import Figures, randomization_test
 from ..prove import Proof, ReviewedNote, prove
+from ..prove.report import low_percent
 from ..tables import Table
 
 _TOKENS = Criterion("token", view="binary")
@@ -77,7 +78,7 @@ def _figures(measured: Measured) -> list[tuple[str, str]]:
     for name, share in named.items():
         known = share.estimate is not None
         rows.append((name, f"{share.estimate:.2%}" if known else "none"))
-        rows.append(("  at least, with 95% confidence", f"{share.clustered.low:.2%}" * known))
+        rows.append(("  at least, with 95% confidence", low_percent(share.clustered.low) * known))
     tokens = {"recall": token.recall, "precision": token.precision, "F1": token.f1, "F2": token.f2}
     return [*rows, *((f"{name} of tokens", f"{value:.2%}") for name, value in tokens.items())]
 

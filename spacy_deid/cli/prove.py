@@ -68,7 +68,7 @@ class Claims:
             raise ValueError("--plan needs the recall to show: --claim 0.98")
         plan = plan_sample(
             self.claim,
-            confidence=self.confidence or 0.95,
+            confidence=_first(self.confidence, 0.95),
             expected=self.expected,
             power=self.power,
             design_effect=self.design_effect or PLANNED_DESIGN_EFFECT,
@@ -124,7 +124,7 @@ def prove_cli(
         raise ValueError("other thresholds need a model; name it with --model")
     proof = prove(
         notes,
-        confidence=claims.confidence or settings["confidence"] or 0.95,
+        confidence=_first(claims.confidence, settings["confidence"], 0.95),
         design_effect=claims.design_effect or settings["design_effect"] or PLANNED_DESIGN_EFFECT,
     )
     more = [_thresholds(sample.system, notes)] if thresholds else []
@@ -135,6 +135,11 @@ def prove_cli(
     tables.print([*proof_tables(proof, sample), *more])
     for line in (*caveats(proof, sample), last_words(proof, sample), verdict(proof, sample)):
         messages.tell(line)
+
+
+def _first(*values: float | None) -> float:
+    """The first value that is given."""
+    return next(value for value in values if value is not None)
 
 
 def _gold(notes: list[ReviewedNote]) -> list[Note]:

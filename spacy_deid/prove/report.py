@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -50,8 +51,8 @@ def caveats(proof: Proof, sample: Sample) -> list[str]:
         )
     elif not caught:
         found.append(
-            f"The readers caught none of the {total} pieces of PHI that they were not shown, so that "
-            "what they did not mark proves nothing."
+            f"The readers caught none of the {total} pieces of PHI that they were not shown, so "
+            "that what they did not mark proves nothing."
         )
     if not proof.by_patient:
         found.append(
@@ -65,7 +66,7 @@ def last_words(proof: Proof, sample: Sample) -> str:
     return (
         f"This is a statistical statement about {proof.notes} notes that were drawn at random, and "
         "about the notes they were drawn from, as long as those keep coming from the same places "
-        f"in the same forms. Each bound holds in {proof.confidence:.0%} of such reviews; of "
+        f"in the same forms. Each bound holds in {_confidence(proof)} of such reviews; of "
         "several bounds on this page, some may not. It rests on what the readers took for PHI, "
         "and on the assumption that they miss what the system missed as often as what it found. "
         "It says nothing about other kinds of notes, about who could recognize a patient from "
@@ -76,14 +77,16 @@ def last_words(proof: Proof, sample: Sample) -> str:
 
 def verdict(proof: Proof, sample: Sample) -> str:
     """The result in a sentence."""
-    bound, sure = proof.lower_bound, f"{proof.confidence:.0%} confidence"
+    bound, sure = low_percent(proof.lower_bound), f"{_confidence(proof)} confidence"
     if sample.claim is None:
-        return f"With {sure}, the recall is at least {bound:.2%}."
-    if bound >= sample.claim:
-        return f"Shown: with {sure}, the recall is at least {sample.claim:.4g} (it is {bound:.2%})."
+        return f"With {sure}, the recall is at least {bound}."
+    if proof.lower_bound >= sample.claim:
+        return (
+            f"Shown: with {sure}, the recall is at least {sample.claim:g} (the bound is {bound})."
+        )
     return (
-        f"Not shown: with {sure}, the recall is only known to be at least {bound:.2%}, "
-        f"not {sample.claim:.4g}."
+        f"Not shown: with {sure}, the recall is only known to be at least {bound}, "
+        f"not {sample.claim:g}."
     )
 
 
@@ -156,7 +159,7 @@ def write_proof(proof: Proof, sample: Sample, path: Path, *, more: Sequence[Tabl
     """Write a proof as one HTML file without note text, atomically, with more tables."""
     recall = proof.recall[ALL]
     cards = {
-        f"recall, lower bound ({proof.confidence:.0%})": f"{proof.lower_bound:.2%}",
+        f"recall, lower bound ({_confidence(proof)})": low_percent(proof.lower_bound),
         "recall": _percent(recall.estimate),
         "precision": _percent(proof.precision[ALL].estimate),
         "leak-free notes": _percent(proof.leak_free_notes.estimate, 0),
@@ -176,6 +179,12 @@ def write_proof(proof: Proof, sample: Sample, path: Path, *, more: Sequence[Tabl
     )
 
 
+def low_percent(bound: float, digits: int = 2) -> str:
+    """A lower bound in percent, rounded down, so that it holds."""
+    steps = 10 ** (digits + 2)
+    return f"{math.floor(bound * steps) / steps:.{digits}%}"
+
+
 def _shares(title: str, bad: str, named: Mapping[str, Share]) -> Table:
     rows = [
         [
@@ -183,7 +192,7 @@ def _shares(title: str, bad: str, named: Mapping[str, Share]) -> Table:
             f"{share.total:,}",
             f"{share.total - share.hits:,}",
             _percent(share.estimate),
-            *(_percent(b.low) for b in (share.clustered, share.exact, share.bootstrap)),
+            *(low_percent(b.low) for b in (share.clustered, share.exact, share.bootstrap)),
             f"{share.design_effect:.1f}",
         ]
         for name, share in named.items()
@@ -197,14 +206,17 @@ def _recall(proof: Proof) -> Table:
     if not proof.corrected:
         return table
     empty = [""] * (len(table.header) - 5)
-    corrected = ["all, corrected for readers", "", "", *map(_percent, proof.corrected), *empty]
+    estimate, bound = proof.corrected
+    figures = [_percent(estimate), low_percent(bound)]
+    corrected = ["all, corrected for readers", "", "", *figures, *empty]
     return replace(table, rows=[corrected, *table.rows])
 
 
 def _leaks(proof: Proof) -> Table:
     clean, missed = proof.leak_free_notes, proof.elusion
-    shares = [f"{value:.1%}" for value in (clean.estimate or 0.0, clean.clustered.low)]
-    rates = [f"{1000 * value:.2f}" for value in (missed.estimate or 0.0, missed.clustered.high)]
+    shares = [_percent(clean.estimate or 0.0, 1), low_percent(clean.clustered.low, 1)]
+    highest = math.ceil(100_000 * missed.clustered.high) / 100  # rounded up, so that it holds
+    rates = [f"{value:.2f}" for value in (1000 * (missed.estimate or 0.0), highest)]
     rows = [
         ["notes without missed PHI", *shares, "lower"],
         ["missed PHI per 1,000 words that were not marked", *rates, "upper"],
@@ -216,7 +228,7 @@ def _readers(proof: Proof) -> Table:
     rows = []
     for name, trials in proof.trials.items():
         share, low = sensitivity(trials, proof.confidence)
-        bound = _percent(low if trials.total else None)
+        bound = low_percent(low) if trials.total else "–"
         rows.append([name, f"{trials.total:,}", f"{trials.caught:,}", _percent(share), bound])
     if proof.recapture:
         estimate, found = proof.recapture.estimate, proof.recapture.found
@@ -259,6 +271,10 @@ def _share_json(share: Share) -> dict[str, Any]:
         "design_effect": share.design_effect,
         **{name: getattr(share, name)._asdict() for name in ("clustered", "exact", "bootstrap")},
     }
+
+
+def _confidence(proof: Proof) -> str:
+    return f"{100 * proof.confidence:g}%"
 
 
 def _percent(value: float | None, digits: int = 2) -> str:

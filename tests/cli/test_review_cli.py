@@ -92,6 +92,8 @@ def test_a_claim_is_stored_before_reading(corpus, tmp_path):
         (["prove", "--plan"], "needs the recall to show"),
         (["prove", "{ours}", "--thresholds"], "need a model"),
         (["prove", "{ours}", "--confidence", "0.2"], "between 0.5 and 1"),
+        (["prove", "{ours}", "--confidence", "0"], "between 0.5 and 1"),
+        (["prove", "--plan", "--claim", "0.9", "--confidence", "0"], "the confidence is 0"),
     ],
 )
 def test_wrong_input_is_told_in_a_sentence(ours, corpus, tmp_path, args, reason):

@@ -1,17 +1,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from reviews import reviewed, spans
 
 from spacy_deid.prove import prove
+from spacy_deid.prove.bounds import Bounds
 from spacy_deid.prove.proof import ALL
 from spacy_deid.prove.readers import Trials, agreements, corrected_recall, count_trials, recapture
 from spacy_deid.prove.report import (
     Sample,
     caveats,
     last_words,
+    low_percent,
     proof_tables,
     proof_to_json,
     verdict,
@@ -84,6 +87,19 @@ def test_readers_who_catch_nothing_prove_nothing():
     assert proof.corrected == (0, 0) and proof.lower_bound == 0
     (caveat,) = (c for c in caveats(proof, Sample("m", 30)) if "readers" in c)
     assert "caught none of the 30 pieces" in caveat
+
+
+def test_bounds_are_rounded_down_and_confidence_is_not_rounded():
+    assert [low_percent(bound) for bound in (0.97996, 0.98, 1.0, 0.0)] == [
+        *("97.99%", "98.00%", "100.00%", "0.00%")
+    ]
+    assert low_percent(0.9999, 1) == "99.9%"
+    sure = prove(NOTES, confidence=0.995)
+    assert "With 99.5% confidence" in verdict(sure, Sample("m", 3))
+    assert "holds in 99.5% of" in last_words(sure, Sample("m", 3))
+    missed = replace(prove(NOTES).recall[ALL], clustered=Bounds(0.97996, 1))
+    near = replace(prove(NOTES), recall={ALL: missed})
+    assert "at least 97.99%, not 0.98" in verdict(near, Sample("m", 3, claim=0.98))
 
 
 def test_agreement_of_two_readers():
