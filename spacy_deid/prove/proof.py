@@ -38,7 +38,7 @@ class Proof:
     words: int
     seconds: int
     by_patient: bool  # whether all notes have a patient, so that clusters are patients
-    recall: Mapping[str, Share]  # pieces of PHI that were marked to the last token, by category
+    recall: Mapping[str, Share]  # pieces of PHI marked to the last letter, by category
     precision: Mapping[str, Share]  # marked pieces that overlap PHI, by category
     leak_free_notes: Share  # notes without missed PHI
     elusion: Share  # missed pieces of PHI in the words that were not marked

@@ -202,7 +202,7 @@ def _shares(title: str, bad: str, named: Mapping[str, Share]) -> Table:
 
 
 def _recall(proof: Proof) -> Table:
-    table = _shares("Recall: pieces of PHI marked to the last token", "missed", proof.recall)
+    table = _shares("Recall: pieces of PHI marked to the last letter", "missed", proof.recall)
     if not proof.corrected:
         return table
     empty = [""] * (len(table.header) - 5)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..annotation.notes import Note, PhiSpan
-from ..evaluation.matching import span_tokens
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,15 @@ class ReviewedNote:
         return f"patient {self.patient_id}" if self.patient_id else f"note {self.gold.id}"
 
     def covered(self, spans: Iterable[PhiSpan]) -> list[bool]:
-        """Whether spans, of any type, cover all tokens of each true piece of PHI."""
-        text = self.gold.text
-        tokens = {token for span in spans for token in span_tokens(text, span)}
-        return [tokens.issuperset(span_tokens(text, span)) for span in self.gold.spans]
+        """Whether spans, of any type, cover all letters and digits of each true piece of PHI.
+
+        Those of every script count, unlike in the tokens of the i2b2 evaluation.
+        """
+        places = {place for span in spans for place in range(span.start, span.end)}
+        return [places.issuperset(_to_cover(self.gold.text, span)) for span in self.gold.spans]
+
+
+def _to_cover(text: str, span: PhiSpan) -> Sequence[int]:
+    """The places of the letters and digits in a span, or of all characters if it has none."""
+    whole = range(span.start, span.end)
+    return [place for place in whole if text[place].isalnum()] or whole

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 from reviews import reviewed, spans
 
-from spacy_deid.prove import prove
+from spacy_deid.annotation.notes import Note, PhiSpan
+from spacy_deid.prove import ReviewedNote, prove
 from spacy_deid.prove.bounds import Bounds
 from spacy_deid.prove.proof import ALL
 from spacy_deid.prove.readers import Trials, agreements, corrected_recall, count_trials, recapture
@@ -47,6 +48,25 @@ def test_half_a_name_is_missed():
     gold = spans("Ann-Marie came", "Ann-Marie")
     half = type(note)(type(note.gold)("n", note.gold.text, gold), note.found, note.readings)
     assert prove([half]).recall[ALL].hits == 0
+
+
+@pytest.mark.parametrize(
+    ("found", "covered"),
+    [
+        ("Smith", False),
+        ("张伟", False),
+        ("张伟 Smith", True),
+        ("张伟, Smith.", True),
+        ("Smi", False),
+    ],
+)
+def test_letters_of_every_script_have_to_be_marked(found, covered):
+    text = "saw 张伟, Smith. today"
+    gold = PhiSpan(4, 13, "PATIENT")
+    note = ReviewedNote(Note("n", text, (gold,)), (), ())
+    marks = [PhiSpan(text.index(w), text.index(w) + len(w), "DOCTOR") for w in found.split()]
+    assert note.covered(marks) == [covered]
+    assert ReviewedNote(Note("n", "***", (PhiSpan(0, 3, "IDNUM"),)), (), ()).covered([]) == [False]
 
 
 def test_readers_are_measured_on_what_they_were_not_shown():
