@@ -10,15 +10,13 @@ from typing import Any
 
 from ..annotation.notes import Note
 from .base import Format
-from .jsonl import dump_record, entries, load_record, load_spans, note_id, save
-
-_SPANS = ("label", "labels", "entities")
+from .jsonl import DOCCANO_KEYS, dump_record, entries, load_record, load_spans, note_id, save
 
 
 def load(line: bytes) -> Note:
     """Read a note from a line."""
     record = load_record(line)
-    key = next((key for key in _SPANS if key in record), _SPANS[0])
+    key = next((key for key in DOCCANO_KEYS if key in record), DOCCANO_KEYS[0])
     if isinstance(record.get(key), list):
         record[key] = [_as_object(row) for row in record[key]]
     return Note(note_id(record, "note_id", "id"), record["text"], load_spans(record, key))

@@ -14,6 +14,9 @@ from ..annotation.notes import Note, PhiSpan
 from ..files import FormatError, replacing
 from .base import Format, check_covered, note_files
 
+DOCCANO_KEYS = ("label", "labels", "entities")
+"""Keys of doccano's for the PHI of a note."""
+
 
 def entries(path: Path) -> Iterator[tuple[str, bytes]]:
     """The lines of a file, or of each file of a folder."""
@@ -28,6 +31,8 @@ def entries(path: Path) -> Iterator[tuple[str, bytes]]:
 def load(line: bytes) -> Note:
     """Read a note from a line."""
     record = load_record(line)
+    if "spans" not in record:
+        _refuse_doccano(record)
     return Note(note_id(record, "id"), record["text"], load_spans(record, "spans"))
 
 
@@ -88,6 +93,16 @@ def load_spans(record: Mapping[str, Any], key: str) -> tuple[PhiSpan, ...]:
 def dump_spans(note: Note) -> list[dict[str, Any]]:
     """The spans of a note as objects."""
     return [{"start": span.start, "end": span.end, "label": span.type} for span in note.spans]
+
+
+def _refuse_doccano(record: Mapping[str, Any]) -> None:
+    """Raise a FormatError if the PHI are under a key of doccano's: they would be lost."""
+    for key in DOCCANO_KEYS:
+        if isinstance(record.get(key), list):
+            raise FormatError(
+                f'it has "{key}", but no "spans"; if doccano wrote it, read it with the format '
+                "doccano (--format doccano)"
+            )
 
 
 def _load_span(name: str, record: Any, text: str) -> PhiSpan:

@@ -30,7 +30,7 @@ def test_jsonl_reads_lines_whatever_their_ends(tmp_path: Path) -> None:
 
 
 def test_jsonl_note_without_spans_has_none(tmp_path: Path) -> None:
-    assert read(tmp_path, b'{"id": "a", "text": "Well.", "source": "x"}') == [Note("a", "Well.")]
+    assert read(tmp_path, b'{"id": "a", "text": "Well.", "label": "x"}') == [Note("a", "Well.")]
 
 
 def test_jsonl_writes_plain_lines(tmp_path: Path) -> None:
@@ -60,6 +60,8 @@ def test_jsonl_writes_plain_lines(tmp_path: Path) -> None:
         (line(spans=[{"start": 5, "end": 9, "label": "DOCTOR", "text": "Quill"}]), "other text"),
         (line(spans=[{"start": 5, "end": 10, "label": "GP"}]), "unknown label 'GP'"),
         (line(text="Seen Quill\ud800"), "half a surrogate pair"),
+        (b'{"id": 7, "text": "Quill", "label": [[0, 5, "DOCTOR"]]}', "--format doccano"),
+        (b'{"id": 7, "text": "Quill", "entities": [], "relations": []}', "--format doccano"),
         (line(id="0"), "another note before it has the same id"),
     ],
 )
