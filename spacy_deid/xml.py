@@ -46,12 +46,17 @@ def parse_i2b2(data: bytes) -> tuple[Element, str]:
     RAISES (FormatError): If the XML is invalid or of another kind.
     """
     root = parse_xml(data)
-    text = root.find("TEXT")
-    if text is None or len(text):
-        raise FormatError("it has no TEXT element, or one that holds other elements")
-    if sum(element.tag.upper() == "TEXT" for element in root.iter()) > 1:
+    texts = [element for element in root.iter() if element.tag.upper() == "TEXT"]
+    if not texts:
+        raise FormatError("it has no TEXT element")
+    if any(map(len, texts)):
+        raise FormatError(
+            "its TEXT holds other elements, as in the i2b2 corpus of 2006; write each note to a "
+            "file of its own, with its PHI as tags with offsets after the text"
+        )
+    if len(texts) > 1:
         raise FormatError("it has more than one TEXT element; split it into a file for each note")
-    return root, text.text or ""
+    return root, texts[0].text or ""
 
 
 def render_i2b2(text: str, tags: str = "") -> bytes:

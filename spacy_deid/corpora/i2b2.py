@@ -8,6 +8,7 @@ parsing turns line ends into LF; offsets count characters after that.
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -28,7 +29,7 @@ def load(file: Path) -> Note:
     """Read a note; its id is the file name."""
     root, text = parse_i2b2(file.read_bytes())
     spans = []
-    for tag in root.iterfind("TAGS/*"):
+    for tag in chain.from_iterable(child for child in root.iter() if child.tag.upper() == "TAGS"):
         if tag.tag.upper() not in _OTHER_TAGS:
             spans.append(_load_tag(tag.tag, tag.attrib, text))
     return Note(file.stem, text, tuple(spans))

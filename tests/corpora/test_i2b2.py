@@ -40,6 +40,13 @@ def test_i2b2_reads_every_release(tmp_path: Path, root: str, tag: str) -> None:
     assert note.patient_id == "110"
 
 
+@pytest.mark.parametrize("names", [("TEXT", "tags"), ("Text", "Tags")])
+def test_i2b2_reads_element_names_in_any_case(tmp_path: Path, names: tuple[str, str]) -> None:
+    text, tags = names
+    content = xml().replace("TEXT>", f"{text}>").replace("TAGS>", f"{tags}>")
+    assert read_one(tmp_path, content).spans == (PhiSpan(5, 10, "PATIENT", "P0"),)
+
+
 def test_i2b2_counts_offsets_after_line_ends_became_lf(tmp_path: Path) -> None:
     tag = '<NAME id="P0" start="5" end="10" text="Quill" TYPE="DOCTOR" />'
     note = read_one(tmp_path, xml("\r\nDr.\r\nQuill", tags="\r\n" + tag))
@@ -74,7 +81,10 @@ def test_i2b2_forgives_white_space_in_the_covered_text(tmp_path: Path) -> None:
         ('<?xml version="1.0" encoding="klingon"?>' + xml(), "encoding"),
         ('<!DOCTYPE r [<!ENTITY a "aa">]>' + xml(), "defines entities"),
         ("<root><TAGS/></root>", "no TEXT element"),
-        ('<root><TEXT>Seen <PHI TYPE="DOCTOR">Quill</PHI></TEXT></root>', "other elements"),
+        (
+            '<root><TEXT>Seen <PHI TYPE="DOCTOR">Quill</PHI></TEXT></root>',
+            "other elements, as in .* 2006",
+        ),
     ],
 )
 def test_i2b2_names_file_and_tag_of_a_problem_but_no_text(
