@@ -30,7 +30,7 @@ def entries(path: Path) -> Iterator[tuple[str, Path]]:
 def load(stem: Path) -> Note:
     """Read a note from its two files; its id is the file name."""
     text = read_bytes(Path(f"{stem}.txt")).decode("utf-8")
-    annotation = read_bytes(Path(f"{stem}.ann")).decode("utf-8")
+    annotation = read_bytes(Path(f"{stem}.ann")).decode("utf-8-sig")
     spans: list[PhiSpan] = []
     for number, line in enumerate(annotation.split("\n"), 1):
         if line.startswith("T"):

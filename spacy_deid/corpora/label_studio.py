@@ -45,8 +45,7 @@ def load(task: Any) -> Note:
     if not isinstance(data, dict) or not isinstance(data.get("text"), str):
         raise FormatError('it is not JSON of tasks with "data" that hold a string as "text"')
     name = note_id({"id": task.get("id"), **data}, "id")
-    rows = [row for row in _results(task) if str(row.get("type")).endswith("labels")]
-    return Note(name, data["text"], _load_spans(rows, data["text"]))
+    return Note(name, data["text"], _load_spans(_regions(task), data["text"]))
 
 
 def dump(note: Note) -> bytes:
@@ -91,24 +90,30 @@ def save(path: Path, dumped: Iterable[bytes]) -> None:
         file.write(b"[]\n" if before == b"[\n" else b"\n]\n")
 
 
-def _results(task: Mapping[str, Any]) -> list[Any]:
-    """The results of the one annotation that counts, or else of the last prediction."""
+def _regions(task: Mapping[str, Any]) -> list[Any]:
+    """The regions of the one annotation that counts, or else of the last prediction."""
     annotations = _objects(task, "annotations") or _objects(task, "completions")
     if not annotations:
         predictions = _objects(task, "predictions")
         if not predictions and "annotations" in task:  # an export names predictions by number only
             raise FormatError("nobody annotated it, and it holds no prediction")
-        return _objects(predictions[-1], "result") if predictions else []
+        return _labelled(predictions[-1]) if predictions else []
     done = [each for each in annotations if not each.get("was_cancelled")]
     chosen = [each for each in done if each.get("ground_truth")] or done
     if not chosen:
         raise FormatError("its annotators skipped it")
-    results = [_objects(each, "result") for each in chosen]
-    if any(_content(result) != _content(results[0]) for result in results):
+    regions = [_labelled(each) for each in chosen]
+    if any(_content(rows) != _content(regions[0]) for rows in regions):
         raise FormatError(
             f"it has {len(chosen)} annotations that differ; mark one as the ground truth"
         )
-    return results[0]
+    return regions[0]
+
+
+def _labelled(annotation: Mapping[str, Any]) -> list[Any]:
+    """The results that are labels of the text."""
+    rows = _objects(annotation, "result")
+    return [row for row in rows if str(row.get("type")).endswith("labels")]
 
 
 def _objects(record: Mapping[str, Any], key: str) -> list[Any]:
@@ -121,10 +126,10 @@ def _value(row: Mapping[str, Any]) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _content(result: Sequence[Mapping[str, Any]]) -> list[str]:
+def _content(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """What annotators agree on: the regions without their ids, in any order."""
     keys = ("start", "end", "labels")
-    return sorted(json.dumps([_value(row).get(key) for key in keys]) for row in result)
+    return sorted(json.dumps([_value(row).get(key) for key in keys]) for row in rows)
 
 
 def _load_spans(rows: Sequence[Mapping[str, Any]], text: str) -> tuple[PhiSpan, ...]:
@@ -141,6 +146,8 @@ def _spans_in(
         name, value = str(row.get("id", number)), _value(row)
         if not isinstance(value.get("labels"), list):
             raise FormatError(f"region {name} is not one of a Text, the only kind that can be read")
+        if not value["labels"]:
+            raise FormatError(f"region {name} has no label")
         start, end = value.get("start"), value.get("end")
         if type(start) is not int or type(end) is not int:
             raise FormatError(f"region {name} has no whole numbers for start and end")

@@ -40,11 +40,13 @@ def load(file: Path) -> Note:
     cas = read_cas(read_bytes(file), read_bytes(types) if types.is_file() else None)
     if not cas.typesystem.contains_type(NAMED_ENTITY):
         raise FormatError("its type system has no layer NamedEntity")
+    if cas.sofa_string is None:
+        raise FormatError("it has no text, a sofaString")
     spans = []
     for number, entity in enumerate(cas.select(NAMED_ENTITY)):
         label = getattr(entity, "value", None) or ""
         spans.append(PhiSpan(entity.begin, entity.end, label, str(entity.xmiID or number)))
-    return Note(file.stem, cas.sofa_string or "", tuple(spans))
+    return Note(file.stem, cas.sofa_string, tuple(spans))
 
 
 def dump(note: Note) -> dict[str, bytes]:

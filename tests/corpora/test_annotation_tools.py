@@ -78,12 +78,14 @@ def test_label_studio_reads_predictions_where_nobody_annotated(tmp_path: Path) -
 
 AGE = task((14, 16, "30", "AGE"))["annotations"][0]
 NOTHING = {"result": []}
+CHOICE = {"id": "c", "type": "choices", "value": {"choices": ["sure"]}}
 
 
 @pytest.mark.parametrize(
     ("annotations", "expected"),
     [
         ([AGE, AGE], 1),
+        ([AGE, {**AGE, "result": [*AGE["result"], CHOICE]}], 1),
         ([AGE, {**NOTHING, "was_cancelled": True}], 1),
         ([AGE, {**NOTHING, "ground_truth": True}], 0),
     ],
@@ -95,6 +97,7 @@ def test_label_studio_takes_the_annotation_that_counts(
     assert len(note.spans) == expected
 
 
+UNLABELLED = {"type": "labels", "value": {"start": 14, "end": 16, "labels": []}}
 HYPERTEXT = {"type": "hypertextlabels", "value": {"hypertextlabels": ["AGE"], "start": "/p[1]"}}
 
 
@@ -110,6 +113,7 @@ HYPERTEXT = {"type": "hypertextlabels", "value": {"hypertextlabels": ["AGE"], "s
         ([task((2, 99, "Ada", "DOCTOR"))], "tag r0 "),
         ([task(annotations=[{"result": [HYPERTEXT]}])], "region 0 is not one of a Text"),
         ([task((2, 5, "Ada", "GP"))], "unknown label 'GP'"),
+        ([task(annotations=[{"result": [UNLABELLED]}])], "region 0 has no label"),
     ],
 )
 def test_label_studio_problems_name_task_and_region(
@@ -273,6 +277,12 @@ def test_xmi_problems_quote_nothing(tmp_path: Path, old: str, new: str, reason: 
     with pytest.raises(ValueError, match=rf"a\.xmi: .*{reason}") as caught:
         read_one(tmp_path, "xmi", XMI.replace(old, new))
     assert "Ada" not in str(caught.value)
+
+
+def test_xmi_without_text_is_no_note(tmp_path: Path) -> None:
+    pytest.importorskip("cassis")
+    with pytest.raises(ValueError, match=r"a\.xmi: it has no text"):
+        read_one(tmp_path, "xmi", "<x/>")
 
 
 def test_xmi_without_cassis_says_what_to_install(

@@ -26,6 +26,10 @@ def test_brat_reads_spans_and_ignores_other_lines(tmp_path: Path) -> None:
     assert read_one(tmp_path, annotation) == Note("a.1", TEXT, spans)
 
 
+def test_brat_ignores_a_byte_order_mark(tmp_path: Path) -> None:
+    assert read_one(tmp_path, "\ufeffT1\tDOCTOR 4 9\tQuill").spans
+
+
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
