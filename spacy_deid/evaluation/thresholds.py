@@ -110,9 +110,15 @@ class Sweeper:
     def point_by_type(
         self, points: Sequence[OperatingPoint], recall: float
     ) -> OperatingPoint | None:
-        """The scores with thresholds by type, chosen from a sweep, if they reach the recall."""
-        chosen = thresholds_by_type(points, recall).items()
-        lower = {name: threshold for name, threshold in chosen if threshold < DECIDED}
+        """The scores with thresholds by type, chosen from a sweep, if they reach the recall.
+
+        The threshold of a label is that of each PHI type it covers.
+        """
+        lower: dict[str, float] = {}
+        for name, threshold in thresholds_by_type(points, recall).items():
+            for phi_type in self.label_set.types[name] if self.label_set else (name,):
+                lower[phi_type] = min(threshold, lower.get(phi_type, DECIDED))
+        lower = {name: threshold for name, threshold in lower.items() if threshold < DECIDED}
         return best_point([self.point(DECIDED, lower)], recall)
 
     def calibrate(self, n_bins: int = 10) -> Calibration:

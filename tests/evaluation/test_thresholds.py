@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import spacy
@@ -8,6 +10,7 @@ from spacy.tokens import Span
 
 from spacy_deid.annotation.candidates import write_candidates
 from spacy_deid.annotation.notes import Note, PhiSpan
+from spacy_deid.annotation.phi import LabelSet
 from spacy_deid.evaluation.thresholds import (
     Calibration,
     Sweeper,
@@ -86,6 +89,19 @@ def test_thresholds_by_type_lower_only_where_it_helps(nlp):
     assert chosen == {"CITY": 0.2, "PATIENT": 0.3}
     token = sweeper.point(0.7, chosen).scores.token
     assert (token.recall, token.precision) == (1, 1)
+
+
+def test_the_threshold_of_a_label_is_that_of_the_types_it_covers(nlp):
+    labels = LabelSet("x", {"NAME": ("DOCTOR", "PATIENT"), "PLACE": ("CITY", "STATE")})
+    spans = {"PATIENT": "NAME", "CITY": "PLACE"}
+    gold = [
+        replace(note, spans=tuple(replace(s, type=spans[s.type]) for s in note.spans))
+        for note in GOLD
+    ]
+    sweeper = Sweeper(nlp, gold, label_set=labels)
+    point = sweeper.point_by_type(sweeper.sweep(), 1.0)
+    assert point.by_type == {"DOCTOR": 0.3, "PATIENT": 0.3, "CITY": 0.2, "STATE": 0.2}
+    assert point.scores.token.recall == 1
 
 
 def test_thresholds_by_type_that_cannot_be_reached(nlp):
