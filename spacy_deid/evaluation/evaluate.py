@@ -55,7 +55,11 @@ class Evaluation:
         """All available figures, by file name; they need matplotlib."""
         name = self.system.name
         figures = {
-            "confusion": plot_confusion(self.analysis, f"{name}: gold and system types, spans"),
+            "confusion": plot_confusion(
+                self.analysis,
+                f"{name}: gold and system types, spans",
+                label_set=self.scores.label_set,
+            ),
             "categories": plot_categories({name: self.scores}),
         }
         if self.training:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..annotation.candidates import DECIDED
-from ..annotation.phi import PHI_TYPES, in_order
+from ..annotation.phi import PHI_TYPES, LabelSet, in_order
 from .drawing import COLORS, GRID, add_legend, draw_cells, label_points, make_axes
 from .errors import ErrorAnalysis
+from .matching import agreement
 from .scores import Counts, Scores
 
 if TYPE_CHECKING:
@@ -20,12 +21,17 @@ if TYPE_CHECKING:
     from .thresholds import Calibration, OperatingPoint
 
 
-def plot_confusion(analysis: ErrorAnalysis, title: str = "") -> Figure:
+def plot_confusion(
+    analysis: ErrorAnalysis, title: str = "", *, label_set: LabelSet | None = None
+) -> Figure:
     """Confusion matrix of types, with wrong extent, missing and spurious (Jiang 2017, figure 7).
 
     A row has the gold spans of a type: by system type if their boundaries agree, then those with
     other boundaries, then missed ones.
+
+    label_set (LabelSet | None): The label set of the gold types, if not the project's.
     """
+    agrees = agreement(label_set)
     found = {error.system.type for error in analysis.errors if error.system}
     found.update(system for _, system in analysis.pairs)
     types = in_order(found | set(analysis.gold))
@@ -42,7 +48,8 @@ def plot_confusion(analysis: ErrorAnalysis, title: str = "") -> Figure:
     size = 0.42 * len(columns)
     figure, axes = make_axes(size + 2.5, size + 1.8)
     share = matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1)
-    right = np.eye(*matrix.shape, dtype=bool)
+    right = np.zeros(matrix.shape, dtype=bool)
+    right[: len(types), : len(types)] = [[agrees(one, other) for other in types] for one in types]
     # Correct cells stay white, so that only errors stand out.
     shade = np.where(right, 0, np.minimum(2 * share, 1))
     texts = np.where(matrix, matrix.astype(str), "")

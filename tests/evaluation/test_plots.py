@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from toy_notes import note
 
+from spacy_deid.annotation.phi import LABEL_SETS
 from spacy_deid.evaluation import score_notes
 from spacy_deid.evaluation.drawing import render_figure, require_matplotlib, save_figures
 from spacy_deid.evaluation.errors import analyze_errors
@@ -53,6 +54,18 @@ def test_confusion_cells_and_margins(gold, system):
         ("HOSPITAL", "missing"): "1",
         ("spurious", "PATIENT"): "1",
     }
+
+
+def test_confusion_leaves_pairs_white_that_agree_by_the_label_set():
+    gold = [note("1", ("Maria", "ID"), ("53", "AGE"))]
+    system = [note("1", ("Maria", "IDNUM"), ("53", "PHONE"))]
+    label_set = LABEL_SETS["i2b2-2006"]
+    analysis = analyze_errors(gold, system, label_set=label_set)
+    (axes,) = plot_confusion(analysis, label_set=label_set).axes
+    columns, rows = labels(axes.get_xticklabels()), labels(axes.get_yticklabels())
+    shade = axes.images[0].get_array()
+    assert shade[rows.index("ID"), columns.index("IDNUM")] == 0
+    assert shade[rows.index("AGE"), columns.index("PHONE")] == 1
 
 
 def test_categories_of_many_systems_are_a_table(scores, gold):
