@@ -102,6 +102,13 @@ class LabelSet:
         """The first label that covers `phi_type`, or None."""
         return next((label for label, types in self.types.items() if phi_type in types), None)
 
+    @property
+    def tells_hipaa(self) -> bool:
+        """Whether each label covers only types of the HIPAA subset, or none of them."""
+        return all(
+            len({name in HIPAA_TYPES for name in types}) < 2 for types in self.types.values()
+        )
+
     def agrees(self, label: str, phi_type: str) -> bool:
         """Whether `label` covers `phi_type`."""
         return phi_type in self.types.get(label, ())

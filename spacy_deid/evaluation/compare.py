@@ -52,7 +52,7 @@ class Comparison:
         result: dict[str, Any] = {}
         for name, scores in self.scores.items():
             p_values = self.p_values.get(name, {}).items()
-            nested = nest({key: figures._asdict() for key, figures in p_values})
+            nested = nest({key: p._asdict() for key, p in p_values if key[0] in scores.criteria})
             result[name] = {"scores": scores_to_json(scores), "p": nested or None}
         return result
 

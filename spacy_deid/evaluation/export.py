@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .matching import CRITERIA, MEASURES, Criterion
+from .matching import MEASURES, Criterion
 from .scores import Counts, MacroAverage, Scores
 from .significance import Interval
 
@@ -37,7 +37,8 @@ def scores_to_json(
     """
     averages = _averages(scores)
     for key, interval in (intervals or {}).items():
-        averages[key] |= {"f1_low": interval.low.f1, "f1_high": interval.high.f1}
+        if key in averages:
+            averages[key] |= {"f1_low": interval.low.f1, "f1_high": interval.high.f1}
     return nest(averages)
 
 
@@ -72,7 +73,7 @@ def _rows(scores: Scores) -> Iterator[dict[str, Any]]:
 
 def _averages(scores: Scores) -> dict[tuple[Criterion, str], dict[str, float]]:
     result: dict[tuple[Criterion, str], dict[str, float]] = {}
-    for criterion in CRITERIA:
+    for criterion in scores.criteria:
         result[criterion, "micro"] = _figures(scores.micro(*criterion), _MICRO)
         result[criterion, "macro"] = _figures(scores.macro(*criterion), _MACRO)
     return result

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -107,6 +107,12 @@ class Scores:
     false_alarms: np.ndarray
     words: np.ndarray
     label_set: LabelSet | None = None
+
+    @property
+    def criteria(self) -> Sequence[Criterion]:
+        """The criteria that can be told: not those of HIPAA, if a gold label covers other types."""
+        tells_hipaa = self.label_set is None or self.label_set.tells_hipaa
+        return [each for each in CRITERIA if tells_hipaa or each.scheme != "hipaa"]
 
     def micro(self, measure: str, scheme: str = "i2b2", view: str = "typed") -> Counts:
         """Counts of a criterion, summed over the notes."""

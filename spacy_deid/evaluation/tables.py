@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..annotation.phi import PHI_TYPES, in_order
 from ..tables import Table
 from .errors import KINDS, ErrorAnalysis
-from .matching import CRITERIA, Criterion
+from .matching import Criterion
 from .scores import Counts, MacroAverage, Scores, sum_groups
 from .significance import Figures, Interval
 
@@ -38,7 +38,7 @@ def official_table(
 ) -> Table:
     """All measures of the i2b2 2014 evaluation, with intervals of the micro F1 if given."""
     rows = []
-    for criterion in CRITERIA:
+    for criterion in scores.criteria:
         micro, macro = scores.micro(*criterion), scores.macro(*criterion)
         row = [*criterion, *_prf(micro)]
         if intervals:
@@ -92,7 +92,7 @@ def comparison_table(
 ) -> Table:
     """Systems compared by every criterion, with p-values of all but the reference."""
     rows = []
-    for criterion in CRITERIA:
+    for criterion in next(iter(systems.values())).criteria:
         for name, scores in systems.items():
             row = [*criterion, name]
             micro, macro = _prf(scores.micro(*criterion)), _prf(scores.macro(*criterion))

@@ -4,14 +4,16 @@ import csv
 import io
 
 import pytest
+from toy_notes import note
 
 from spacy_deid.annotation.phi import LABEL_SETS
 from spacy_deid.evaluation import score_notes
 from spacy_deid.evaluation.errors import analyze_errors
-from spacy_deid.evaluation.export import scores_to_csv
+from spacy_deid.evaluation.export import scores_to_csv, scores_to_json
 from spacy_deid.evaluation.significance import confidence_intervals
 from spacy_deid.evaluation.tables import (
     category_table,
+    comparison_table,
     error_tables,
     leak_table,
     official_table,
@@ -100,6 +102,18 @@ def test_category_of_another_sets_label(scores):
         "DATE",
         "CONTACT",
     ]
+
+
+def test_hipaa_is_left_out_where_labels_cover_other_types_too():
+    label_set = LABEL_SETS["i2b2-2006"]
+    gold, system = [note("1", ("Maria", "ID"))], [note("1", ("Maria", "IDNUM"))]
+    coarse = score_notes(gold, system, label_set=label_set)
+    assert {row[1] for row in official_table(coarse).rows} == {"i2b2"}
+    assert {row[1] for row in comparison_table({"a": coarse}, {}).rows} == {"i2b2"}
+    intervals = confidence_intervals(coarse, resamples=9)
+    assert set(scores_to_json(coarse, intervals)["token"]) == {"i2b2"}
+    fine = score_notes([], [], label_set=LABEL_SETS["i2b2-2014"])
+    assert "hipaa" in {row[1] for row in official_table(fine).rows}
 
 
 def test_error_tables(gold, system):
