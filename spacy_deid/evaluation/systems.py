@@ -168,7 +168,8 @@ def read_redacted(folder: Path, gold: Iterable[Note]) -> list[Note]:
 def align_tags(text: str, redacted: str) -> tuple[PhiSpan, ...] | None:
     """The spans of a text that stand as "[TYPE]" in its redaction; None if it is not one.
 
-    Tags that only blanks or marks separate may share their tokens in another way than the system.
+    What stands between two tags may also stand in the PHI: a span then ends where it first does,
+    which need not be where the system's ended. A tag that the text holds itself was not replaced.
     """
     first, *parts = _TAG.split(redacted)
     if not text.startswith(first):
@@ -180,7 +181,8 @@ def align_tags(text: str, redacted: str) -> tuple[PhiSpan, ...] | None:
         end = len(text) - len(between) if last else text.find(between, at + 1)
         if end <= at or not text.startswith(between, end):
             return None
-        spans.append(PhiSpan(at, end, phi_type))
+        if text[at:end] != f"[{phi_type}]":
+            spans.append(PhiSpan(at, end, phi_type))
         at = end + len(between)
     return tuple(spans) if at == len(text) else None
 

@@ -61,9 +61,11 @@ def test_another_text_is_refused(nlp, tmp_path):
     [
         ("Ann", "[PATIENT]", [(0, 3)]),
         ("Ann 3/4", "[PATIENT] [DATE]", [(0, 3), (4, 7)]),
-        ("Dr. Lee, MD, [DATE]", "Dr. [DOCTOR], MD, [DATE]", [(4, 7), (13, 19)]),
+        ("Dr. Lee, MD, [DATE]", "Dr. [DOCTOR], MD, [DATE]", [(4, 7)]),
         ("Lee.", "[DOCTOR]", [(0, 4)]),
         ("[NONE] x", "[NONE] x", []),
+        ("[DATE] by Lee", "[DATE] by [DOCTOR]", [(10, 13)]),
+        ("At Lee and Co and 3/4.", "At [HOSPITAL] and [DATE].", [(3, 6), (11, 21)]),  # ambiguous
         ("Ann", "Ann", []),
         ("Ann", "Anna", None),
         ("Ann sat", "[PATIENT] sits", None),
