@@ -42,11 +42,12 @@ def synthetic_replay(assets: Path, *, learn: int = 1_000, test: int = 100, seed:
 
 
 def read_replay(path: Path, *, test: int = 100, seed: int = 1) -> Replay:
-    """Read annotated notes in any format; a tenth of them, `test` at most, is not trained on.
+    """Read annotated notes; a tenth of them, `test` at most, is not trained on.
 
+    path (Path): A file or a folder in any format, recognized by suffix.
     RAISES (ValueError): If a note cannot be read, or there are fewer than ten.
     """
-    notes = list(read_notes(path))
+    notes = list(read_notes(path, overlaps=True))
     if len(notes) < 10:
         raise ValueError(f"{path} has {len(notes)} annotated notes; a replay takes 10 at least")
     random.Random(seed).shuffle(notes)

@@ -20,8 +20,8 @@ _MODEL = "en_deid"
 @command("select-features")
 def select_features_cli(
     config: Annotated[Path, Argument(help="Config of a pipeline with one phi_crf.")],
-    train: Annotated[Path, Argument(help="Corpus to train on, in any format.")],
-    dev: Annotated[Path, Argument(help="Corpus to evaluate on, in any format.")],
+    train: Annotated[Path, Argument(help="Corpus to train on; its suffix tells the format.")],
+    dev: Annotated[Path, Argument(help="Corpus to evaluate on, likewise.")],
     out: Annotated[Path, Argument(metavar="OUTPUT", help="JSON file to write.")],
 ) -> None:
     """
@@ -39,8 +39,8 @@ def select_features_cli(
         loaded["paths"]["gazetteers"] = gazetteers
     steps = select_features(
         loaded,
-        read_notes(train),
-        read_notes(dev),
+        read_notes(train, overlaps=True),
+        read_notes(dev, overlaps=True),
         on_trial=lambda groups, f1: typer.echo(f"  {f1:.4f}  {' '.join(groups)}"),
     )
     for step in steps:

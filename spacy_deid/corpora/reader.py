@@ -31,6 +31,9 @@ def create_corpus_reader(
 
 
 def _read_examples(path: Path, limit: int, nlp: Language) -> Iterator[Example]:
-    """Pairs of the text to predict on and the gold doc, both tokenized by `nlp`."""
-    for note in islice(read_notes(path), limit or None):
+    """Pairs of the text to predict on and the gold doc, both tokenized by `nlp`.
+
+    Of PHI that overlap, the longest is kept.
+    """
+    for note in islice(read_notes(path, overlaps=True), limit or None):
         yield Example(nlp.make_doc(note.text), doc_from_note(nlp, note))

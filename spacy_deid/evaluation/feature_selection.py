@@ -37,8 +37,11 @@ def select_features(
     config (Config): Config of a pipeline with one `phi_crf`, whose features are the candidate
         groups; the first wins a tie. Other settings are unchanged.
     on_trial (Callable | None): Called after each trial with its groups and its F1.
-    RAISES (ValueError): If the config does not have exactly one `phi_crf`.
+    RAISES (ValueError): If there are no notes, or not exactly one `phi_crf` in the config.
     """
+    train, dev = list(train), list(dev)
+    if not (train and dev):
+        raise ValueError("features are selected on training and development notes; one has none")
     trial = Trial(config, train, dev)
     left = list(trial.settings["features"])
     steps: list[Step] = []

@@ -53,7 +53,8 @@ def test_half_of_the_copies_have_other_names_and_half_of_the_words_are_replayed(
 def test_replay_is_generated_or_read(tmp_path):
     with pytest.raises(ValueError, match="there is no folder .*--replay"):
         synthetic_replay(tmp_path / "assets")
-    notes = [Note(f"{number}-1", "well") for number in range(30)]
+    overlapping = PhiSpan(0, 4, "CITY"), PhiSpan(0, 2, "STATE")
+    notes = [Note(f"{number}-1", "well", overlapping) for number in range(30)]
     write_notes(notes, tmp_path / "notes.spacy")
     replay = read_replay(tmp_path / "notes.spacy")
     assert (len(replay.learn), len(replay.test)) == (27, 3)

@@ -37,6 +37,9 @@ def test_mistakes_are_told(tmp_path: Path):
     corpus, out = write_corpus(tmp_path / "notes.jsonl"), tmp_path / "features.json"
     code, output = run(str(CONFIG), str(tmp_path / "nowhere.jsonl"), corpus, str(out))
     assert code == 2 and "nowhere.jsonl" in output
+    (tmp_path / "empty.jsonl").touch()
+    code, output = run(str(CONFIG), str(tmp_path / "empty.jsonl"), corpus, str(out))
+    assert code == 2 and "one has none" in output
     assert not out.exists()
 
 

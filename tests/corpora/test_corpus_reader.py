@@ -45,6 +45,13 @@ def test_reader_stops_at_its_limit(tmp_path: Path) -> None:
     assert len(list(create_corpus_reader(tmp_path / "a.jsonl", limit=2)(spacy.blank("en")))) == 2
 
 
+def test_reader_keeps_the_longest_of_overlapping_phi(tmp_path: Path) -> None:
+    spans = PhiSpan(0, 9, "DOCTOR"), PhiSpan(4, 9, "PATIENT")
+    write_notes([Note("1", "Ada Quill", spans)], tmp_path / "a.spacy")
+    (example,) = create_corpus_reader(tmp_path / "a.spacy")(spacy.blank("en"))
+    assert [(ent.text, ent.label_) for ent in example.reference.ents] == [("Ada Quill", "DOCTOR")]
+
+
 def test_reader_says_what_is_missing(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="the corpus has no path; set it, as in --paths.train"):
         create_corpus_reader(None)
