@@ -84,7 +84,7 @@ def choose_threshold(nlp: Language, notes: Sequence[Note], default: float) -> fl
     """The threshold next to the default whose F2 of tokens is as good as the best.
 
     As good is what the best exceeds by no more than two standard errors: few notes move it little.
-    It is never above what the detectors decide by.
+    It is not above what the detectors decide by, unless the default is.
     """
     candidates = sorted({default, *(t for t in THRESHOLDS if t <= DECIDED)})
     points = Sweeper(nlp, notes).sweep(candidates)

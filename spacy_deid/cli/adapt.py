@@ -23,8 +23,8 @@ ReplayFrom = Annotated[
     Path | None,
     Option(
         "--replay",
-        help="Annotated notes to mix in, in any format of `convert`; by default, synthetic notes "
-        "are generated from --assets.",
+        help="Annotated notes to mix in, in a format of `convert` that is recognized by its "
+        "suffix; by default, synthetic notes are generated from --assets.",
     ),
 ]
 Assets = Annotated[
@@ -48,10 +48,10 @@ def adapt_cli(
     tables: options.Tables,
 ) -> None:
     """
-    The random notes of a review are split by patient: most are learned from, some choose the
-    threshold, and on a third the model is measured, before and after. Doubtful notes are learned
-    from. In half of the copies names are exchanged, and half of the words are those of synthetic
-    notes, so that nothing is forgotten. Templates of synthetic notes are in a clone of the project
+    The random notes of a review are split by patient: on 30% the model is measured,
+    before and after, 15% choose the threshold, and the rest is learned from, as are doubtful notes.
+    In half of the copies names are exchanged, and half of the words are those of synthetic notes,
+    so that nothing is forgotten. Templates of synthetic notes are in a clone of the project
     (--assets), and not in the package; --replay takes any other annotated notes.
 
     A model that finds less is not written, and the exit code is 1. The model holds no words of the
