@@ -61,13 +61,18 @@ def main(
             "dev": [note for note in training if is_for_development(note)],
             "test": list(gather(source, "test", problems)),
         }
+        for problem in problems:
+            msg.warn(f"set aside: {problem}")
+        if empty := [name for name, members in sets.items() if not members]:
+            raise ValueError(
+                f"there are no notes for {' and '.join(empty)}: those of a patient stay together; "
+                "give those of more patients, in files named PATIENT-RECORD.xml, as in 110-01.xml"
+            )
         for name, members in sets.items():
             tally = write_notes(members, output / f"{name}.spacy", force=True)
             msg.good(f"{name}: {tally.notes:,} notes, {tally.types.total():,} PHI spans")
     except (ValueError, OSError) as error:
         msg.fail(f"{error}", exits=1)
-    for problem in problems:
-        msg.warn(f"set aside: {problem}")
 
 
 if __name__ == "__main__":
