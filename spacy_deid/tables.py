@@ -12,7 +12,11 @@ from typing import Literal
 from wasabi import table as text_table
 
 _SPACING = 2
-_LATEX = str.maketrans({char: f"\\{char}" for char in "&%_#$"})
+_LATEX = str.maketrans(
+    {char: f"\\{char}" for char in "&%_#${}"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "\\": r"\textbackslash{}"}
+    | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+)
 
 
 @dataclass(frozen=True)

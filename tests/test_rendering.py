@@ -5,6 +5,7 @@ from __future__ import annotations
 from spacy_deid.tables import RENDERERS, Table
 
 TABLE = Table("50% & more_", ["name", "n"], [["a|b", "1"], ["$c", "22"]])
+ODD = Table("p < 0.05", ["x{}", "n"], [["a\\b~", "^2"]])
 
 
 def test_render_markdown():
@@ -23,6 +24,9 @@ def test_render_latex():
     assert r"\caption{50\% \& more\_}" in lines
     assert r"\begin{tabular}{lr}" in lines
     assert r"\$c & 22 \\" in lines
+    odd = RENDERERS["latex"](ODD)
+    assert r"\caption{p \textless{} 0.05}" in odd and r"x\{\} & n \\" in odd
+    assert r"a\textbackslash{}b\textasciitilde{} & \textasciicircum{}2 \\" in odd
     assert (lines[0], lines[-1]) == (r"\begin{table}", r"\end{table}")
 
 
