@@ -250,9 +250,12 @@ def main(
             part = take_notes(docs, size, output) if size else docs
             training = base_training(name, part, dev, vectors, steps)
             bases[one] = replace(training, name=f"{name} {n} notes" if n else name)
-        ablated = {name: list(ablations(bases[name])) for name in ablate.split()}
+        ablated = {bases[one].name: list(ablations(bases[one])) for one in ablate.split()}
         sizes = [int(percent) for percent in percents.split()]
-        curves = {name: list(learning_curve(bases[name], sizes, output)) for name in curve.split()}
+        curves = {
+            bases[one].name: list(learning_curve(bases[one], sizes, output))
+            for one in curve.split()
+        }
         more = [one for group in (ablated, curves) for many in group.values() for one in many]
         everything = [*bases.values(), *more]
         results = run_all(everything, output, jobs)

@@ -321,6 +321,16 @@ def test_i2b2_corpus_keeps_patients_apart(release, tmp_path, capsys):
     assert "set aside" in printed and "901-01.xml" in printed
 
 
+def test_i2b2_corpus_refuses_an_empty_part(tmp_path, capsys):
+    for folder in ("train", "test"):
+        notes = [Note(f"note-{number}", "Seen.") for number in range(40)]  # all of patient "note"
+        write_notes(notes, tmp_path / "own" / folder, fmt="i2b2")
+    with pytest.raises(SystemExit):
+        load_script("scripts/i2b2_corpus.py").main(tmp_path / "own", tmp_path / "out")
+    assert "there are no notes for" in capsys.readouterr().out
+    assert not (tmp_path / "out").exists()
+
+
 def test_i2b2_corpus_says_what_is_missing(tmp_path, capsys):
     with pytest.raises(SystemExit) as stopped:
         load_script("scripts/i2b2_corpus.py").main(tmp_path / "none", tmp_path / "out")
@@ -348,8 +358,8 @@ def test_compare_systems_writes_one_table_and_goes_on_where_it_was(corpus, tmp_p
     """Two systems, an ablation and a learning curve, each trained for a step or two."""
     script = load_script("scripts/compare_systems.py")
     settings = {
-        "systems": "liu2015_rules:6 ahmed2021_transformer_crf jiang2017",
-        "ablate": "jiang2017",
+        "systems": "liu2015_rules:6 ahmed2021_transformer_crf jiang2017:12",
+        "ablate": "jiang2017:12",
         "curve": "ahmed2021_transformer_crf",
         "percents": "50",
         "notes": 12,
@@ -359,11 +369,11 @@ def test_compare_systems_writes_one_table_and_goes_on_where_it_was(corpus, tmp_p
     }
     script.main(corpus, tmp_path / "out", **settings)
     table = (tmp_path / "out" / "comparison.md").read_text()
-    rules, characters = "| liu2015_rules 6 notes | 6 |", "| jiang2017 - chars | 12 |"
-    for row in (rules, characters, "**jiang2017 without …**"):
+    rules, characters = "| liu2015_rules 6 notes | 6 |", "| jiang2017 12 notes - chars | 12 |"
+    for row in (rules, characters, "**jiang2017 12 notes without …**"):
         assert row in table
     values = json.loads((tmp_path / "out" / "comparison.json").read_text())
-    names = {"liu2015_rules 6 notes", "ahmed2021_transformer_crf", "jiang2017"}
+    names = {"liu2015_rules 6 notes", "ahmed2021_transformer_crf", "jiang2017 12 notes"}
     assert set(values["systems"]) == names
     assert set(values["learning curve"]) == {f"ahmed2021_transformer_crf@{n}" for n in (6, 12)}
     assert {path.name for path in (tmp_path / "out").glob("*.png")} == {
