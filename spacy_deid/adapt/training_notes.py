@@ -12,6 +12,7 @@ from pathlib import Path
 from ..annotation.notes import Note
 from ..annotation.phi import PHI_TYPES
 from ..corpora import read_notes
+from ..corpora.io import input_format
 from ..prove import ReviewedNote
 from ..redaction import Policy, Redactor
 from ..synthesis import Generator
@@ -47,6 +48,7 @@ def read_replay(path: Path, *, test: int = 100, seed: int = 1) -> Replay:
     path (Path): A file or a folder in any format, recognized by suffix.
     RAISES (ValueError): If a note cannot be read, or there are fewer than ten.
     """
+    input_format(path, setting="")
     notes = list(read_notes(path, overlaps=True))
     if len(notes) < 10:
         raise ValueError(f"{path} has {len(notes)} annotated notes; a replay takes 10 at least")

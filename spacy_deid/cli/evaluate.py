@@ -9,6 +9,7 @@ import spacy
 import typer
 from typer import Argument, Option
 
+from ..corpora.io import input_format
 from ..evaluation.drawing import require_matplotlib
 from ..evaluation.errors import TrainingData, error_lines
 from ..evaluation.evaluate import evaluate
@@ -90,6 +91,7 @@ def evaluate_cli(
 
 
 def _training(path: Path, labels: str | None, system: System) -> TrainingData:
+    input_format(path, setting="")
     nlp = system.nlp or spacy.blank("en")
     tokenizer = nlp.tokenizer if system.nlp else create_clinical_tokenizer()(nlp)
 

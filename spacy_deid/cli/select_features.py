@@ -10,6 +10,7 @@ from spacy.util import is_package, load_config
 from typer import Argument
 
 from ..corpora import read_notes
+from ..corpora.io import input_format
 from ..evaluation.feature_selection import select_features
 from . import messages
 from .decorator import command
@@ -34,6 +35,8 @@ def select_features_cli(
     """
     if not config.is_file():
         raise ValueError(f"there is no config {config}")
+    for corpus in (train, dev):
+        input_format(corpus, setting="")
     loaded = load_config(config)
     if gazetteers := _find_gazetteers(config, loaded.get("paths", {}).get("gazetteers")):
         loaded["paths"]["gazetteers"] = gazetteers

@@ -40,7 +40,7 @@ OnProblem = Callable[[Problem], None]
 def input_format(path: Path, name: str | None = None, *, setting: str = "fmt=") -> Format:
     """The format of the file or folder at `path`; by default, by suffix.
 
-    setting (str): How the error names the setting for it.
+    setting (str): How the error names the setting for it; empty if there is none.
     RAISES (ValueError): If there is nothing at `path`, or its format is unknown or unclear.
     """
     check_path(path)
@@ -64,7 +64,10 @@ def output_format(path: Path, name: str | None = None) -> Format:
 def _only(path: Path, found: Sequence[Format], setting: str) -> Format:
     if len(found) != 1:
         names = ", ".join(fmt.name for fmt in found or FORMATS.values())
-        raise ValueError(f"the format of {path} is unclear; name it with {setting}, one of {names}")
+        advice = f"name it with {setting}, one of {names}"
+        if not setting:
+            advice = f"convert it first: spacy-deid convert {path} notes.jsonl --format ..."
+        raise ValueError(f"the format of {path} is unclear; {advice}")
     return found[0]
 
 
@@ -123,10 +126,14 @@ def write_notes(
     force (bool): Whether to replace existing files; other files in a folder stay.
     on_problem (Callable): Called for each note that the format cannot represent.
     RETURNS (Tally): Counts of what was written.
-    RAISES (ValueError): If something exists at `path` already, or the format is unclear.
+    RAISES (ValueError): If something exists at `path` already, or is a file where a folder is to be
+        written or the reverse, or the format is unclear.
     """
     path = Path(path)
     output = output_format(path, fmt)
+    if path.exists() and path.is_dir() != output.folder:
+        kinds = ("a folder", "one file") if path.is_dir() else ("a file", "a folder")
+        raise ValueError(f"{path} is {kinds[0]}, but {output.name} is written as {kinds[1]}")
     if not force and (any(path.iterdir()) if path.is_dir() else path.exists()):
         raise ValueError(
             f"{path} exists already; remove it, or use force=True to replace its files"

@@ -12,7 +12,7 @@ from spacy.training import Example
 from spacy.util import registry
 
 from ..annotation.notes import doc_from_note
-from .io import read_notes
+from .io import input_format, read_notes
 
 
 @registry.readers("spacy_deid.Corpus.v1")
@@ -35,5 +35,6 @@ def _read_examples(path: Path, limit: int, nlp: Language) -> Iterator[Example]:
 
     Of PHI that overlap, the longest is kept.
     """
+    input_format(path, setting="")
     for note in islice(read_notes(path, overlaps=True), limit or None):
         yield Example(nlp.make_doc(note.text), doc_from_note(nlp, note))

@@ -82,6 +82,10 @@ def test_former_names_of_options_still_work(args, tmp_path, monkeypatch):
     [
         (("convert", "notes", "out.spacy"), "unclear; name it with --format, one of"),
         (("convert", "in.jsonl", "out"), "unclear; name it with --to, one of"),
+        (("convert", "in.jsonl", "notes", "--to", "jsonl"), "notes is a folder, but jsonl is"),
+        (("convert", "in.jsonl", "in.jsonl", "--to", "brat", "-F"), "is a file, but brat is"),
+        (("select-features", "in.jsonl", "notes", "in.jsonl", "f"), "convert it first"),
+        (("evaluate", "in.jsonl", "in.jsonl", "--train", "notes"), "convert it first"),
         (("evaluate", "in.jsonl", "notes"), "unclear; name it with --system-format, one of"),
         (("evaluate", "in.jsonl", "in.jsonl", "--threshold", "0.2"), "a threshold needs a model"),
         (("reidentify", "in.jsonl"), "give it with --key-file, or set"),

@@ -57,3 +57,6 @@ def test_reader_says_what_is_missing(tmp_path: Path) -> None:
         create_corpus_reader(None)
     with pytest.raises(ValueError, match="there is no file or folder"):
         list(create_corpus_reader(tmp_path / "a.spacy")(spacy.blank("en")))
+    (tmp_path / "a.json").touch()
+    with pytest.raises(ValueError, match=r"a\.json is unclear; convert it first"):
+        list(create_corpus_reader(tmp_path / "a.json")(spacy.blank("en")))
