@@ -51,8 +51,8 @@ def parse_i2b2(data: bytes) -> tuple[Element, str]:
         raise FormatError("it has no TEXT element")
     if any(map(len, texts)):
         raise FormatError(
-            "its TEXT holds other elements, as in the i2b2 corpus of 2006; write each note to a "
-            "file of its own, with its PHI as tags with offsets after the text"
+            "its TEXT holds other elements; those of the i2b2 corpus of 2006 are read by "
+            "`spacy-deid convert`, in RECORD elements"
         )
     if len(texts) > 1:
         raise FormatError("it has more than one TEXT element; split it into a file for each note")

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from spacy_deid.annotation.notes import Note, PhiSpan
+from spacy_deid.annotation.phi import LABEL_SETS
 from spacy_deid.corpora import Problem, read_notes, write_notes
 
 TAG = '<NAME id="P0" start="5" end="10" text="Quill" TYPE="PATIENT" comment="" />'
@@ -83,7 +84,7 @@ def test_i2b2_forgives_white_space_in_the_covered_text(tmp_path: Path) -> None:
         ("<root><TAGS/></root>", "no TEXT element"),
         (
             '<root><TEXT>Seen <PHI TYPE="DOCTOR">Quill</PHI></TEXT></root>',
-            "other elements, as in .* 2006",
+            "other elements; .* 2006",
         ),
     ],
 )
@@ -93,6 +94,35 @@ def test_i2b2_names_file_and_tag_of_a_problem_but_no_text(
     with pytest.raises(ValueError, match=rf"110-01\.xml: .*{reason}") as caught:
         read_one(tmp_path, content)
     assert "Quill" not in str(caught.value)
+
+
+RECORDS = """<?xml version="1.0" encoding="UTF-8"?>
+<ROOT>
+<RECORD ID="7"><TEXT>
+Dr. <PHI TYPE="DOCTOR">O&apos;Quill</PHI> of <PHI TYPE="HOSPITAL">Bath</PHI><PHI TYPE="ID">12</PHI>.
+</TEXT></RECORD>
+<RECORD ID="8"><TEXT>Nothing.</TEXT></RECORD>
+<RECORD ID="9"><TEXT>Dr. <b>Quill</b></TEXT></RECORD>
+<RECORD ID="10"/>
+<RECORD ID="11"><TEXT>Quill</TEXT><TAGS/></RECORD>
+</ROOT>
+"""
+
+
+def test_i2b2_reads_the_records_of_2006(tmp_path: Path) -> None:
+    (tmp_path / "train.xml").write_text(RECORDS, "utf-8")
+    problems: list[Problem] = []
+    to_phi = LABEL_SETS["i2b2-2006"].to_phi
+    one, other = read_notes(tmp_path, to_phi=to_phi, on_problem=problems.append)
+    assert (one.id, one.text) == ("7", "\nDr. O'Quill of Bath12.\n")
+    pieces = [(one.text[span.start : span.end], span.type) for span in one.spans]
+    assert pieces == [("O'Quill", "DOCTOR"), ("Bath", "HOSPITAL"), ("12", "SSN")]
+    assert other == Note("8", "Nothing.")
+    assert [str(problem).partition("train.xml, ")[2] for problem in problems] == [
+        "record 3: element 0 of its TEXT is not a PHI element with text only",
+        "record 4: it has no TEXT element",
+        "record 5: its PHI are not in its TEXT; split it into a file for each note",
+    ]
 
 
 def test_i2b2_writes_the_official_form(tmp_path: Path) -> None:
