@@ -80,11 +80,12 @@ def deidentify(
     """
     inputs = _inputs(texts, known or {}, patient_id)
     redactor = Redactor(policy, process_key() if key is None else key)
-    nlp = model if isinstance(model, Language) else load_once(str(model))
-    if any(each.known for each in inputs):
-        add_known(nlp)
+    with ONE_AT_A_TIME:
+        nlp = model if isinstance(model, Language) else load_once(str(model))
+        if any(each.known for each in inputs):
+            add_known(nlp)
     require_mergers(nlp, "de-identification")
-    worker = TextRedactor(nlp, redactor, keep=True)
+    worker = TextRedactor(nlp, redactor, keep=True, exclusive=not isinstance(model, Language))
     results: list[Redacted | Withheld] = []
     for batch in batches(inputs, lambda each: len(each.text)):
         with ONE_AT_A_TIME, using_terms(nlp, terms):

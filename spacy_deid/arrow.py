@@ -119,7 +119,7 @@ class ArrowRedactor:
             nlp,
             redactor,
             1,
-            keep_words=True,
+            exclusive=True,
             isolated=isolated,
             expendable=expendable,
         )

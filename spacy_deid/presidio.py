@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from threading import Lock
 
 from presidio_analyzer import AnalysisExplanation, EntityRecognizer, RecognizerResult
 from presidio_analyzer.nlp_engine import NlpArtifacts
@@ -47,7 +46,6 @@ class PhiRecognizer(EntityRecognizer):
         if nlp is not None:
             require_mergers(nlp, _NAME)
         self._search = Search(nlp) if nlp else None
-        self._one_at_a_time = Lock()
         super().__init__(
             list(ENTITIES), name=_NAME, supported_language=language, version=__version__
         )
@@ -74,8 +72,7 @@ class PhiRecognizer(EntityRecognizer):
 
     def _find(self, text: str, artifacts: NlpArtifacts | None) -> Detections:
         if self._search:
-            with self._one_at_a_time:  # a pipeline frees the words of a text when it is done
-                (found,) = self._search.find([text], [{}])
+            (found,) = self._search.find([text], [{}])
             if found.error:
                 raise RedactionError(f"the text cannot be searched: {found.error}")
             return found

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -51,6 +53,24 @@ def test_a_model_is_loaded_once(nlp, tmp_path, monkeypatch):
     module.load_once.cache_clear()
     assert [deidentify("Maria", model=tmp_path).text for _ in range(2)] == ["[PATIENT]"] * 2
     assert loaded == [str(tmp_path)]
+    module.load_once.cache_clear()
+
+
+def test_threads_load_a_model_once(nlp, monkeypatch):
+    loaded = []
+
+    def load(name):
+        loaded.append(name)
+        time.sleep(0.05)
+        return nlp
+
+    monkeypatch.setattr(module, "load_pipeline", load)
+    module.load_once.cache_clear()
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda _: deidentify("Maria", known={"CITY": "Bell"}), range(4)))
+    assert [each.text for each in found] == ["[PATIENT]"] * 4
+    assert loaded == ["en_deid"]
+    assert nlp.pipe_names == ["toy_detector", "phi_known", "phi_merger"]
     module.load_once.cache_clear()
 
 

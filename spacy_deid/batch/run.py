@@ -42,7 +42,8 @@ def redact_files(
 ) -> Summary:
     """Redact the notes in files into a folder, beside a manifest of what was done.
 
-    Notes are read, redacted and written as a stream, so memory holds a few batches at a time.
+    Notes are read, redacted and written as a stream, so memory holds a few batches at a time, and
+    the new words of the notes (see `RunSettings.exclusive`).
     Everything else stays as it is: other columns, byte order marks, line ends.
 
     inputs (str | Path | Iterable[str | Path]): A file or a folder that holds some at any depth, or

@@ -27,8 +27,9 @@ class RunSettings:
     patients (Patients): Whose notes they are, and known patient data.
     n_process (int): Number of processes.
     batch_size (int): Number of notes that a process works on at a time.
-    keep_words (bool): Whether the words of the first notes stay in the vocabulary of the pipeline.
-        This is faster, but a pipeline saved later would contain them.
+    exclusive (bool): Whether nothing else uses the pipeline during the run. If so, memory does not
+        grow; otherwise new words of the notes stay in the vocabulary of the pipeline, unless there
+        are several processes, which work on copies.
     timeout (float): Seconds after which one of several processes counts as hanging: it is ended,
         and the note that takes that long on its own is withheld.
     keep_originals (str | Path | None): File to write, or to continue, with what was replaced by
@@ -49,7 +50,7 @@ class RunSettings:
     patients: Patients = field(default_factory=Patients)
     n_process: int = 1
     batch_size: int = 16  # 64 would take 30 MB more and be no faster
-    keep_words: bool = False
+    exclusive: bool = False
     timeout: float = TIMEOUT
     keep_originals: str | Path | None = None
     sample: int | None = None
@@ -97,6 +98,6 @@ class RunSettings:
             redactor,
             self.n_process,
             keep=keep,
-            keep_words=self.keep_words,
+            exclusive=self.exclusive,
             timeout=self.timeout,
         )

@@ -173,7 +173,7 @@ def redact_cli(
             ),
             force=force,
             batch_size=batch_size,
-            keep_words=True,
+            exclusive=True,
             **vars(run),
         )
         print_summary(_run(inputs, out, nlp, settings, verbose), out)

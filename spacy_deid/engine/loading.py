@@ -16,8 +16,8 @@ from ..redaction import RedactionError
 from .memory import keep_few_kernels
 
 ONE_AT_A_TIME = Lock()
-"""Held by what runs the pipeline of `load_once`, which frees the words of a batch when it is done.
-"""
+"""Held by what loads or runs the pipeline of `load_once`, which frees the words of a batch when it
+is done, and by what changes a pipeline for a while."""
 
 
 def load_pipeline(

@@ -37,7 +37,7 @@ class Pool:
     """Processes that redact batches of texts; with one process, that is this one.
 
     keep (bool): Whether outcomes hold the replacements.
-    keep_words (bool): As in `Search`; always true of other processes, which have a copy.
+    exclusive (bool): As in `Search`; always true of other processes, which have a copy.
     timeout (float): Seconds after which a process ends itself if it still works on one batch, and
         then on one note of it. This process is never ended, unless it is expendable.
     isolated (bool): Whether one process is not this one either.
@@ -52,7 +52,7 @@ class Pool:
         n_process: int,
         *,
         keep: bool = False,
-        keep_words: bool = False,
+        exclusive: bool = False,
         timeout: float = TIMEOUT,
         isolated: bool = False,
         expendable: bool = False,
@@ -61,8 +61,8 @@ class Pool:
         self.timeout = timeout
         self.isolated = isolated or n_process > 1
         self.expendable = expendable
-        keep_words = keep_words or self.isolated
-        self.worker = TextRedactor(nlp, redactor, keep=keep, keep_words=keep_words)
+        exclusive = exclusive or self.isolated
+        self.worker = TextRedactor(nlp, redactor, keep=keep, exclusive=exclusive)
         self.processes: list[_Process] = []
         self.data = b""
         if self.isolated:

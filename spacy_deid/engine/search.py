@@ -34,7 +34,7 @@ _RETURN_EVERY = 64
 """Texts after which freed memory is returned."""
 
 _KEPT_WORDS = 30_000
-"""Words that may stay in memory, the first ones: most words of later texts are among them."""
+"""Words that stay in memory, the first ones: most words of later texts are among them."""
 
 
 def cut(text: str, longest: int = LONGEST) -> Iterator[tuple[int, str]]:
@@ -92,21 +92,22 @@ def whole(text: str, phi_type: str) -> Detections:
 
 
 class Search:
-    """Runs a pipeline with `phi_merger` over texts of any length, in memory that does not grow.
+    """Runs a pipeline with `phi_merger` over texts of any length.
 
-    keep_words (bool): Whether the words of the first texts stay in the vocabulary of the pipeline.
-        This is faster, but a pipeline saved later would contain them.
+    exclusive (bool): Whether nothing else uses the pipeline. Only then can words leave its
+        vocabulary when a batch is done, so that memory does not grow: docs that were made meanwhile
+        would point to them.
     """
 
-    def __init__(self, nlp: Language, *, keep_words: bool = False) -> None:
+    def __init__(self, nlp: Language, *, exclusive: bool = False) -> None:
         self.nlp = nlp
-        self.keep_words = keep_words
+        self.exclusive = exclusive
         self.count = 0  # texts since freed memory was last returned
 
     def find(self, texts: Sequence[str], known: Sequence[KnownData]) -> list[Detections]:
         """Find the PHI of texts, with known patient data for each of them."""
-        keep = self.keep_words and len(self.nlp.vocab.strings) < _KEPT_WORDS
-        with nullcontext() if keep else self.nlp.memory_zone():
+        frees_words = self.exclusive and len(self.nlp.vocab.strings) >= _KEPT_WORDS
+        with self.nlp.memory_zone() if frees_words else nullcontext():
             results = self._find(texts, known)
         self.count += len(texts)
         if self.count >= _RETURN_EVERY:

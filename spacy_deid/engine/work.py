@@ -45,10 +45,10 @@ class TextRedactor:
     """Finds and replaces the PHI of texts; each process has one."""
 
     def __init__(
-        self, nlp: Language, redactor: Redactor, *, keep: bool = False, keep_words: bool = False
+        self, nlp: Language, redactor: Redactor, *, keep: bool = False, exclusive: bool = False
     ) -> None:
-        """`keep` is whether outcomes hold the replacements; `keep_words` is that of `Search`."""
-        self.search = Search(nlp, keep_words=keep_words)
+        """`keep` is whether outcomes hold the replacements; `exclusive` is that of `Search`."""
+        self.search = Search(nlp, exclusive=exclusive)
         self.redactor = redactor
         self.keep = keep
 

@@ -63,7 +63,7 @@ class Engine:
     def __init__(self, nlp: Language) -> None:
         add_known(nlp)
         self.nlp = nlp
-        self.search = Search(nlp, keep_words=True)
+        self.search = Search(nlp, exclusive=True)
         self.threshold = lowest_threshold(nlp)
         self.busy_since: float | None = None  # when the batch that is worked on was begun
         self._waiting: deque[_Waiting] = deque()

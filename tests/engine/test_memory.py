@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from spacy_deid import deidentify
 from spacy_deid.engine import search
 from spacy_deid.engine.memory import keep_few_kernels, return_freed_memory
 
@@ -45,10 +46,28 @@ def test_memory_is_returned_every_some_hundred_texts(nlp, monkeypatch):
 
 def test_only_the_first_words_stay_in_memory(nlp, monkeypatch):
     monkeypatch.setattr(search, "_KEPT_WORDS", len(nlp.vocab.strings) + 5)
-    for keep, word in ((False, "wombat"), (True, "zyzzyva"), (True, "quokka"), (True, "axolotl")):
-        search.Search(nlp, keep_words=keep).find([f"Several unusual words, as {word}"], [{}])
+    for word in ("zyzzyva", "quokka", "axolotl"):
+        search.Search(nlp, exclusive=True).find([f"Several unusual words, as {word}"], [{}])
     assert "zyzzyva" in nlp.vocab.strings
-    assert not {"wombat", "axolotl"} & set(nlp.vocab.strings)
+    assert "axolotl" not in nlp.vocab.strings
+
+
+def test_docs_of_others_are_left_alone(nlp, monkeypatch):
+    monkeypatch.setattr(search, "_KEPT_WORDS", 0)
+    detector = nlp.get_pipe("toy_detector")
+    docs = []
+
+    def meanwhile(doc):
+        docs.append(nlp.make_doc(f"quokka{len(docs)}"))
+        return detector(doc)
+
+    nlp._components[0] = ("toy_detector", meanwhile)
+    search.Search(nlp).find(["Several unusual words"], [{}])
+    deidentify("More of them", model=nlp)
+    with nlp.memory_zone():
+        docs.append(nlp.make_doc("quokka2"))
+        deidentify("Others", model=nlp)
+        assert [doc.text for doc in docs[:3]] == ["quokka0", "quokka1", "quokka2"]
 
 
 def _resident() -> int:

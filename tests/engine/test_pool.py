@@ -70,9 +70,10 @@ def test_runtime_settings_reach_the_processes(nlp, redactor):
     assert outcome.text == "Maria"
 
 
-def test_words_of_notes_do_not_stay_in_memory(nlp, redactor):
+def test_words_of_notes_do_not_stay_in_memory(nlp, redactor, monkeypatch):
+    monkeypatch.setattr("spacy_deid.engine.search._KEPT_WORDS", 0)
     texts = [f"Maria word{i}" for i in range(200)]
-    with Pool(nlp, redactor, 1) as pool:
+    with Pool(nlp, redactor, 1, exclusive=True) as pool:
         before = len(nlp.vocab.strings)
         outcomes = [outcome.text for batch in pool.redact(batches(texts)) for outcome in batch]
     assert outcomes[-1] == "[PATIENT] word199"
@@ -102,6 +103,6 @@ def test_processes_that_cannot_start_are_told(nlp, redactor, caplog):
     assert managers() == []
 
 
-@pytest.mark.parametrize(("n_process", "keep"), [(1, False), (2, True)])
-def test_only_copies_of_the_pipeline_keep_words_of_notes(nlp, redactor, n_process, keep):
-    assert Pool(nlp, redactor, n_process).worker.search.keep_words is keep
+@pytest.mark.parametrize(("n_process", "exclusive"), [(1, False), (2, True)])
+def test_nothing_else_uses_the_copies_of_the_pipeline(nlp, redactor, n_process, exclusive):
+    assert Pool(nlp, redactor, n_process).worker.search.exclusive is exclusive
