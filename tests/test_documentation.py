@@ -27,7 +27,7 @@ from typer.testing import CliRunner
 from spacy_deid.annotation.phi import CATEGORY
 from spacy_deid.cli import app
 from spacy_deid.corpora import read_notes
-from spacy_deid.redaction import STYLES
+from spacy_deid.redaction import STYLES, redact
 from spacy_deid.redaction.surrogates import KINDS
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -137,6 +137,13 @@ def check_feeds(page: Page) -> None:
     assert "Lopez" not in free and "WHITACRE^ORVILLE" in free
 
 
+def check_spacy(page: Page) -> None:
+    """The pipeline that got our components finds in the samples what ours finds."""
+    notes = [path.read_text("utf-8") for path in Path("assets/sample_notes").rglob("*.txt")]
+    ours, theirs = ([redact(page.names[name](note)) for note in notes] for name in ("nlp", "other"))
+    assert theirs == ours and len(notes) > 5
+
+
 def check_web_app(page: Page) -> None:
     """The application answers."""
     testclient = pytest.importorskip("fastapi.testclient")
@@ -151,6 +158,7 @@ CHECKS: dict[str, Callable[[Page], None]] = {
     "docs/how-to/known-data": check_known_data,
     "docs/how-to/own-terms": check_own_terms,
     "docs/how-to/presidio": check_presidio,
+    "docs/how-to/spacy": check_spacy,
     "docs/how-to/web-app": check_web_app,
 }
 
