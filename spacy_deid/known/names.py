@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from spacy.tokens import Doc, Span, Token
@@ -11,9 +10,9 @@ from ..annotation.candidates import ALIKE, COMMON, EXACT
 from ..text.gazetteers import in_word_list, plain_name
 from ..text.names import JOINERS, LONGEST_JOINT
 from ..text.tokenizer import TOKEN
+from .full_names import name_words
 
 _SHORTEST_ALIKE = 6
-_WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
 _CAPITALS = 0.7  # minimum share of words in capitals in an all-capitals note
 
 
@@ -27,7 +26,7 @@ class KnownNames:
         self.parts: dict[str, str] = {}
         self.initials: set[str] = set()
         for phi_type, name in names:
-            for word in _WORD.findall(name):
+            for word in name_words(name):
                 # "VanDyke" may be one token or two, depending on how the note spells it.
                 for part in {word, *(match.group() for match in TOKEN.finditer(word))}:
                     self._add(phi_type, plain_name(part))

@@ -21,3 +21,6 @@ SURE_CREDENTIALS = frozenset(
     "dnp".split()
 )
 """Post-nominals that need no comma."""
+
+SUFFIXES = frozenset("jr sr ii iii iv esq".split())
+"""What tells apart people of one name."""

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from spacy_deid.annotation.candidates import ALIKE, EXACT, read_candidates
 from spacy_deid.known.forms import check_known, forms_of
+from spacy_deid.known.full_names import name_words
 from spacy_deid.known.names import one_edit_apart
 from spacy_deid.known.pipe import KNOWN
 
@@ -82,6 +83,40 @@ def test_known_names(nlp, text, found):
 )
 def test_known_names_however_they_are_spelt(nlp, name, text, found):
     assert [span for span, _ in find(nlp, text, {"PATIENT": name})] == found
+
+
+@pytest.mark.parametrize(
+    "name, words",
+    [
+        ("Greta Vanholt, DO", "Greta Vanholt"),
+        ("VANHOLT, GRETA, DO", "VANHOLT GRETA"),
+        ("Paz Iturbe NP", "Paz Iturbe"),
+        ("Ann Lee, M.D., Ph.D.", "Ann Lee"),
+        ("Lind, Astrid RN, MD/PhD", "Lind Astrid"),
+        ("SMITH MD", "SMITH"),
+        ("Mr. Amir Haddad", "Amir Haddad"),
+        ("Prof. Dr.Bell", "Bell"),
+        ("Bell, Dr.", "Bell"),
+        ("Whitacre, Orville Jr.", "Whitacre Orville"),
+        ("Ines Farrow (daughter)", "Ines Farrow"),
+        ("William (Bill) Farrow", "William Bill Farrow"),
+        ("Do, Anh", "Do Anh"),
+        ("Anh Do", "Anh Do"),
+        ("ANH MINH DO", "ANH MINH DO"),
+        ("KIM, DO", "KIM DO"),
+        ("Rahman, Md", "Rahman Md"),
+        ("Doctor, Ravi", "Doctor Ravi"),
+        ("王小明", "王小明"),
+    ],
+)
+def test_words_of_a_full_name(name, words):
+    assert name_words(name) == words.split()
+
+
+def test_credentials_and_titles_of_known_people_are_not_known(nlp):
+    facts = {"DOCTOR": ["Greta Vanholt, DO", "Wim Terlouw, PA"], "PATIENT": "Mr. Amir Haddad"}
+    text = "Do not give aspirin. PA and lateral film. Mr Bell left Vanholt."
+    assert find(nlp, text, facts) == [("Vanholt", "DOCTOR")]
 
 
 @pytest.mark.parametrize("street", ["12 Main Street", "12 Main St.", "12 MAIN ST"])

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from ....text.gazetteers import plain_name
 from ....text.names import POSSESSIVES
-from ....text.titles import CREDENTIALS, SURE_CREDENTIALS
+from ....text.titles import CREDENTIALS, SUFFIXES, SURE_CREDENTIALS
 from ..tables import word_set
 from ..writing import Word
 from .lists import group_of, is_listed
@@ -31,7 +31,6 @@ _LONGEST_GLUED = 40
 _VOWEL = re.compile("[aeiouy]")
 
 _DATA = "name_words.tsv"
-_SUFFIXES = word_set(_DATA, "suffix")
 _TITLES = word_set(_DATA, "title")
 _LINKS = word_set(_DATA, "link")
 _PARTICLES = word_set(_DATA, "particle")
@@ -164,7 +163,7 @@ class WrittenName:
         name = word.key
         if word.start >= self.names_end:
             return True
-        if name in _SUFFIXES:
+        if name in SUFFIXES:
             return not first
         if name in _TITLES:
             is_family = first and len(name) > 2 and not last and "," in self._gap(i)
@@ -194,7 +193,7 @@ class WrittenName:
         ambiguous = word.key in _AMBIGUOUS_PARTICLES
         if word.key not in _ALL_PARTICLES:
             return False
-        if "," in self._gap(i) or following.key in _SUFFIXES or following.key in _CREDENTIALS:
+        if "," in self._gap(i) or following.key in SUFFIXES or following.key in _CREDENTIALS:
             return False
         return (
             not ambiguous
