@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from spacy.tokens import Doc, Span, Token
 
@@ -13,6 +14,11 @@ from ..text.tokenizer import TOKEN
 from .full_names import name_words
 
 _SHORTEST_ALIKE = 6
+_SHORTEST_JOINED = 6
+_LONGEST_RUN = 4
+_SHORTEST_SPELT = 4
+_SEPARATOR = re.compile(r"[ .\-]{1,2}")
+_SPELT = re.compile(rf"(?<!\w)[^\W\d_](?:{_SEPARATOR.pattern}[^\W\d_]){{3,40}}(?!\w)")
 _CAPITALS = 0.7  # minimum share of words in capitals in an all-capitals note
 
 
@@ -24,12 +30,16 @@ class KnownNames:
 
     def __init__(self, names: Iterable[tuple[str, str]]) -> None:
         self.parts: dict[str, str] = {}
+        self.joined: dict[str, str] = {}
         self.initials: set[str] = set()
         for phi_type, name in names:
-            for word in name_words(name):
+            words = name_words(name)
+            for word in words:
                 # "VanDyke" may be one token or two, depending on how the note spells it.
                 for part in {word, *(match.group() for match in TOKEN.finditer(word))}:
                     self._add(phi_type, plain_name(part))
+            for word in _run_together([plain_name(word) for word in words]):
+                self.joined.setdefault(word, phi_type)
 
     def find(self, doc: Doc) -> Iterator[tuple[int, int, str, float]]:
         """Runs of parts, joined by initials and punctuation: first token, end, type, score."""
@@ -43,6 +53,15 @@ class KnownNames:
                 continue  # "WILL", "YOUNG": indistinguishable from the common words
             yield *_with_initials(doc, run[0], run[-1] + 1, self.initials), phi_type, score
 
+    def find_spelt(self, text: str) -> Iterator[tuple[int, int, str]]:
+        """Parts that are written letter by letter ("L o p e z"): first character, end, type."""
+        for match in _SPELT.finditer(text):
+            word = plain_name(_SEPARATOR.sub("", match[0]))
+            for part, phi_type in (*self.joined.items(), *self.parts.items()):
+                if len(part) >= _SHORTEST_SPELT and part in word:
+                    yield *match.span(), phi_type
+                    break
+
     def _add(self, phi_type: str, part: str) -> None:
         if part:
             self.initials.add(part[0])
@@ -52,7 +71,7 @@ class KnownNames:
     def _match(self, token: Token) -> tuple[str, float] | None:
         """PHI type and score of a token that is a part of a name."""
         word, capital = plain_name(token.text), token.text[0].isupper()
-        phi_type = self.parts.get(word)
+        phi_type = self.parts.get(word) or self.joined.get(word)
         if not phi_type and not (capital and len(word) >= _SHORTEST_ALIKE and word.isalpha()):
             return None
         if in_word_list(token.vocab, token.lower, "common_word"):
@@ -62,6 +81,15 @@ class KnownNames:
         parts = (part for part in self.parts if len(part) >= _SHORTEST_ALIKE)
         near = next((part for part in parts if one_edit_apart(part, word)), None)
         return (self.parts[near], ALIKE) if near else None
+
+
+def _run_together(words: Sequence[str]) -> Iterator[str]:
+    """Neighbouring words of a name as one: "vanderberg"."""
+    for start in range(len(words)):
+        for end in range(start + 2, min(start + _LONGEST_RUN, len(words)) + 1):
+            word = "".join(words[start:end])
+            if len(word) >= _SHORTEST_JOINED:
+                yield word
 
 
 def one_edit_apart(one: str, other: str) -> bool:
@@ -105,7 +133,7 @@ def _with_initials(doc: Doc, start: int, end: int, initials: set[str]) -> tuple[
     """Extend a run by initials before it ("O.T. Whitacre") and after it ("Whitacre, O. T.")."""
     while start > 0:
         first = start - (2 if doc[start - 1].text == "." else 1)
-        if first < 0 or not _is_initial(doc, first, initials):
+        if first < 0 or not _is_initial(doc, first, initials, small=True):
             break
         start = first
     while end < len(doc):
@@ -117,10 +145,15 @@ def _with_initials(doc: Doc, start: int, end: int, initials: set[str]) -> tuple[
     return start, end
 
 
-def _is_initial(doc: Doc, i: int, initials: set[str], *, needs_point: bool = False) -> bool:
+def _is_initial(
+    doc: Doc, i: int, initials: set[str], *, needs_point: bool = False, small: bool = False
+) -> bool:
+    """Whether a token may be initials; `small` is whether "v.d." may be."""
     text = doc[i].text
     letters = text.replace(".", "")
-    if not letters.isupper() or not initials.issuperset(letters.lower()):
+    if not letters.isalpha() or not initials.issuperset(letters.lower()):
         return False
     has_point = "." in text or doc[i + 1 : i + 2].text == "."
+    if not letters.isupper():
+        return small and has_point and letters.islower() and (len(letters) == 1 or "." in text)
     return has_point or (len(letters) == 1 and letters not in "AI" and not needs_point)

@@ -91,11 +91,12 @@ def known_data(doc: Doc) -> KnownPairs:
 def _find(doc: Doc, known: KnownPairs) -> Matches:
     names, patterns = _compile(known)
     matches = {(start, end, label): score for start, end, label, score in names.find(doc)}
-    for phi_type, pattern in patterns:
-        for match in pattern.finditer(text_of(doc)):
-            span = doc.char_span(*match.span(), alignment_mode="expand")
-            if span is not None:
-                matches[span.start, span.end, phi_type] = EXACT
+    text = text_of(doc)
+    places = [(*match.span(), label) for label, form in patterns for match in form.finditer(text)]
+    for start, end, label in (*places, *names.find_spelt(text)):
+        span = doc.char_span(start, end, alignment_mode="expand")
+        if span is not None:
+            matches[span.start, span.end, label] = EXACT
     return matches
 
 

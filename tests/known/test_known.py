@@ -119,6 +119,27 @@ def test_credentials_and_titles_of_known_people_are_not_known(nlp):
     assert find(nlp, text, facts) == [("Vanholt", "DOCTOR")]
 
 
+@pytest.mark.parametrize(
+    "name, text, found",
+    [
+        ("Piet van der Berg", "VANDERBERG came; v.d. Berg left", ["VANDERBERG", "v.d. Berg"]),
+        ("Peter Thorn", "pt. Thorn and Pt. Thorn", ["Thorn", "Thorn"]),
+        ("Ines Farrow", "inesfarrow; F a r r o w; F.A.R.R.O.W", None),
+        ("Ines Farrow", "I n e s  f a r r o w", ["I n e s  f a r r o w"]),
+        ("Ines Farrow", "a r r o w; f/u; A B C D E F a r", []),
+    ],
+)
+def test_known_names_run_together_or_letter_by_letter(nlp, name, text, found):
+    expected = text.split("; ") if found is None else found
+    assert [span for span, _ in find(nlp, text, {"PATIENT": name})] == expected
+
+
+@pytest.mark.parametrize("known", ["15213", "15213-1234", "152131234"])
+@pytest.mark.parametrize("form", ["15213", "15213-1234", "152131234", "15213-9999"])
+def test_known_zip_with_and_without_its_extension(nlp, known, form):
+    assert find(nlp, f"PA {form}, not 115213 or 1521312345", {"ZIP": known}) == [(form, "ZIP")]
+
+
 @pytest.mark.parametrize("street", ["12 Main Street", "12 Main St.", "12 MAIN ST"])
 def test_known_street_by_its_other_words(nlp, street):
     assert find(nlp, f"lives at {street}", {"STREET": "12 Main St"}) == [
