@@ -6,8 +6,8 @@ confidences, in the order of the spans.
 
 A confidence of `DECIDED` or more is the detector's own decision. For higher recall, a detector may
 add single tokens with lower confidence. `group.attrs["types"]` lists the PHI types it can detect;
-if absent, all. `group.attrs["given"]` is whether they are what the user gave, which no term that is
-never PHI overrules.
+if absent, all. `group.attrs["given"]` is whether they are what the user gave, which no threshold
+and no term that is never PHI overrules.
 """
 
 from __future__ import annotations

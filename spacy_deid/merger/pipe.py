@@ -11,7 +11,7 @@ from spacy.language import Language
 from spacy.pipeline import Pipe
 from spacy.tokens import Doc, Span
 
-from ..annotation.candidates import DECIDED, STANDS_ALONE, SURE_FROM, read_candidates
+from ..annotation.candidates import DECIDED, STANDS_ALONE, SURE_FROM, is_given, read_candidates
 from ..annotation.phi import CATEGORY, PERSONS
 from ..text.normalizer import to_original
 from ..text.tokens import Tokens, read_tokens, text_of
@@ -78,7 +78,7 @@ class PhiMerger(Pipe):
             first, in the order of the detectors; unsure ones rank by confidence alone. 0, without
             `second_opinions`, ranks by detector alone, as in Liu et al. 2015.
         threshold (float): Minimum confidence of a candidate: 0.5 keeps the detectors' decisions,
-            lower values increase recall, higher ones precision.
+            lower values increase recall, higher ones precision. What the user gave is kept.
         type_thresholds (dict[str, float] | None): Other thresholds for some PHI types.
         second_opinions (dict[str, str] | None): For some detectors, another one that supports or
             contradicts their candidates (see `Support.adjust`). It should also report
@@ -204,9 +204,11 @@ class PhiMerger(Pipe):
             judged = fractions if supported or detector in support else {}
             candidates = join_undecided(tokens, self._candidates(doc, detector, judged))
             supporting = support[self.second_opinions[detector]] if supported else None
+            given = is_given(doc, detector)
             ranked += (
                 (rank_of(mention, place, supported=supported, sure_score=self.sure_score), mention)
                 for mention in self._adjusted(candidates, tokens, supporting)
+                if given or self._is_kept(mention)
             )
         return [mention for _, mention in sorted(ranked, key=itemgetter(0))]
 
@@ -220,21 +222,22 @@ class PhiMerger(Pipe):
             mention.start, mention.end = set_bounds(
                 tokens, mention.start, mention.end, mention.label
             )
-            if mention.start < mention.end and self._is_kept(mention):
+            if mention.start < mention.end:
                 yield mention
 
     def _candidates(
         self, doc: Doc, detector: str, fractions: Mapping[int, float]
     ) -> Iterator[Mention]:
-        """The candidates of a detector that reach their threshold.
+        """The candidates of a detector that reach their threshold, or that the user gave.
 
         fractions (Mapping[int, float]): The confidences of what may be a date (`judge_fractions`).
         """
+        given = is_given(doc, detector)
         for span, score in read_candidates(doc, detector):
             if span.label_ == "DATE" and span.end - span.start == 1:
                 score = fractions.get(span.start, score)
             mention = Mention(span.start, span.end, span.label_, span.id_, [detector], score)
-            if self._is_kept(mention):
+            if given or self._is_kept(mention):
                 yield mention
 
     def _is_kept(self, mention: Mention) -> bool:

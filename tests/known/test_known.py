@@ -15,6 +15,7 @@ from spacy_deid.known.forms import check_known, forms_of
 from spacy_deid.known.full_names import name_words
 from spacy_deid.known.names import one_edit_apart
 from spacy_deid.known.pipe import KNOWN
+from spacy_deid.merger import using_threshold
 
 FACTS = {
     "PATIENT": ["Maria T. Lopez-Whitacre", "Will Young"],
@@ -203,6 +204,12 @@ def test_known_scores(nlp):
     assert [score for _, score in read_candidates(doc, "phi_known")] == [EXACT]
     ((doc, _),) = nlp.pipe([("Mr. Whitcare", {KNOWN: FACTS})], as_tuples=True)
     assert [score for _, score in read_candidates(doc, "phi_known")] == [ALIKE]
+
+
+def test_no_threshold_drops_what_is_known(nlp):
+    with using_threshold(nlp, 0.95):
+        ((doc, _),) = nlp.pipe([("Mrs. Whitcare said Will came", {KNOWN: FACTS})], as_tuples=True)
+    assert [ent.text for ent in doc.ents] == ["Whitcare", "Will"]
 
 
 def test_facts_may_come_with_the_doc(nlp):
