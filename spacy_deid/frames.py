@@ -12,8 +12,8 @@ from .annotation.phi import CATEGORY
 from .engine.batches import batches
 from .engine.pool import Pool
 from .engine.work import InputText, Outcome
+from .ids import id_text
 from .merger import require_mergers
-from .records import id_text
 from .redaction import AnyKey, Policy, RedactionError, Redactor, find_key, random_key
 
 _MISSING = "it is missing"

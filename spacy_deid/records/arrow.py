@@ -6,7 +6,8 @@ import json
 from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
-from .base import Fields, Record, decode, id_text
+from ..ids import id_text
+from .base import Fields, Record, decode
 
 if TYPE_CHECKING:
     import pyarrow

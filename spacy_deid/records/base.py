@@ -103,15 +103,6 @@ def share_known(records: Sequence[Record]) -> tuple[Record, ...]:
     return tuple(with_known([each], values[each.note])[0] for each in records)
 
 
-def id_text(value: object) -> str:
-    """An id as text, without surrounding blanks and the ".0" of a whole number."""
-    if value is None or value != value:
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return str(value).strip()
-
-
 @dataclass(frozen=True)
 class Chunk:
     """What is read and written at once: a file, a line, a row.

@@ -16,7 +16,8 @@ from functools import partial
 from typing import BinaryIO
 
 from ..files import FormatError
-from .base import Chunk, Fields, Format, Record, decode, id_text, share_known, unchanged, unreadable
+from ..ids import id_text
+from .base import Chunk, Fields, Format, Record, decode, share_known, unchanged, unreadable
 from .names import missing_column
 
 _LONGEST = 1 << 27  # bytes of one row; a longer one lost its closing quote

@@ -12,8 +12,9 @@ from contextlib import suppress
 from itertools import islice
 from typing import BinaryIO
 
+from ..ids import id_text
 from ..text.edits import Edit, splice
-from .base import Chunk, Fields, Format, Record, decode, id_text, share_known, unchanged, unreadable
+from .base import Chunk, Fields, Format, Record, decode, share_known, unchanged, unreadable
 from .json_nodes import Node, parse
 
 _ABOUT_TEXT = ("spans", "entities", "tokens")

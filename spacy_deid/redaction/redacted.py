@@ -12,6 +12,7 @@ from spacy.tokens import Doc, Span
 from ..annotation.notes import PhiSpan
 from ..annotation.phi import CATEGORY
 from ..errors import RedactionError
+from ..ids import id_text
 from ..merger import PHI_GROUP, SEARCHED_GROUP
 from ..text.tokens import text_of
 from .key import AnyKey, Key, as_key, find_key, random_key
@@ -95,7 +96,7 @@ def redact(
     policy (str | Policy): A style ("tag" writes "[PATIENT]"), a preset or a file; see
         `find_policy`.
     patient_id (str): The patient; surrogates are the same in all of a patient's notes. Defaults to
-        `doc.user_data["patient_id"]`.
+        `doc.user_data["patient_id"]`; without one, the note has a patient of its own.
     key (AnyKey | None): The secret for surrogates, at least 16 bytes; by default that of the
         environment variable `SPACY_DEID_KEY`, or else a random one per process.
     RAISES (RedactionError): If `doc` is not a doc or was not fully searched for PHI, the key is too
@@ -107,7 +108,7 @@ def redact(
             f"redact expects a Doc, which nlp(text) returns, and not {type(doc).__name__}{hint}"
         )
     redactor = Redactor(policy, process_key() if key is None else key)
-    patient_id = patient_id or str(doc.user_data.get("patient_id", ""))
+    patient_id = patient_id or id_text(doc.user_data.get("patient_id"))
     return redactor.redact(doc.text, find_phi(doc), patient_id)
 
 

@@ -15,7 +15,8 @@ from pyspark.sql import functions as F
 
 from ..arrow import PHI_COUNTS, WITHHELD
 from ..batch.results import NoteResult, Summary
-from ..records import Fields, id_text
+from ..ids import id_text
+from ..records import Fields
 from ..records.names import list_columns
 from ..redaction import RedactionError
 from .frame import redact

@@ -10,7 +10,8 @@ import random
 import pytest
 from records_helpers import errors, run, texts
 
-from spacy_deid.records import FORMATS, Fields, FormatError, format_of, id_text
+from spacy_deid.ids import id_text
+from spacy_deid.records import FORMATS, Fields, FormatError, format_of
 
 
 def same(text):

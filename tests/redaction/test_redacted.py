@@ -92,6 +92,17 @@ def test_redact_survives_a_copy_of_the_doc(nlp):
     assert PHI_GROUP in doc.spans
 
 
+def test_redact_reads_the_patient_of_a_doc(nlp):
+    def drawn(patient):
+        doc = nlp("Maria Lopez, seen 3/4/67.")
+        doc.user_data["patient_id"] = patient
+        return redact(doc, "surrogate", key="a secret of 16 bytes").text
+
+    alone = drawn("")
+    assert drawn(None) == drawn(float("nan")) == alone
+    assert drawn(5) == drawn(5.0) == drawn("5") != alone
+
+
 def test_redact_unknown_style_fails(nlp):
     with pytest.raises(RedactionError, match="the styles are tag, mask"):
         redact(nlp(TEXT), policy="blur")
