@@ -135,21 +135,23 @@ class Redactor:
         self.key = as_key(key)
 
     def redact(
-        self, text: str, spans: Sequence[PhiSpan], patient_id: str = "", *, whole: str = ""
+        self, text: str, spans: Iterable[PhiSpan], patient_id: str = "", *, whole: str = ""
     ) -> Redacted:
         """Replace the PHI of a text.
 
         text (str): The text.
-        spans (Sequence[PhiSpan]): Its PHI, sorted, without overlap.
+        spans (Iterable[PhiSpan]): Its PHI; spans that overlap are joined.
         patient_id (str): The patient; by default each note counts as a patient of its own.
         whole (str): The full text of the note, to identify it, if `text` is only a part.
+        RAISES (RedactionError): If a span is not inside the text, or its type is not a PHI type.
         """
+        phi = _checked(text, spans)
         patient = f"patient {patient_id}"
         if not patient_id:
             patient = f"note {self.key.digest(whole or text).hex()}"
-        note = PhiText(text, tuple(spans), self.key, patient, self.policy.date_shift)
+        note = PhiText(text, phi, self.key, patient, self.policy.date_shift)
         values = apply_styles(note, lambda span: STYLES[self.policy.style_of(span.type)])
-        return _replace(text, spans, values)
+        return _replace(text, phi, values)
 
 
 def find_phi(doc: Doc) -> tuple[PhiSpan, ...]:
@@ -187,6 +189,17 @@ def _cover(spans: Sequence[Span], text: str) -> bool:
     ends = [0, *(span.end_char for span in spans)]
     starts = [*(span.start_char for span in spans), len(text)]
     return not any(text[end:start].strip() for end, start in zip(ends, starts, strict=True))
+
+
+def _checked(text: str, spans: Iterable[PhiSpan]) -> tuple[PhiSpan, ...]:
+    """The spans, sorted and joined, as those that are not would leave PHI in the text."""
+    given = list(spans)
+    for span in given:
+        if not 0 <= span.start <= span.end <= len(text):
+            raise RedactionError("a span of PHI is not inside the text")
+        if span.type not in CATEGORY:
+            raise RedactionError("the type of a span is not a PHI type, such as PATIENT or DATE")
+    return join_spans(given)
 
 
 def join_spans(spans: Iterable[PhiSpan]) -> tuple[PhiSpan, ...]:

@@ -103,6 +103,21 @@ def test_redact_reads_the_patient_of_a_doc(nlp):
     assert drawn(5) == drawn(5.0) == drawn("5") != alone
 
 
+def test_redactor_takes_spans_in_any_order():
+    spans = [PhiSpan(11, 16, "DATE"), PhiSpan(6, 9, "DOCTOR"), PhiSpan(0, 7, "PATIENT")]
+    redacted = Redactor("tag", random_key()).redact("Maria Lo x 3/4/7.", spans)
+    assert redacted.text == "[PATIENT]x [DATE]."
+
+
+@pytest.mark.parametrize(
+    "span",
+    [PhiSpan(-5, 3, "DATE"), PhiSpan(3, 2, "DATE"), PhiSpan(0, 9, "DATE"), PhiSpan(0, 5, "PERSON")],
+)
+def test_redactor_refuses_spans_that_would_leave_phi(span):
+    with pytest.raises(RedactionError, match="a span"):
+        Redactor("tag", random_key()).redact("Maria", [span])
+
+
 def test_redact_unknown_style_fails(nlp):
     with pytest.raises(RedactionError, match="the styles are tag, mask"):
         redact(nlp(TEXT), policy="blur")
