@@ -105,7 +105,8 @@ def _inputs(
     patient_id: str | Iterable[str],
 ) -> list[InputText]:
     """The texts, each with its patient and known data."""
-    if not isinstance(texts, Iterable) or isinstance(texts, (bytes, Mapping)):
+    is_table = hasattr(texts, "columns")  # iterating a data frame gives the names of its columns
+    if not isinstance(texts, Iterable) or isinstance(texts, (bytes, Mapping)) or is_table:
         raise RedactionError(f"deidentify expects a text, or several, not {type(texts).__name__}")
     every: list[Any] = [texts] if isinstance(texts, str) else list(texts)
     for number, text in enumerate(every):

@@ -44,13 +44,18 @@ def redact_frame(
     counts (bool): Whether to add a column "phi_DATE", … with the count in each note for each PHI
         type found.
     RETURNS (pd.DataFrame): A new frame. A note that fails becomes a missing value and is listed in
-        `attrs["withheld"]` as a pair of its id and the reason.
-    RAISES (RedactionError): If a column is missing or ambiguous, the pipeline has no `phi_merger`,
-        or the policy does not exist.
+        `attrs["withheld"]` as a pair of its id, as text if it is no int, and the reason.
+    RAISES (RedactionError): If a column is missing or ambiguous, a column of counts is there
+        already, the pipeline has no `phi_merger`, or the policy does not exist.
     """
     for name in (text, id, patient):
         if name is not None and list(frame.columns).count(name) != 1:
             raise RedactionError(f"the frame has no column '{name}', or several")
+    taken = [f"phi_{phi_type}" for phi_type in CATEGORY if f"phi_{phi_type}" in frame.columns]
+    if counts and taken:
+        raise RedactionError(
+            f"the frame has a column '{taken[0]}' already: is it redacted? If not, rename it"
+        )
     require_mergers(nlp, "de-identification")
     redactor = Redactor(policy, (find_key() or random_key()) if key is None else key)
     with Pool(nlp, redactor, n_process) as pool:
@@ -65,7 +70,7 @@ def redact_frame(
                 result[f"phi_{phi_type}"] = pd.Series(found, frame.index, dtype="Int64")
     names = frame.index if id is None else frame[id]
     result.attrs["withheld"] = [
-        (name, outcome.error)
+        (name if isinstance(name, (str, int)) else str(name), outcome.error)
         for name, outcome in zip(names, outcomes, strict=True)
         if outcome.error not in ("", _MISSING)
     ]

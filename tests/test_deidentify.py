@@ -79,6 +79,7 @@ def test_threads_load_a_model_once(nlp, monkeypatch):
     [
         (3, {}, "expects a text, or several, not int"),
         (b"Maria", {}, "not bytes"),
+        (type("DataFrame", (list,), {"columns": ["Maria"]})(["Maria"]), {}, "not DataFrame"),
         (["Maria", None], {}, "text 1 is NoneType"),
         ("BOOM", {}, r"the text cannot be .*'toy_detector' failed \(ValueError\)"),
         ("a", {"model": "no_such_model"}, "is not installed"),

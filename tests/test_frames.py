@@ -94,6 +94,21 @@ def test_redact_frame_needs_its_columns(nlp, frame):
         redact_frame(twice, nlp)
 
 
+def test_redact_frame_overwrites_no_column(nlp, frame):
+    frame["phi_DATE"] = "mine"
+    assert redact_frame(frame, nlp)["phi_DATE"].tolist() == ["mine"] * 4
+    with pytest.raises(RedactionError, match="a column 'phi_DATE' already"):
+        redact_frame(frame, nlp, counts=True)
+
+
+def test_ids_of_withheld_notes_can_be_written(nlp, tmp_path):
+    pytest.importorskip("pyarrow")
+    days = pd.to_datetime(["2067-03-04", "2067-03-05"])
+    result = redact_frame(pd.DataFrame({"text": ["Maria", "BOOM"]}, index=days), nlp)
+    assert [name for name, _ in result.attrs["withheld"]] == ["2067-03-05 00:00:00"]
+    result.to_parquet(tmp_path / "notes.parquet")
+
+
 def test_redact_frame_needs_a_pipeline_with_merger(nlp, frame):
     with pytest.raises(RedactionError, match=r"needs a pipeline, such as .*, not str$"):
         redact_frame(frame, "en_deid")
