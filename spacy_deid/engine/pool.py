@@ -21,7 +21,9 @@ from contextlib import contextmanager, nullcontext
 
 from spacy.language import Language
 
-from ..redaction import RedactionError, Redactor
+from ..annotation.phi import CATEGORY
+from ..redaction import STYLES, Policy, RedactionError, Redactor
+from ..redaction.surrogates import KINDS
 from .memory import keep_few_kernels, return_freed_memory
 from .work import InputText, Outcome, TextRedactor
 
@@ -77,12 +79,24 @@ class Pool:
     def __enter__(self) -> Pool:
         keep_few_kernels()
         if self.isolated:
-            self._start_process().check()
+            process = self._start_process()
+            process.check()
+            self._check_styles(process)
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         for process in self.processes:
             process.executor.shutdown(wait=error is None, cancel_futures=True)
+
+    def _check_styles(self, process: _Process) -> None:
+        """Raise a RedactionError if another process would replace PHI in another way than this."""
+        policy = self.worker.redactor.policy
+        if process.executor.submit(_style_names, policy).result() != _style_names(policy):
+            process.executor.shutdown()
+            raise RedactionError(
+                "other processes do not know your styles or surrogates: list them at the top level "
+                "of a module, not in a function or a notebook, or use one process"
+            )
 
     def redact(self, batches: Iterable[Sequence[InputText]]) -> Iterator[list[Outcome]]:
         """Redact batches, a few at a time; yields the outcomes of each batch, in order."""
@@ -200,6 +214,16 @@ def process_context() -> multiprocessing.context.BaseContext:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__])
     return context
+
+
+def _style_names(policy: Policy) -> list[tuple[str, str]]:
+    """The functions that this process has for a policy, by PHI type."""
+    return [
+        (phi_type, getattr(function, "__qualname__", type(function).__name__))
+        for phi_type in CATEGORY
+        for name in [policy.style_of(phi_type)]
+        for function in [KINDS.get(phi_type) if name == "surrogate" else STYLES.get(name)]
+    ]
 
 
 def _begin(data: bytes, timeout: float) -> None:

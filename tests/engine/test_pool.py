@@ -6,7 +6,8 @@ import pytest
 
 from spacy_deid.engine.pool import Pool
 from spacy_deid.engine.work import InputText
-from spacy_deid.redaction import RedactionError, Redactor, find_policy, random_key
+from spacy_deid.redaction import STYLES, RedactionError, Redactor, find_policy, random_key
+from spacy_deid.redaction.surrogates import KINDS
 
 
 @pytest.fixture
@@ -101,6 +102,16 @@ def test_processes_that_cannot_start_are_told(nlp, redactor, caplog):
     with pytest.raises(RedactionError, match="the worker processes cannot start"):
         pool.__enter__()
     assert managers() == []
+
+
+def test_styles_and_surrogates_that_other_processes_lack_are_told(nlp, monkeypatch):
+    monkeypatch.setitem(STYLES, "star", lambda note: ["*"] * len(note.spans))
+    monkeypatch.setitem(KINDS, "DOCTOR", lambda note: ["Dr. Star"] * len(note.spans))
+    for policy in ("star", "surrogate"):
+        with pytest.raises(RedactionError, match="do not know your styles or surrogates"):
+            Pool(nlp, Redactor(policy, random_key()), 2).__enter__()
+    with Pool(nlp, Redactor("tag", random_key()), 2):
+        pass
 
 
 @pytest.mark.parametrize(("n_process", "exclusive"), [(1, False), (2, True)])
