@@ -246,7 +246,7 @@ def _lines(summary: Summary, out: Path | str | None) -> Iterator[str]:
     if summary.skipped:
         by_suffix = (f"{name or 'no suffix'} {n}" for name, n in sorted(summary.skipped.items()))
         left_out = messages.shown(f"{summary.skipped.total()} ({', '.join(by_suffix)})")
-        yield messages.SAY.info(f"Files left out, of unknown format: {left_out}")
+        yield messages.SAY.info(f"Files left out, without notes or of unknown format: {left_out}")
     if summary.withheld:
         yield messages.SAY.fail(f"Notes withheld: {summary.withheld}")
         for failure in summary.failures:

@@ -67,9 +67,10 @@ def _records(file: Path) -> list[Element]:
 
 
 def _load_record(record: Element) -> Note:
-    element = record.find("TEXT")
-    if element is None:
-        raise FormatError("it has no TEXT element")
+    texts = record.findall("TEXT")
+    if len(texts) != 1:
+        raise FormatError(f"it has {'more than one' if texts else 'no'} TEXT element")
+    (element,) = texts
     if any(child.tag.upper() == "TAGS" for child in record):
         raise FormatError("its PHI are not in its TEXT; split it into a file for each note")
     text = element.text or ""

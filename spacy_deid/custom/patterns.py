@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
@@ -11,6 +12,8 @@ from ..text.folding import folded_characters
 LONGEST = 200
 """Characters that a match may have at most."""
 
+_CLASS = re.compile(r"\[([^\]]*)\]")
+_RANGE = re.compile(r"(?<=.)-(?=.)")
 _WINDOW = 1000  # RE2 is linear for one match, but may read to the end of the text for each
 
 
@@ -25,7 +28,12 @@ def check_pattern(pattern: str) -> None:
         raise ValueError("column pattern: it needs pip install spacy_deid[terms]") from None
     if empty:
         raise ValueError("column pattern: it matches the empty text, and so everywhere")
+    if "|" in pattern:  # an alternative may have the plain character
+        return
+    classes = [_RANGE.sub("", each) for each in _CLASS.findall(pattern)]
     for char, plain in folded_characters(pattern):
+        if any(char in each and plain in each for each in classes):
+            continue
         name = char if char.isascii() else " ".join(f"U+{ord(part):04X}" for part in char)
         raise ValueError(
             f"column pattern: the normalised text that it is matched in has '{plain}' in place of "

@@ -31,7 +31,7 @@ _SAME_WORDS = {
     for word in " ".join(_STREET_WORDS).split()
 }
 _EXTENSION = re.compile(r"(?i)[ ,]{0,3}(?:x|ext\.?|extension) {0,2}\d{1,6}\s*\Z")
-_ZIP = re.compile(r"([0-9]{5})(?:[- ]?[0-9]{4})?")
+_ZIP = re.compile(r"([0-9]{5})(?:[- ]?([0-9]{4}))?")
 _PLACEHOLDERS = frozenset(row[0] for row in read_rows(Path(__file__).with_name("placeholders.tsv")))
 _MISSING = frozenset(("nan", "NaN", "NaT"))  # but "Nan" is a name
 _PREFIX = rf"(?:\+\d{{1,3}}{_GAP}|1[-. ]?|0)?"  # country code or trunk prefix
@@ -79,7 +79,10 @@ def forms_of(phi_type: str, value: str) -> list[str]:
     if phi_type == "DATE":
         return _date_forms(value)
     if phi_type == "ZIP" and (code := _ZIP.fullmatch(value)):
-        return [rf"(?<![A-Za-z0-9]){code[1]}(?:{_DASH}?[0-9]{{4}})?(?![A-Za-z0-9])"]
+        extension = rf"{_DASH}?[0-9]{{4}}"
+        if code[2]:  # written apart, too: "15213 1234"
+            extension = rf"(?:{extension}|{_GAP}{code[2]})"
+        return [rf"(?<![A-Za-z0-9]){code[1]}(?:{extension})?(?![A-Za-z0-9])"]
     if phi_type in _NUMBERS and sum(map(str.isdigit, value)) * 2 > len(value.replace(" ", "")):
         return _number_forms(value, local=phi_type in ("PHONE", "FAX"))
     words = re.findall(r"[^\W_]+", value.lower())

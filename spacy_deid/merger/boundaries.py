@@ -119,7 +119,7 @@ def extend_days(tokens: Tokens, start: int, end: int) -> int:
     words = [*tokens.words[start : end + 8], "", "", ""]
     last = end - start - 1
     day = _day_of(words[last], words[last - 1] if last else "")
-    while day and words[last + 1] in _BETWEEN_DAYS and words[last + 2].isdigit():
+    while day and words[last + 1] in _BETWEEN_DAYS and words[last + 2].isdecimal():
         later, after = int(words[last + 2]), words[last + 3]
         if not day < later <= 31 or not (after.isspace() or after in _AFTER_DAYS):
             break
@@ -130,8 +130,8 @@ def extend_days(tokens: Tokens, start: int, end: int) -> int:
 def _day_of(word: str, before: str) -> int:
     """The day in the last word of "3/4" or "Jan 4"; 0 if there is none."""
     month, slash, day = word.rpartition("/")
-    is_day = month.isdigit() if slash else before[:3].lower() in _MONTHS
-    return int(day) if is_day and day.isdigit() and len(day) < 3 else 0
+    is_day = month.isdecimal() if slash else before[:3].lower() in _MONTHS
+    return int(day) if is_day and day.isdecimal() and len(day) < 3 else 0
 
 
 def extend_name(tokens: Tokens, start: int, end: int) -> int:

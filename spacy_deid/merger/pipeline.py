@@ -79,7 +79,7 @@ def using_threshold(nlp: Language, threshold: float | None) -> Iterator[None]:
         return
     before = [
         (merger, merger.threshold, config, config["threshold"])
-        for name, merger in mergers_of(nlp).items()
+        for name, merger in require_mergers(nlp, "a threshold").items()
         for config in [nlp.get_pipe_config(name)]
     ]
     try:

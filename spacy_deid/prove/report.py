@@ -182,7 +182,7 @@ def write_proof(proof: Proof, sample: Sample, path: Path, *, more: Sequence[Tabl
 def low_percent(bound: float, digits: int = 2) -> str:
     """A lower bound in percent, rounded down, so that it holds."""
     steps = 10 ** (digits + 2)
-    return f"{math.floor(bound * steps) / steps:.{digits}%}"
+    return f"{math.floor(round(bound * steps, 6)) / steps:.{digits}%}"
 
 
 def _shares(title: str, bad: str, named: Mapping[str, Share]) -> Table:

@@ -320,6 +320,7 @@ def _run(model: bytes, folder: Path, policy: Policy, key: Key | None, processes:
         fields=Fields(job.text_column, job.id_column, job.patient_column),
         n_process=processes,
         resume=True,
+        exclusive=True,
     )
     on_note = _watch if processes == 1 else None  # several are watched by the pool
     if on_note:

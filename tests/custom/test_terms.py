@@ -97,6 +97,12 @@ def test_patterns_of_what_no_normalised_text_has_are_refused(pattern, message):
         Term("IDNUM", pattern=pattern)
 
 
+@pytest.mark.parametrize("pattern", ["O['\u2019]Brien", "NX(-|\u2010)7", "NX[\u2010-]7"])
+def test_patterns_with_the_plain_character_beside_it_are_taken(pattern):
+    pytest.importorskip("re2")
+    Term("IDNUM", pattern=pattern)
+
+
 @pytest.mark.parametrize(
     "pattern",
     [r"Str[ö-ü]me\d{1,2}", r"\bКлиника [0-9]", r"A&[a-z]+;", "\\r?\\n–x€", r"[^\x00-\x7f]"],

@@ -107,6 +107,11 @@ def test_known_names_however_they_are_spelt(nlp, name, text, found):
         ("KIM, DO", "KIM DO"),
         ("Rahman, Md", "Rahman Md"),
         ("Doctor, Ravi", "Doctor Ravi"),
+        ("Patel, Shri", "Patel Shri"),
+        ("Thi Anh DO", "Thi Anh DO"),
+        ("Sokha Iv", "Sokha Iv"),
+        ("Sokha Roux IV", "Sokha Roux"),
+        ("lopez, maria (xiomy)", "lopez maria xiomy"),
         ("王小明", "王小明"),
     ],
 )
@@ -139,6 +144,12 @@ def test_known_names_run_together_or_letter_by_letter(nlp, name, text, found):
 @pytest.mark.parametrize("form", ["15213", "15213-1234", "152131234", "15213-9999"])
 def test_known_zip_with_and_without_its_extension(nlp, known, form):
     assert find(nlp, f"PA {form}, not 115213 or 1521312345", {"ZIP": known}) == [(form, "ZIP")]
+
+
+def test_a_known_zip_takes_in_its_own_extension_however_it_is_written(nlp):
+    for form in ("15213 1234", "15213 - 1234"):
+        assert find(nlp, f"PA {form}", {"ZIP": "15213-1234"}) == [(form, "ZIP")]
+    assert find(nlp, "PA 15213 9999", {"ZIP": "15213-1234"}) == [("15213", "ZIP")]
 
 
 @pytest.mark.parametrize("street", ["12 Main Street", "12 Main St.", "12 MAIN ST"])

@@ -86,6 +86,7 @@ def test_a_code_ends_at_a_blank():
         ("on 3/4/24, 28", "3/4/24", "3/4/24"),
         ("Room 4, 5", "Room 4", "Room 4"),
         ("3/4, 31, 32", "3/4", "3/4, 31"),
+        ("3/4, \u00b9 and", "3/4", "3/4"),
     ],
 )
 def test_a_day_takes_in_the_days_of_its_month_that_follow(text: str, day: str, whole: str):

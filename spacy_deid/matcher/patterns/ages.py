@@ -29,8 +29,8 @@ RULES: tuple[Rule, ...] = (
         CERTAIN,
         "wcc wcv wce well",
         # "6 mo WCC"; not "6 week check", which counts from a birth or an operation
-        rf"{ALONE}(?P<phi>[0-9]{{1,2}}) ?-?(?i:m|mo|month|w|wk|week|y|yr|year)s?\.?[ -]?(?:old )?"
-        r"(?i:wc[cve]|well[ -](?:child|baby|visit|check|exam))(?!\w)",
+        rf"{ALONE}(?P<phi>[0-9]{{1,2}}) ?-?(?i:m|mo|month|wk|week|y|yr|year)s?\.?[ -]?(?:old )?"
+        r"(?i:wc[cve](?![ :=]{1,3}[0-9])|well[ -](?:child|baby|visit|check|exam))(?!\w)",
         reach=5,
     ),
     Rule(

@@ -83,17 +83,6 @@ def _may_be_listed(match: re.Match[str]) -> bool:
     return not first < second <= 4 and not _LEFT_OF_BOTTLES.search(left_of(match, 16))
 
 
-_LAST_PART = 4
-"""Of what is counted in parts: halves, thirds and quarters."""
-
-
-def _is_range(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether "3/4-9" counts up in a month, and is not half a tablet to three: "1/2-3"."""
-    month, first, last = map(int, re.findall("[0-9]+", match["phi"]))
-    fraction = month < first <= last <= _LAST_PART
-    return month <= 12 and first < last <= 31 and not fraction and _is_no_fraction(match, vocab)
-
-
 _MONTHS = " ".join(form for forms in MONTH_FORMS for form in forms)
 _MONTH = rf"{any_of(_MONTHS)}\.?"
 _NUMERIC = (
@@ -134,15 +123,6 @@ RULES: tuple[Rule, ...] = (
         "SLASHED",
         _FRACTION.pattern,
         _is_in_series,
-    ),
-    Rule(
-        "date.slashed_days",
-        "DATE",
-        CERTAIN,
-        "SLASHED[-\u2013]",
-        rf"{ALONE}(?P<phi>[0-9]{{1,2}}/[0-9]{{1,2}}[-\u2013][0-9]{{1,2}})"
-        r"(?![\w/%-]|\.[0-9]| ?(?:mg|tabs?|pain|units?|steps?)(?!\w))",
-        _is_range,
     ),
     Rule(
         "date.service",

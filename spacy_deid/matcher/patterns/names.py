@@ -161,8 +161,9 @@ RULES: tuple[Rule, ...] = (
         "PATIENT",
         CERTAIN,
         "initial mi",
-        # not an infarction: "MI: N"
-        r"(?<![^\W_])(?:(?i:middle[ _]initial)|(?:MI|mi)(?=[ \t]{0,3}[:=][ \t]{0,20}[A-MO-XZ]))"
+        # not an infarction: "MI: N", "MI: T wave inversions"
+        r"(?<![^\W_])(?:(?i:middle[ _]initial)|(?:MI|mi)(?=[ \t]{0,3}[:=][ \t]{0,20}[A-MO-XZ]\.?"
+        r"(?:\n|[,;|]|\t|[ ]{2}|[ ]{0,1}\Z)))"
         r"[ \t]{0,3}[:=|][ \t]{0,20}(?P<phi>[A-Z]\.?)(?![^\W_]|[ ]?[:=])",
         reach=2,
     ),
