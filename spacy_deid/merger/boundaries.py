@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..annotation.phi import PERSONS, PHI_TYPES
-from ..text.english import MONTHS
+from ..text.english import MONTH_FORMS
 from ..text.names import POSSESSIVES
 from ..text.titles import TITLES
 from ..text.tokenizer import LETTER
@@ -14,7 +14,7 @@ from .recurrence import AFTER_NAMES
 
 _ABBREVIATION = re.compile(r"[A-Z]|(?i:jr|sr|st|ave|rd|blvd|ln|ct|pl|hwy|inc|co|corp|ltd|univ)")
 _LATIN = re.compile(LETTER)
-_MONTHS = frozenset(month[:3].lower() for month in MONTHS)
+_MONTHS = frozenset(form for forms in MONTH_FORMS for form in forms)
 _BETWEEN_DAYS = frozenset((",", "-", "\u2013", "and", "&"))
 _AFTER_DAYS = frozenset(("", ",", ";", ".", ")", "and", "&"))
 _CODES = frozenset((*PHI_TYPES["ID"], "USERNAME", "ROOM"))
@@ -130,7 +130,7 @@ def extend_days(tokens: Tokens, start: int, end: int) -> int:
 def _day_of(word: str, before: str) -> int:
     """The day in the last word of "3/4" or "Jan 4"; 0 if there is none."""
     month, slash, day = word.rpartition("/")
-    is_day = month.isdecimal() if slash else before[:3].lower() in _MONTHS
+    is_day = month.isdecimal() if slash else before.lower() in _MONTHS
     return int(day) if is_day and day.isdecimal() and len(day) < 3 else 0
 
 

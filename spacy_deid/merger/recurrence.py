@@ -61,12 +61,14 @@ class People:
         for i, word in enumerate(words):
             phi_type = self.words.get(word.lower()) if word[0].isupper() else None
             if phi_type and (
-                self._is_paired(words, i) or _is_in_place(words, i) or self._is_no_word(words, i)
+                self._is_paired(words, i)
+                or _is_in_place(words, i)
+                or self._is_only_a_name(words, i)
             ):
                 yield i, phi_type
 
-    def _is_no_word(self, words: Sequence[str], i: int) -> bool:
-        """Whether a word of two letters is none but a name: "Xu", not "XU", nor "Xu2"."""
+    def _is_only_a_name(self, words: Sequence[str], i: int) -> bool:
+        """Whether two letters mean nothing but a name: "Xu", not "XU" or "Xu2"."""
         word, after = words[i], words[i + 1] if i + 1 < len(words) else ""
         short = len(word) == _SHORTEST and word[1].islower() and not after.isdigit()
         return short and not in_word_list(self.vocab, word.lower(), *NO_NAMES)

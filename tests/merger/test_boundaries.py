@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 import spacy
 from spacy.tokens import Doc
@@ -18,6 +20,13 @@ from spacy_deid.text.tokenizer import make_clinical_tokenizer
 from spacy_deid.text.tokens import Tokens, read_tokens
 
 VOCAB = spacy.blank("en").vocab
+
+
+def extended(extend: Callable[[Tokens, int, int], int], text: str, part: str) -> str:
+    """What a part of a text becomes."""
+    doc = make_clinical_tokenizer(spacy.blank("en"))(text)
+    span = doc.char_span(text.index(part), text.index(part) + len(part))
+    return doc[span.start : extend(read_tokens(doc), span.start, span.end)].text
 
 
 @pytest.mark.parametrize(
@@ -85,14 +94,13 @@ def test_a_code_ends_at_a_blank():
         ("seen 3/4, 6 wounds", "3/4", "3/4"),
         ("on 3/4/24, 28", "3/4/24", "3/4/24"),
         ("Room 4, 5", "Room 4", "Room 4"),
+        ("Marked 4, 5", "Marked 4", "Marked 4"),
         ("3/4, 31, 32", "3/4", "3/4, 31"),
         ("3/4, \u00b9 and", "3/4", "3/4"),
     ],
 )
 def test_a_day_takes_in_the_days_of_its_month_that_follow(text: str, day: str, whole: str):
-    doc = make_clinical_tokenizer(spacy.blank("en"))(text)
-    span = doc.char_span(text.index(day), text.index(day) + len(day))
-    assert doc[span.start : extend_days(read_tokens(doc), span.start, span.end)].text == whole
+    assert extended(extend_days, text, day) == whole
 
 
 @pytest.mark.parametrize(
@@ -121,9 +129,7 @@ def test_a_day_takes_in_the_days_of_its_month_that_follow(text: str, day: str, w
     ],
 )
 def test_a_name_takes_in_what_follows_it(text: str, name: str, whole: str):
-    doc = make_clinical_tokenizer(spacy.blank("en"))(text)
-    span = doc.char_span(text.index(name), text.index(name) + len(name))
-    assert doc[span.start : extend_name(read_tokens(doc), span.start, span.end)].text == whole
+    assert extended(extend_name, text, name) == whole
 
 
 @pytest.mark.parametrize(

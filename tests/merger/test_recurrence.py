@@ -27,6 +27,8 @@ def found(name: str, text: str) -> list[str]:
         "pain 4 per Young ,",
         "Told Young to rest",
         "Young to see her",
+        "Young to f / u",
+        "Young c / o pain",
         "Young in no distress",
         "Young : agree with plan",
         "Young resting in bed",
