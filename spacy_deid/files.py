@@ -13,6 +13,12 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 from uuid import uuid4
 
+MANIFEST = "manifest.jsonl"
+"""Name of the manifest in the output folder of a run."""
+WORKSPACE = ".spacy-deid"
+"""Name of the folder in it with the lock, checkpoint and unfinished file of a run."""
+_APPLE_DOUBLE = "._"
+"""How the names begin of the files in which macOS keeps what other disks cannot hold."""
 _KINDS = {
     stat.S_IFIFO: "a named pipe",
     stat.S_IFSOCK: "a socket",
@@ -52,6 +58,12 @@ def get_format(name: str, formats: Mapping[str, Formats]) -> Formats:
 def with_suffix(suffixes: set[str], formats: Mapping[str, Formats]) -> list[Formats]:
     """The formats with one of these suffixes."""
     return [fmt for fmt in formats.values() if not suffixes.isdisjoint(fmt.suffixes)]
+
+
+def is_by_product(place: Path) -> bool:
+    """Whether a run or the operating system wrote a file beside the notes, by its path there."""
+    name = place.name
+    return name == MANIFEST or WORKSPACE in place.parts or name.startswith(_APPLE_DOUBLE)
 
 
 def special_kind(path: Path) -> str:

@@ -6,7 +6,8 @@ redacts their texts, and `output` writes results and `manifest`.
 """
 
 from ..engine.pool import TIMEOUT
-from .manifest import MANIFEST, read_manifest
+from ..files import MANIFEST
+from .manifest import read_manifest
 from .patients import PATIENT_SOURCES, Patients, read_known
 from .results import NoteResult, Summary
 from .run import redact_files, redact_stream

@@ -7,14 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ..files import get_format, special_kind
+from ..files import get_format, is_by_product, special_kind
 from ..records import FORMATS, Format, format_of
 from ..redaction import RedactionError
-from .manifest import MANIFEST
-from .workspace import WORKSPACE
-
-_APPLE_DOUBLE = "._"
-"""How the names begin of the files in which macOS keeps what other disks cannot hold."""
 
 
 class FoundFile(NamedTuple):
@@ -53,12 +48,6 @@ def find_files(path: Path, given: Format | None = None) -> Iterator[FoundFile]:
         raise RedactionError(f"the suffix of {path} is of no known format; choose one with format=")
     else:
         yield FoundFile(path, Path(path.name), form)
-
-
-def is_by_product(place: Path) -> bool:
-    """Whether a run or the operating system wrote a file beside the notes, by its path there."""
-    name = place.name
-    return name == MANIFEST or WORKSPACE in place.parts or name.startswith(_APPLE_DOUBLE)
 
 
 def _files_in(top: Path, given: Format | None) -> Iterator[FoundFile]:

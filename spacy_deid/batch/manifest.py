@@ -32,9 +32,6 @@ from ..tagger.pipe import PhiTagger
 from .reader import Task
 from .settings import RunSettings
 
-MANIFEST = "manifest.jsonl"
-"""Name of the manifest in the output folder."""
-
 _TIME = "started"
 _KEYED = ("known", "terms", "inputs")
 

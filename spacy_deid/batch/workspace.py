@@ -9,13 +9,9 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ..files import open_unlinked
+from ..files import MANIFEST, WORKSPACE, open_unlinked
 from ..redaction import RedactionError
 from .lock import locked
-from .manifest import MANIFEST
-
-WORKSPACE = ".spacy-deid"
-"""Name of the folder with the lock, checkpoint and unfinished file of a run."""
 
 _LOCK = "lock"
 

@@ -68,7 +68,14 @@ def convert_cli(
             raise ValueError("--labels is for annotated notes; leave it out with --model")
         nlp, fields = load_pipeline(model, threshold), columns.fields()
         result = preannotate(
-            source, target, nlp, **formats, fields=fields, force=force, progress=True
+            source,
+            target,
+            nlp,
+            **formats,
+            fields=fields,
+            force=force,
+            progress=True,
+            exclusive=True,
         )
     _report(result)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..annotation.notes import Note, PhiSpan
-from ..files import FileFormat, FormatError, printable, replacing, special_kind
+from ..files import FileFormat, FormatError, is_by_product, printable, replacing, special_kind
 
 _LONGEST_NAME = 200  # bytes; most file systems allow 255, suffix included
 _WHITE_SPACE = re.compile(r"\s+")
@@ -62,12 +62,11 @@ def check_path(path: Path) -> None:
 
 
 def files_at(path: Path) -> list[Path]:
-    """The file at `path`, or the files of a folder that are not hidden, sorted."""
+    """The file at `path`, or the files of a folder, sorted, without hidden ones and by-products."""
     if not path.is_dir():
         return [path]
-    return sorted(
-        file for file in path.iterdir() if not file.name.startswith(".") and file.is_file()
-    )
+    files = [file for file in path.iterdir() if not file.name.startswith(".") and file.is_file()]
+    return sorted(file for file in files if not is_by_product(file.relative_to(path)))
 
 
 def note_files(path: Path, *suffixes: str) -> list[Path]:

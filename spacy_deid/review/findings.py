@@ -12,7 +12,6 @@ from spacy.tokens import Doc
 
 from .. import records
 from ..annotation.notes import Note
-from ..batch.inputs import is_by_product
 from ..batch.texts import read_texts
 from ..corpora import FORMATS, Problem, read_notes
 from ..corpora.base import check_path
@@ -20,7 +19,7 @@ from ..corpora.io import input_format, raise_problem
 from ..draws import chance, draw
 from ..engine.batches import batches
 from ..engine.search import Search
-from ..files import with_suffix
+from ..files import is_by_product, with_suffix
 from ..merger import Origin, read_origins
 from ..records import Fields
 from ..redaction.redacted import find_phi
@@ -52,6 +51,7 @@ def read_findings(
     fields: Fields | None = None,
     select: Callable[[Iterator[Finding]], Iterable[Finding]] | None = None,
     on_problem: Callable[[Problem], None] = raise_problem,
+    exclusive: bool = False,
 ) -> Iterator[Finding]:
     """Read notes with their PHI, or search them for PHI.
 
@@ -62,6 +62,7 @@ def read_findings(
     fields (Fields | None): The names of columns or keys, if the notes are in records.
     select (Callable | None): Selects the notes to search, such as a sample.
     on_problem (Callable): Called for each note that is set aside; by default, an error is raised.
+    exclusive (bool): As in `Search`.
     RAISES (ValueError): If there is nothing at `path`, its format is unclear, or texts are given
         without a pipeline.
     """
@@ -76,7 +77,7 @@ def read_findings(
         origins = _read_origins(path) if docbin else {}
         findings = (Finding(note, origins.get(note.id, {})) for note in notes)
     selected = iter(select(findings) if select else findings)
-    return _search(selected, nlp, on_problem) if nlp else selected
+    return _search(selected, nlp, on_problem, exclusive) if nlp else selected
 
 
 def is_text(path: Path, format: str | None = None, fields: Fields | None = None) -> bool:
@@ -155,10 +156,13 @@ def in_random_order(
 
 
 def _search(
-    findings: Iterator[Finding], nlp: Language, on_problem: Callable[[Problem], None]
+    findings: Iterator[Finding],
+    nlp: Language,
+    on_problem: Callable[[Problem], None],
+    exclusive: bool,
 ) -> Iterator[Finding]:
     """Search notes in the same way as redaction."""
-    search = Search(nlp)
+    search = Search(nlp, exclusive=exclusive)
     for batch in batches(findings, lambda finding: len(finding.note.text)):
         found = search.find([finding.note.text for finding in batch], [{}] * len(batch))
         for finding, detected in zip(batch, found, strict=True):

@@ -28,6 +28,7 @@ def preannotate(
     fields: Fields | None = None,
     force: bool = False,
     progress: bool = False,
+    exclusive: bool = False,
 ) -> Conversion:
     """Search the notes at `source`, and write them with the PHI found.
 
@@ -36,12 +37,18 @@ def preannotate(
     nlp (Language): A pipeline with `phi_merger`.
     source_format, target_format (str | None): Name of the format; by default, by suffix.
     fields (Fields | None): The names of columns or keys, if the notes are in records.
+    exclusive (bool): As in `Search`.
     RAISES (ValueError): If a path or a format is wrong.
     """
     problems: list[Problem] = []
     in_folder = output_format(target, target_format).folder
     findings = read_findings(
-        source, nlp, fmt=source_format, fields=fields, on_problem=problems.append
+        source,
+        nlp,
+        fmt=source_format,
+        fields=fields,
+        on_problem=problems.append,
+        exclusive=exclusive,
     )
     with tqdm(findings, unit=" notes", disable=None if progress else True) as bar:
         notes = _named((finding.note for finding in bar), in_folder, problems.append)

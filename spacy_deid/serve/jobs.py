@@ -267,8 +267,7 @@ class Jobs:
             if self._closed or job is None:
                 return None
             replace(job, state="running").save(folder)
-        policy = find_policy(job.policy) if job.policy else self.settings.policy
-        arguments = (self._model, folder, policy, self.settings.key, processes)
+        arguments = (self._model, folder, self.settings.policy, self.settings.key, processes)
         process = process_context().Process(target=_run, args=arguments)  # type: ignore[attr-defined]
         process.start()  # takes seconds: nobody may wait for the lock
         with self._changed:
@@ -305,27 +304,27 @@ def _watch(result: NoteResult | None = None) -> None:
     faulthandler.dump_traceback_later(TIMEOUT, exit=True)
 
 
-def _run(model: bytes, folder: Path, policy: Policy, key: Key | None, processes: int) -> None:
-    """Do a job, in a process of its own."""
+def _run(model: bytes, folder: Path, default: Policy, key: Key | None, processes: int) -> None:
+    """Do a job, in a process of its own; `default` is the policy of jobs that name none."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server decides what becomes of the job
     end_with_parent()
     if hasattr(os, "nice"):
         os.nice(10)  # requests come first
     job = _load(folder)
     assert job is not None
-    settings = RunSettings(
-        policy=policy,
-        key=key,
-        format=job.format,
-        fields=Fields(job.text_column, job.id_column, job.patient_column),
-        n_process=processes,
-        resume=True,
-        exclusive=True,
-    )
     on_note = _watch if processes == 1 else None  # several are watched by the pool
     if on_note:
         _watch()
     try:
+        settings = RunSettings(
+            policy=find_policy(job.policy) if job.policy else default,  # one may be gone
+            key=key,
+            format=job.format,
+            fields=Fields(job.text_column, job.id_column, job.patient_column),
+            n_process=processes,
+            resume=True,
+            exclusive=True,
+        )
         nlp: Language = pickle.loads(model)
         source = folder / _INPUT / job.file
         summary = redact_files([source], folder / _OUTPUT, nlp, settings, on_note=on_note)

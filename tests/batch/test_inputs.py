@@ -7,6 +7,7 @@ import os
 import pytest
 
 from spacy_deid.batch import redact_files
+from spacy_deid.corpora import read_notes
 from spacy_deid.redaction import RedactionError
 from spacy_deid.review import read_findings
 
@@ -45,6 +46,12 @@ def test_what_was_redacted_is_text(nlp, notes, tmp_path):
     redact_files([notes / "b.txt", notes / "ward"], tmp_path / "out", nlp)
     (tmp_path / "out" / "._b.xml").write_text("")
     assert len(list(read_findings(tmp_path / "out", nlp))) == 3
+
+
+def test_a_redacted_folder_is_a_corpus_without_its_manifest(nlp, tmp_path):
+    (tmp_path / "notes.jsonl").write_text('{"id": "1", "text": "Seen Maria."}\n')
+    redact_files([tmp_path / "notes.jsonl"], tmp_path / "out", nlp)
+    assert [note.id for note in read_notes(tmp_path / "out")] == ["1"]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")

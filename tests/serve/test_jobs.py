@@ -144,6 +144,15 @@ def test_jobs_go_on_after_a_restart(serve, tmp_path):
     assert [wait(client, path)["notes"] for path in paths] == [2, 2]
 
 
+def test_a_job_whose_policy_is_gone_fails_and_the_next_goes_on(serve, tmp_path):
+    gone = stored(tmp_path, policy="hospital", created="2026-01-01")
+    other = stored(tmp_path, created="2026-01-02")
+    client = serve(jobs=tmp_path)
+    assert wait(client, gone)["state"] == "failed"
+    assert "unknown style or policy 'hospital'" in client.get(gone).json()["error"]
+    assert wait(client, other)["state"] == "done"
+
+
 def test_a_job_that_runs_or_waits_can_be_deleted(serve, tmp_path):
     client = serve(jobs=tmp_path)
     paths = [send(client, JSONL * 500) for _ in range(3)]
@@ -171,8 +180,9 @@ def test_jobs_go_on_after_a_full_disk(serve, tmp_path, monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_server_that_works_on_no_jobs_any_more_is_not_ready(serve, tmp_path):
-    stored(tmp_path, policy="gone")
+def test_a_server_that_works_on_no_jobs_any_more_is_not_ready(serve, tmp_path, monkeypatch):
+    monkeypatch.setattr("spacy_deid.serve.jobs.process_context", lambda: None)
+    stored(tmp_path)
     client = serve(jobs=tmp_path)
     while client.get("/readyz").status_code != 503:
         time.sleep(0.02)
