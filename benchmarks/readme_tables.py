@@ -131,7 +131,7 @@ def alarm_line(alarms: dict[str, Any], reading: dict[str, Any]) -> str:
     words, spans = (sum(file[key] for file in files) for key in ("words", "spans"))
     kept = "all texts" if alarms["all"] else "texts kept out of training"
     line = (
-        f"In {words:,} words of dictated clinical prose with almost no PHI ({kept}), it marks "
+        f"In {words:,} words of clinical prose with almost no PHI ({kept}), it marks "
         f"{spans} spans, {1000 * spans / words:.1f} per 1,000 words, most of them true dates, ages "
         "and names."
     )

@@ -15,6 +15,8 @@ from typing import Any
 import srsly
 import typer
 
+from spacy_deid import __version__
+
 DESCRIPTION = """Finds protected health information (PHI) in English clinical notes: rules and \
 gazetteers, a BiLSTM-CRF tagger, and a merger. `doc.ents` holds the PHI with i2b2 2014 types, \
 `doc.spans["phi"]` also its source and confidence. Trained on synthetic notes that spacy-deid \
@@ -40,7 +42,8 @@ def meta_data(model: Path, scores: Path, carriers: Path) -> dict[str, Any]:
         ),
         "author": "The spacy-deid authors",
         "license": "MIT",
-        "requirements": [],  # spacy package adds what the parts need
+        # spacy package adds what else the parts need, and of these only the next minor version
+        "requirements": [f"spacy_deid>={__version__},<{int(__version__.split('.')[0]) + 1}"],
         "sources": _sources(carriers),
         "performance": {key: value for key, value in test.items() if key.startswith("phi_")},
     }

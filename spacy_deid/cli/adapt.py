@@ -54,7 +54,7 @@ def adapt_cli(
     so that nothing is forgotten. Templates of synthetic notes are in a clone of the project
     (--assets), and not in the package; --replay takes any other annotated notes.
 
-    A model that finds less is not written, and the exit code is 1. The model holds no words of the
+    A model whose F2 falls is not written, and the exit code is 1. The model holds no words of the
     notes; its weights carry what they learned, so do not publish it.
 
     Examples:

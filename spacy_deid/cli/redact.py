@@ -59,7 +59,8 @@ class Records(options.Columns):
         str,
         Option(
             help="Derive patient ids from the note's `name` (the part before its last hyphen) or "
-            "its `folder`; by default, each note has a patient of its own."
+            "its `folder`, where the record names no patient; by default, each such note has a "
+            "patient of its own."
         ),
     ] = ""
     redact_columns: Annotated[

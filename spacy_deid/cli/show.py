@@ -35,7 +35,7 @@ Model = Annotated[
         "--model",
         "-m",
         help="Model to find PHI with, instead of showing the PHI annotated in the notes; "
-        "by default en_deid where none is.",
+        "by default en_deid for texts.",
     ),
 ]
 Format = Annotated[
