@@ -48,8 +48,14 @@ class Claims:
         ),
     ] = None
     power: Annotated[
-        float, Option(min=0, max=1, help="With --plan: chance to show the claim then.")
-    ] = 0.8
+        float,
+        Option(
+            min=0,
+            max=1,
+            help="With --plan: chance to show the claim then, if misses are independent; about 0.1 "
+            "less if they come in clusters.",
+        ),
+    ] = 0.9
     design_effect: Annotated[
         float | None,
         Option(

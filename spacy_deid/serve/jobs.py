@@ -13,6 +13,7 @@ import json
 import multiprocessing.process
 import os
 import pickle
+import re
 import shutil
 import signal
 from collections import deque
@@ -211,15 +212,18 @@ class Jobs:
         shutil.rmtree(gone, ignore_errors=True)
 
     def _tidy(self) -> list[Job]:
-        """The unfinished jobs of the server before, in order; its leftovers are deleted."""
+        """The unfinished jobs of the server before, in order; its leftovers are deleted.
+
+        What it has not written stays: the folder may hold other things, too.
+        """
         unfinished = []
-        for folder in self.folder.iterdir():
+        for folder in filter(_is_ours, self.folder.iterdir()):
+            job = _load(folder)
             if folder.name.startswith("."):
-                if folder.is_dir():
-                    shutil.rmtree(folder, ignore_errors=True)
-            elif (job := _load(folder)) and job.is_unfinished:
+                shutil.rmtree(folder, ignore_errors=True)
+            elif job is not None and job.is_unfinished:
                 unfinished.append(job)
-            else:
+            elif job is not None:
                 shutil.rmtree(folder / _INPUT, ignore_errors=True)
         return sorted(unfinished, key=lambda job: job.created)
 
@@ -289,6 +293,11 @@ class Jobs:
                 job.failed(_DIED).save(folder)
         gone = self.folder / f".{job_id}" if job is None else folder / _INPUT
         shutil.rmtree(gone, ignore_errors=True)
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether a folder has the name of a job, perhaps with the dot of one that is none any more."""
+    return re.fullmatch(r"\.?[0-9a-f]{32}", folder.name) is not None
 
 
 def _load(folder: Path) -> Job | None:

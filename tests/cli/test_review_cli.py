@@ -40,7 +40,14 @@ def test_a_plan_is_printed():
     result = run("prove", "--plan", "--claim", 0.98, "--phi-per-note", 25)
     words = " ".join(result.output.split())
     assert result.exit_code == 0
-    assert "969" in words and "pieces of PHI to read 1,938" in words and "notes to read 78" in words
+    assert "pieces of PHI 1,271" in words and "chance to show it 91%" in words
+    assert "pieces of PHI to read 2,542" in words and "notes to read 102" in words
+
+
+@pytest.mark.parametrize("option", ["--design-effect", "--phi-per-note"])
+def test_a_plan_needs_finite_numbers(option):
+    result = run("prove", "--plan", "--claim", 0.98, option, "inf")
+    assert result.exit_code == 2 and "inf" in result.output
 
 
 def test_a_project_is_proven_and_exported(ours, tmp_path):

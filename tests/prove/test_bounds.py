@@ -45,12 +45,25 @@ def test_bounds_are_the_same_each_time():
 
 def test_plan_of_the_smallest_sample():
     plan = plan_sample(0.98)
-    assert (plan.independent, plan.misses) == (969, 12)
-    assert plan.power == pytest.approx(0.82, abs=0.005)
+    assert (plan.independent, plan.misses) == (1271, 17)
+    assert plan.power == pytest.approx(0.907, abs=0.0005)
     assert exact_bounds(plan.independent - plan.misses, plan.independent).low >= 0.98
     assert exact_bounds(plan.independent - 1 - plan.misses, plan.independent - 1).low < 0.98
-    assert (plan.pieces, plan.allowed, plan.notes(25)) == (1938, 24, 78)
+    assert (plan.pieces, plan.allowed, plan.notes(25)) == (2542, 34, 102)
     assert plan_sample(0.95, expected=1).independent == 59
+
+
+def test_a_plan_has_a_good_chance_where_misses_cluster_as_assumed():
+    """Misses are beta-binomial, with the design effect of the plan."""
+    plan, per_note, rng = plan_sample(0.98), 25, np.random.default_rng(1)
+    spread = (per_note - 1) / (plan.design_effect - 1) - 1
+    rates = spread * (1 - plan.expected), spread * plan.expected
+    pieces = np.full(plan.notes(per_note), per_note)
+    shown = 0
+    for _ in range(400):
+        missed = rng.binomial(pieces, rng.beta(*rates, len(pieces)))
+        shown += measure_share(pieces - missed, pieces, resamples=0).clustered.low >= plan.claim
+    assert 0.78 < shown / 400 < plan.power
 
 
 @pytest.mark.parametrize(
@@ -60,7 +73,8 @@ def test_plan_of_the_smallest_sample():
         ({"claim": 0.98, "confidence": 0}, "the confidence is 0"),
         ({"claim": 0.98, "expected": 0.97}, "must be above the claim"),
         ({"claim": 0.98, "expected": 0.98001}, "too close to the claim"),
-        ({"claim": 0.98, "design_effect": 0.5}, "at least 1"),
+        ({"claim": 0.98, "design_effect": 0.5}, "a number from 1 on"),
+        ({"claim": 0.98, "design_effect": float("inf")}, "a number from 1 on"),
     ],
 )
 def test_impossible_plans_are_refused(values, reason):

@@ -55,6 +55,16 @@ def test_each_folder_has_its_share(tmp_path, nlp):
         begin(tmp_path, folder / "ward", nlp, "one", strata="folder")
 
 
+def test_tables_that_all_count_from_one_are_drawn_whole(tmp_path, nlp):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for month in ("feb", "jan"):
+        (folder / f"{month}.csv").write_text(f"id,text\n1,Maria in {month}\n1,Chen in {month}\n")
+    drawn = begin(tmp_path, folder, nlp, random=2, doubtful=2)
+    assert {note.id for note in drawn} == {"1", "feb.csv#2", "jan.csv#1", "jan.csv#2"}
+    assert len({note.text for note in drawn}) == 4
+
+
 def test_a_share_is_blind_and_a_share_is_held_back(tmp_path, notes, nlp):
     drawn = begin(tmp_path, notes, nlp, random=20, blind=0.25, planted=0.3)
     assert sum(note.blind for note in drawn) == 5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from uuid import uuid4
 
 import pytest
 
@@ -138,10 +139,20 @@ def stored(folder, **about):
 
 def test_jobs_go_on_after_a_restart(serve, tmp_path):
     paths = [stored(tmp_path), stored(tmp_path, state="running")]
-    (tmp_path / ".0123" / "input").mkdir(parents=True)  # was being sent
+    sent = tmp_path / f".{uuid4().hex}"
+    (sent / "input").mkdir(parents=True)
     client = serve(jobs=tmp_path)
-    assert not (tmp_path / ".0123").exists()
+    assert not sent.exists()
     assert [wait(client, path)["notes"] for path in paths] == [2, 2]
+
+
+def test_what_a_server_has_not_written_stays_in_the_folder_of_jobs(serve, tmp_path):
+    others = [tmp_path / name for name in (".git", "ward/input", f"{uuid4().hex}/input")]
+    for folder in others:
+        folder.mkdir(parents=True)
+        (folder / "a.txt").write_text("text")
+    serve(jobs=tmp_path)
+    assert all((folder / "a.txt").exists() for folder in others)
 
 
 def test_a_job_whose_policy_is_gone_fails_and_the_next_goes_on(serve, tmp_path):
