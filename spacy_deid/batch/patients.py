@@ -56,6 +56,21 @@ class Patients:
             return str(len(self.known)) if self.known else ""
         return key.digest("known", json.dumps(sorted(self.known.items()))).hex()[:16]
 
+    def check_folders(self, sources: Iterable[Path]) -> None:
+        """Check that no two folders have the same name, if that is the patient's id.
+
+        RAISES (RedactionError): If two have.
+        """
+        folders: dict[str, Path] = {}
+        for source in sources if self.patient_from == "folder" else ():
+            folder = Path(os.path.abspath(source)).parent
+            other = folders.setdefault(folder.name, folder)
+            if other != folder:
+                raise RedactionError(
+                    f"the folders {other} and {folder} would count as one patient, "
+                    f"'{folder.name}'; rename them, or name the patients in another way"
+                )
+
     def patient_of(self, task: Task, record: Record) -> str:
         """The id of a note's patient; empty if it is unknown."""
         if record.patient_id or not self.patient_from:

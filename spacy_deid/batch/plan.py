@@ -46,6 +46,7 @@ def prepare_run(inputs: Iterable[Path], out: Path, nlp: Language, settings: RunS
     if settings.resume and not settings.repeatable:
         raise RedactionError("a run with surrogates can be resumed only with its key")
     check_columns(tasks, settings.fields)
+    settings.patients.check_folders(task.source for task in tasks)
     sample = None
     if settings.sample is not None:
         sample = draw_notes(tasks, settings.fields, settings.sample, settings.seed)

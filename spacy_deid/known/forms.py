@@ -13,6 +13,7 @@ from typing import Any
 from unicodedata import normalize
 
 from ..annotation.phi import CATEGORY, PHI_TYPES, normalize_type
+from ..ids import id_text
 from ..text.english import MONTH_FORMS
 from ..tsv import read_rows
 
@@ -62,7 +63,7 @@ def known_values(given: Any) -> list[str]:
     given (Any): A value or several; None, NaN and "Test, Patient" are none.
     """
     several = isinstance(given, Iterable) and not isinstance(given, str)
-    values = [str(value).strip() for value in (given if several else [given])]
+    values = [id_text(value) for value in (given if several else [given])]
     return [
         value
         for value in values

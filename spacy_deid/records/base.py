@@ -28,6 +28,7 @@ class Fields:
     structured (bool): Whether to redact the structured fields of HL7 and FHIR that hold PHI.
     known (bool): Whether the values of such fields and columns are known data for the texts of
         their record.
+    RAISES (ValueError): If a column to redact is named twice.
     """
 
     text: tuple[str, ...] = ("text",)
@@ -36,6 +37,14 @@ class Fields:
     types: tuple[tuple[str, str], ...] = ()
     structured: bool = False
     known: bool = False
+
+    def __post_init__(self) -> None:
+        twice = next((name for name in self.names if self.names.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(
+                f"the column '{twice}' is to be redacted twice; name it once, as a text "
+                "(fields.text) or with its PHI type (fields.types)"
+            )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -156,6 +165,9 @@ class Format(FileFormat):
 def decode(data: bytes) -> tuple[str, str]:
     """Bytes as text, and the error if they are not text."""
     try:
-        return data.decode("utf-8"), ""
+        text = data.decode("utf-8")
     except UnicodeDecodeError:
         return "", "it is not valid UTF-8"
+    if 3 * text.count("\0") > len(text):
+        return "", "it is UTF-16 or UTF-32, and not UTF-8"
+    return text, ""

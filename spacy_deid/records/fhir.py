@@ -102,6 +102,7 @@ class _Position(NamedTuple):
     name: str = ""  # of its element
     parent: Node = Node(0, 0, None)  # the object with this element
     within: str = ""  # the element of this object
+    around: str = ""  # the element of the object around it
     note: str = ""
     patient: str = ""
     kind: str = ""  # type of its resource
@@ -154,6 +155,7 @@ class _Walk:
                     name=name,
                     parent=node,
                     within=at.name,
+                    around=at.within,
                     note=note,
                     patient=patient,
                     kind=kind,
@@ -191,7 +193,7 @@ class _Walk:
     def _type_of(self, at: _Position) -> str:
         if not self.fields.structured and not self.fields.known:
             return ""
-        return type_of(at.kind, at.within, at.name, at.parent)
+        return type_of(at.kind, (at.around, at.within), at.name, at.parent)
 
 
 def _is_attachment(text: str, at: _Position) -> bool:

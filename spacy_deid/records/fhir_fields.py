@@ -46,18 +46,20 @@ _NAME_PARTS = (
 _ADDRESS_PART = "iso21090-ADXP-"  # begins the same for parts of the lines of an address
 
 
-def type_of(kind: str, within: str, name: str, parent: Node) -> str:
+def type_of(kind: str, place: tuple[str, str], name: str, parent: Node) -> str:
     """The PHI type of a string in a resource; empty if it is none by definition.
 
     kind (str): Type of the resource.
-    within (str): The element of the object with this string.
+    place (tuple[str, str]): The element of the object with this string, after the one around it.
     name (str): The string's element.
     parent (Node): The object.
     """
-    person = PEOPLE.get(kind)
+    person, (around, within) = PEOPLE.get(kind), place
     if name == "display" and parent.get("code") is None:
         target = str(parent.get("reference")).rpartition("/")[0].rpartition("/")[2]
         return _REFERENCES.get(target) or (_ROLES.get(within, "") if not target else "")
+    if within == "identifier" and name == "value" and _ROLES.get(around) in PEOPLE.values():
+        return _identifier(parent)
     if person is None:
         return ""
     if name in _DATES or (within == "valuePeriod" and name in ("start", "end")):

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
 
 from ..annotation.notes import PhiSpan
-from ..text.folding import QUOTES, plain
+from ..text.folding import QUOTES, Folded, fold, plain
 from .date_shift import DateShift
 from .key import Key, Option
 
@@ -34,6 +37,15 @@ class PhiText:
         folded = plain(text).replace("\n", "\r\n" if "\r\n" in text else "\n")
         return folded if folded.isascii() and folded != text.translate(QUOTES) else text
 
+    def searched(self, span: PhiSpan) -> str:
+        """The text of a span as a pipeline searches it, without what breaks it up; see `fold`."""
+        folded = _fold(self.text)
+        if folded is None:
+            return self.original(span)
+        start = np.searchsorted(folded.starts, span.start)
+        end = np.searchsorted(folded.ends, span.end, side="right")
+        return folded.text[start:end]
+
     def number(self, below: int, *parts: str) -> int:
         """An integer from 0 to `below` - 1, drawn for the patient; see `Key.number`."""
         return self.key.number(below, self.patient, *parts)
@@ -41,6 +53,11 @@ class PhiText:
     def choice(self, options: Sequence[Option], *parts: str) -> Option:
         """One of the options, drawn for the patient; see `Key.choice`."""
         return self.key.choice(options, self.patient, *parts)
+
+
+@lru_cache(maxsize=1)
+def _fold(text: str) -> Folded | None:
+    return fold(text)
 
 
 Style = Callable[[PhiText], list[str]]

@@ -23,6 +23,9 @@ from .styles import STYLES
 _NEVER_KEPT = ("NAME", "CONTACT", "ID")
 """PHI categories that no preset policy keeps."""
 
+_OFTEN_KEPT = ("AGE", "PROFESSION", "STATE", "COUNTRY")
+"""PHI types that preset policies keep, in whole or in part."""
+
 
 class Replacement(NamedTuple):
     """One replacement.
@@ -206,7 +209,8 @@ def join_spans(spans: Iterable[PhiSpan]) -> tuple[PhiSpan, ...]:
     """Sort spans and join those that overlap.
 
     A joined span gets the type of the longest, but names, numbers and contacts take precedence, as
-    a policy that keeps places, dates or ages must not keep a name with them.
+    a policy that keeps places, dates or ages must not keep a name with them; and ages, professions,
+    states and countries come last.
     """
     groups: list[list[PhiSpan]] = []
     end = 0
@@ -220,9 +224,11 @@ def join_spans(spans: Iterable[PhiSpan]) -> tuple[PhiSpan, ...]:
 
 
 def _joined(group: list[PhiSpan]) -> PhiSpan:
-    chosen = max(
-        group, key=lambda span: (CATEGORY[span.type] in _NEVER_KEPT, span.end - span.start)
-    )
+    def rank(span: PhiSpan) -> tuple[bool, bool, int]:
+        never, often = CATEGORY[span.type] in _NEVER_KEPT, span.type in _OFTEN_KEPT
+        return never, not often, span.end - span.start
+
+    chosen = max(group, key=rank)
     return replace(chosen, start=group[0].start, end=max(span.end for span in group))
 
 

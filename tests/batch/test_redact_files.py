@@ -209,6 +209,14 @@ def test_redact_files_out_within_input_fails(nlp, notes, where):
     assert files(notes) == {"a.txt": NOTE}
 
 
+def test_redact_files_folders_of_one_name_are_not_one_patient(nlp, notes, out):
+    for patient in ("p1", "p2"):
+        write(notes / patient / "letters", a=NOTE)
+    with pytest.raises(RedactionError, match="would count as one patient, 'letters'"):
+        redact_files([notes], out, nlp, patients=Patients("folder"))
+    assert not out.exists()
+
+
 def test_redact_files_links_to_folders_are_not_passed_over(nlp, notes, out, tmp_path):
     write(notes, a=NOTE)
     write(tmp_path / "elsewhere", b=NOTE)

@@ -319,3 +319,9 @@ def test_accents_may_be_letters_or_marks_of_their_own(nlp, form, written):
         ("Zo\u00eb M\u00fcller", "PATIENT"),
         ("Besan\u00e7on", "CITY"),
     ]
+
+
+def test_numbers_are_known_as_tables_give_them(nlp):
+    assert find(nlp, "see 418820 there", {"MEDICALRECORD": [418820.0, float("nan")]}) == [
+        ("418820", "MEDICALRECORD")
+    ]

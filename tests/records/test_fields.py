@@ -287,3 +287,19 @@ def test_redact_columns_that_are_not_there(nlp, tmp_path, columns, message):
     done = CliRunner().invoke(app, args)
     assert done.exit_code == 2 and message in " ".join(done.output.split())
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("element, new", [("subject", "AB-9"), ("serviceProvider", "ab-9")])
+def test_fhir_identifiers_in_references_to_people_are_redacted(element, new):
+    encounter = {"resourceType": "Encounter", element: {"identifier": {"value": "ab-9"}}}
+    _, out = run("fhir", json.dumps(encounter).encode(), Fields(structured=True))
+    assert json.loads(out)[element]["identifier"]["value"] == new
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"types": (("text", "PATIENT"),)}, {"types": (("mrn", "IDNUM"), ("mrn", "DATE"))}],
+)
+def test_a_column_is_redacted_in_one_way(fields):
+    with pytest.raises(ValueError, match="is to be redacted twice"):
+        Fields(**fields)

@@ -39,6 +39,8 @@ def test_text_keeps_bytes(data):
 
 def test_text_that_is_not_utf8_is_withheld():
     assert run("text", b"Maria \xff")[0][0].error == "it is not valid UTF-8"
+    data = "Maria came".encode("utf-16-le")
+    assert run("text", data)[0][0].error == "it is UTF-16 or UTF-32, and not UTF-8"
 
 
 LINES = (

@@ -86,6 +86,21 @@ def test_a_kept_type_keeps_no_name_that_overlaps_it(nlp):
     assert redact(doc, "hipaa-safe-harbor").text == "He left [PATIENT]."
 
 
+@pytest.mark.parametrize(
+    "first, second",
+    [
+        (("CITY", "Erie"), ("STATE", "Erie, Pennsylvania")),
+        (("HOSPITAL", "Erie"), ("PROFESSION", "Erie, Pennsylvania")),
+        (("DATE", "Erie"), ("AGE", "Erie, Pennsylvania")),
+    ],
+)
+def test_a_type_that_a_policy_keeps_gives_way(first, second):
+    text = "In Erie, Pennsylvania now"
+    spans = [PhiSpan(3, 3 + len(value), phi_type) for phi_type, value in (first, second)]
+    redacted = Redactor("hipaa-safe-harbor", random_key()).redact(text, spans)
+    assert redacted.text == f"In [{first[0]}] now"
+
+
 def test_redact_survives_a_copy_of_the_doc(nlp):
     doc = Doc(nlp.vocab).from_bytes(nlp(TEXT).to_bytes())
     assert redact(doc) == redact(nlp(TEXT))

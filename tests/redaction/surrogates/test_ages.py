@@ -79,6 +79,27 @@ def test_ages_in_short_units_stay(after):
     assert top_age(make_note("AGE", f"120{after}")) == [f"120{after}"]
 
 
+@pytest.mark.parametrize(
+    "value, expected",
+    [
+        ("ninetytwo", "90+"),
+        ("ninety_two", "90+"),
+        ("nintey three", "[AGE]"),
+        ("9 3", "[AGE]"),
+        ("9 3/12", "9 3/12"),
+        ("P93Y", "[AGE]"),
+        ("F93", "[AGE]"),
+        ("ottantuno", "[AGE]"),
+        ("1100 months", "90+ months"),
+        ("1000 months", "1000 months"),
+        ("seventy-something", "seventy-something"),
+        ("14;5", "14;5"),
+    ],
+)
+def test_what_cannot_be_read_as_a_young_age_does_not_stay(value, expected):
+    assert top_age(make_note("AGE", value)) == [expected]
+
+
 def test_surrogates_of_ages_are_the_ages():
     assert surrogate(make_note("AGE", "67", "ninety-three")) == ["67", "90+"]
 

@@ -363,3 +363,10 @@ def test_no_word_comes_back(words):
 @pytest.mark.parametrize("letter", ["P", "E"])
 def test_hostile_values_take_linear_time(piece, letter):
     assert_linear(lambda value: replaced(f"{letter}|{value}"), piece, 20_000)
+
+
+@pytest.mark.parametrize("names", [("Jose Garcia", "Juan Garcia"), ("Clark", "Campbell")])
+def test_two_people_of_a_note_stay_two(names):
+    for key in KEYS:
+        first, second = replaced(*names, key=key)
+        assert first != second

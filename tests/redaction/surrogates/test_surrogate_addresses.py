@@ -81,3 +81,21 @@ def test_url_keeps_what_is_generic(value, form):
         surrogate = url(note, value)
         assert re.fullmatch(form, surrogate)
         assert not own & set(re.findall(r"\w+", surrogate.lower()))
+
+
+@pytest.mark.parametrize(
+    "value, form",
+    [
+        (
+            "https://john.smith:Winter2020@portal.mercy.org/a",
+            r"https://\w+\.\w+:\w+@portal\.\w+\.org/\w+",
+        ),
+        ("https://mercy.org:maria", r"https://\w+\.org:\w+"),
+        ("ftp://8.8.8.8:lopez@mercy.org:21/", r"ftp://[\d.]+:\w+@\w+\.org:21/"),
+    ],
+)
+def test_url_keeps_no_user_and_no_password(value, form):
+    for note in NOTES:
+        surrogate = url(note, value)
+        assert re.fullmatch(form, surrogate)
+        assert not re.search(r"\b(john|smith|Winter2020|mercy|maria|8\.8|lopez)\b", surrogate)

@@ -221,3 +221,18 @@ def test_one_patient_has_one_shift_and_two_have_two():
 )
 def test_no_text_breaks_it(values):
     assert len(move(*values)) == len(values)
+
+
+@pytest.mark.parametrize(
+    "text, form",
+    [
+        ("DOB: [|0|3|/|0|4|/|1|9|5|6]|", r"DOB: \|\d\d/\d\d/19\d\d\|"),
+        ("[03</b>/<b>04</b>/<b>2067]</b>", r"\d\d/\d\d/20\d\d</b>"),
+        ("[198502]", r"19\d\d(0[1-9]|1[0-2])"),
+    ],
+)
+def test_dates_in_forms_and_markup_are_read(text, form):
+    for number in range(20):
+        note = replace(make_text("DATE", text), patient=f"patient {number}")
+        (span,), (new,) = note.spans, dates(note)
+        assert re.fullmatch(form, note.text[: span.start] + new + note.text[span.end :])

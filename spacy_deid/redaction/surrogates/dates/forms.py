@@ -34,7 +34,7 @@ def _compile(day_first: bool) -> re.Pattern[str]:
         f"(?P<D>[ikdo]){_SIGN}(?P<M>m)(?:{_SIGN}{_YEAR})?",
         f"(?P<M>m){_SIGN}(?P<Y>[yaz])",
         "(?P<M>[ik])[-/. ](?P<Y>[yz])",
-        "(?P<Y>y)[-/](?P<M>[ik])",
+        "(?P<Y>y)[-/]?(?P<M>[ik])",
         *(reversed(pairs) if day_first else pairs),
         f"(?P<S>s)(?:{_SIGN}{_YEAR})?",
         f"(?P<H>h)(?:{_SIGN}{_YEAR})?",

@@ -21,6 +21,7 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from string import ascii_lowercase, digits
 
+from ....annotation.notes import PhiSpan
 from ....text.english import RANGE
 from ...date_shift import YEAR
 from ...phi_text import PhiText
@@ -86,10 +87,24 @@ def _begins_range(note: PhiText, number: int) -> bool:
 
 def read_dates(note: PhiText) -> list[Mention]:
     """The parsed mentions of a note, all with the same order of day and month."""
-    texts = [note.value(span) for span in note.spans]
+    texts = [_readable(note, span) for span in note.spans]
     orders = [read_mention(text).day_first for text in texts]
     day_first = orders.count(True) > orders.count(False)
     return [read_mention(text, day_first) for text in texts]
+
+
+def _readable(note: PhiText, span: PhiSpan) -> str:
+    """The text of a date, or what it says in a form or in markup if only that can be read."""
+    value = note.value(span)
+    if _is_read(value):
+        return value
+    searched = note.searched(span)
+    return searched if _is_read(searched) else value
+
+
+def _is_read(text: str) -> bool:
+    mention = read_mention(text)
+    return bool(mention.dates) and not mention.rest
 
 
 def latest_day(mentions: Iterable[Mention]) -> date:

@@ -46,6 +46,7 @@ _COMPACT = re.compile(
 _COMPACT_US = re.compile(
     r"(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12][0-9]|3[01])(?P<y>(?:1[789]|2[012])?[0-9]{2})"
 )
+_COMPACT_MONTH = re.compile(r"(?P<y>(?:19|20)[0-9]{2})(?P<m>0[1-9]|1[0-2])")
 _CLOCK = re.compile(r"(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9])?")
 _CODES = {"time": " ", "holiday": "h", "decade": "t", "quoted": "a", "other": "x"}
 _SIGNS = {
@@ -122,7 +123,8 @@ def _read(kind: str, text: str) -> tuple[str, int]:
 def _numbers(text: str, start: int) -> Iterator[Token]:
     """The tokens of a run of digits: one, or the parts of a date without separators."""
     digits = digits_of(text)
-    match = _COMPACT.fullmatch(digits) or _COMPACT_US.fullmatch(digits)
+    forms = (_COMPACT, _COMPACT_US, _COMPACT_MONTH)
+    match = next(filter(None, (form.fullmatch(digits) for form in forms)), None)
     if match is None:
         yield Token(start, text, _number_code(digits), int(digits))
         return

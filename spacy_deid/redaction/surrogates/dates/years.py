@@ -8,7 +8,7 @@ from ....text.folding import plain
 from ...phi_text import PhiText
 from .ages import shows_old_age
 from .births import find_births, without_births
-from .mentions import Mention
+from .mentions import Mention, PartialDate
 from .shifting import full_year, read_dates
 from .tokens import Token
 
@@ -48,9 +48,20 @@ def year(note: PhiText) -> list[str]:
 
 def _years(mention: Mention, latest: int, born: bool, old: bool) -> str:
     """The years of a mention that may be kept, each once."""
-    tokens = (part.parts.get("Y") or part.parts.get("T") for part in mention.dates)
+    tokens = map(_year_of, mention.dates)
     kept = [token for token in tokens if token and not _is_old(token, latest, born, old)]
     return "-".join(dict.fromkeys(token.text for token in kept)) or NO_YEAR
+
+
+def _year_of(part: PartialDate) -> Token | None:
+    """The year or decade of a date, unless it may be a day: "May-28", "Dec 24/25"."""
+    year, month, day = (part.parts.get(role) for role in "YMD")
+    if year is None:
+        return part.parts.get("T")
+    may_be_day = year.code in "kd" and month is not None and month.code == "m"
+    if may_be_day and not (day and month and day.start < month.start and len(month.text) > 1):
+        return None
+    return year
 
 
 def _is_old(token: Token, latest: int, born: bool, old: bool) -> bool:

@@ -33,7 +33,7 @@ def people(note: PhiText) -> list[str]:
     """Replace names, user names and mail addresses, in the form of the originals.
 
     Surrogates can differ between notes if they depend on the note: for a misspelt word, a short
-    form of several names, or a drawn name that is also in this note.
+    form of several names, or a drawn name that is also in this note or drawn for another in it.
     """
     values = [note.value(span) for span in note.spans]
     names = [
@@ -93,7 +93,7 @@ class _Surrogates:
         return self.drawn[word]
 
     def _draw(self, word: str) -> str:
-        """Draw a name, if possible one that is not in the note."""
+        """Draw a name, if possible one that is neither in the note nor that of another."""
         kind, fallback, options = "name", "", pool(group_of(word), self._letter(word[0]))
         if full := self._full_form(word):
             fallback = self._name(full)
@@ -102,7 +102,8 @@ class _Surrogates:
             return fallback
         first = self.note.number(len(options), kind, word)
         turned = options[first:] + options[:first]
-        unused = (name for name in turned if name.lower() not in self.counts)
+        taken = self.counts.keys() | {name.lower() for name in self.drawn.values()}
+        unused = (name for name in turned if name.lower() not in taken)
         return next(unused, fallback or turned[0])
 
     def _full_form(self, word: str) -> str:

@@ -30,6 +30,7 @@ _SCHEMES = re.compile(
     r"(?:https?|ftps?|sftp|ssh|mailto|file|tel|rtsp)(?=:)|[a-z0-9+.-]+(?=://)", re.I
 )
 _PIECE = re.compile(r"%[0-9a-f]{2}|[^\W_]+", re.I)
+_PORT = re.compile("[0-9]{1,5}")
 _LONG = 10
 
 
@@ -88,8 +89,16 @@ def url(note: PhiText, value: str) -> str:
 
 
 def _host(note: PhiText, host: str) -> str:
-    """The surrogate of a host; the word before the top level, or else the last, always changes."""
+    """The surrogate of a host; the word before the top level, or else the last, always changes.
+
+    A port stays; a user with a password before the host is rewritten.
+    """
+    user, at, host = host.rpartition("@")
+    if user:
+        return _rewrite(note, user, own=True) + at + _host(note, host)
     name, sign, port = host.partition(":")
+    if port and not _PORT.fullmatch(port):
+        return _rewrite(note, at + host)
     if _IPV4.fullmatch(name):
         return network(note, name) + sign + port
     labels = name.split(".")
