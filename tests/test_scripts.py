@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -399,6 +400,19 @@ def test_compare_systems_says_what_it_can_train(corpus, tmp_path, capsys, system
     with pytest.raises(SystemExit):
         script.main(corpus, tmp_path, systems=systems, vectors=tmp_path)
     assert message in " ".join(capsys.readouterr().out.split())
+
+
+def test_chart_copies_have_other_names_in_half(tmp_path, capsys):
+    charts = tmp_path / "charts"
+    charts.mkdir()
+    shutil.copy(ROOT / "assets/charts/a.jsonl", charts)
+    load_script("scripts/chart_copies.py").main(charts, tmp_path / "copies", copies=4)
+    originals = {note.id: note for note in read_notes(charts)}
+    copies = list(read_notes(tmp_path / "copies"))
+    assert len(copies) == 4 * len(originals)
+    same = [note for note in copies if note.text == originals[note.id.rpartition("-")[0]].text]
+    assert len(same) == len(copies) / 2
+    assert f"{len(copies)} copies" in " ".join(capsys.readouterr().out.split())
 
 
 def test_real_density_takes_charts_and_notes_with_little_phi(corpus, tmp_path):

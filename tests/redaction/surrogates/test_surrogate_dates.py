@@ -106,6 +106,14 @@ def test_bare_years_move_as_their_middle():
     assert move("1998", "2000-2003", patient=patient_with(-189)) == ["1997", "1999-2002"]
 
 
+@pytest.mark.parametrize("sign", "/-")
+def test_the_years_of_a_season_stay_neighbours(sign):
+    for number in range(20):
+        (new,) = move(f"2018{sign}19", patient=f"patient {number}", within=DateShift())
+        first, second = new.split(sign)
+        assert len(first) == 4 and int(second) == int(first) % 100 + 1
+
+
 def test_a_note_without_years_moves_in_a_usual_year():
     """However many years a shift has: no leap day, and the same intervals."""
     for number in range(300):

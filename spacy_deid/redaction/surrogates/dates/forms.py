@@ -39,9 +39,9 @@ def _compile(day_first: bool) -> re.Pattern[str]:
         f"(?P<S>s)(?:{_SIGN}{_YEAR})?",
         f"(?P<H>h)(?:{_SIGN}{_YEAR})?",
         "(?P<T>t)",
-        "(?P<D>o|(?<!/)[ikd](?!/))(?:[, ](?P<Y>[ya]))?",
+        "(?P<D>o|(?<!/)(?<!y-)[ikd](?!/))(?:[, ](?P<Y>[ya]))?",
         "(?P<M>m)",
-        "(?P<Y>[ya]|(?<![/.])z(?![/.]))",
+        "(?P<Y>[ya]|(?<![/.])z(?![/.])|(?<=y[-/])[dz](?![-/.]))",
     )
     return re.compile("|".join(_numbered(form, number) for number, form in enumerate(forms)))
 
