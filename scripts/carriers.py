@@ -41,15 +41,16 @@ SOURCES = (
 
 
 def carriers(output: Path, fetched: Path) -> list[Path]:
-    """Gather the carrier files in `output`, which is made afresh.
+    """Gather the carrier files in `output`, in place of those that are there.
 
     output (Path): The folder to write.
     fetched (Path): Folder of the assets that the project fetched.
     RETURNS (list[Path]): The files; empty where there is no source.
     RAISES (FileNotFoundError): If the variable names a folder without a "carrier" folder.
     """
-    shutil.rmtree(output, ignore_errors=True)
-    output.mkdir(parents=True)
+    output.mkdir(parents=True, exist_ok=True)
+    for old in output.glob("*.jsonl"):
+        old.unlink()
     data = os.environ.get("SPACY_DEID_DATA")
     if not data:
         return [_convert(source, fetched, output) for source in _present(fetched)]

@@ -73,25 +73,25 @@ def exchange_names(note: ReviewedNote, seed: str) -> Note:
     return Note(gold.id, redacted.text, tuple(span for span in moved if span.start < span.end))
 
 
+def copies_of(reviewed: Sequence[ReviewedNote], seed: int = 1) -> Iterator[Note]:
+    """Copies of the notes, without end; every second copy of a note has other names."""
+    order = random.Random(seed)
+    for epoch in count():
+        for number, note in order.sample(list(enumerate(reviewed)), len(reviewed)):
+            yield exchange_names(note, f"{seed}:{epoch}") if (epoch + number) % 2 else note.gold
+
+
 def training_notes(
     reviewed: Sequence[ReviewedNote], replay: Replay, seed: int = 1
 ) -> Iterator[Note]:
     """Notes to train on, without end: as many words of reviewed notes as of replayed ones."""
-    ours, theirs = _copies(reviewed, seed), _shuffled(replay.learn, seed)
+    ours, theirs = copies_of(reviewed, seed), _shuffled(replay.learn, seed)
     lead = 0
     while True:
         note = next(ours) if lead <= 0 else next(theirs)
         words = len(note.text.split()) or 1
         lead += words if lead <= 0 else -words
         yield note
-
-
-def _copies(reviewed: Sequence[ReviewedNote], seed: int) -> Iterator[Note]:
-    """Copies of the notes: each second copy of a note has other names."""
-    order = random.Random(seed)
-    for epoch in count():
-        for number, note in order.sample(list(enumerate(reviewed)), len(reviewed)):
-            yield exchange_names(note, f"{seed}:{epoch}") if (epoch + number) % 2 else note.gold
 
 
 def _shuffled(notes: Sequence[Note], seed: int) -> Iterator[Note]:

@@ -57,19 +57,18 @@ class Patients:
         return key.digest("known", json.dumps(sorted(self.known.items()))).hex()[:16]
 
     def check_folders(self, sources: Iterable[Path]) -> None:
-        """Check that no two folders have the same name, if that is the patient's id.
+        """Check that folders tell patients apart, if their names are the ids of patients.
 
-        RAISES (RedactionError): If two have.
+        RAISES (RedactionError): If there are several, all of one name, as in "p17/notes/".
         """
-        folders: dict[str, Path] = {}
-        for source in sources if self.patient_from == "folder" else ():
-            folder = Path(os.path.abspath(source)).parent
-            other = folders.setdefault(folder.name, folder)
-            if other != folder:
-                raise RedactionError(
-                    f"the folders {other} and {folder} would count as one patient, "
-                    f"'{folder.name}'; rename them, or name the patients in another way"
-                )
+        if self.patient_from != "folder":
+            return
+        folders = {Path(os.path.abspath(source)).parent for source in sources}
+        if len(folders) > 1 == len({folder.name for folder in folders}):
+            raise RedactionError(
+                f"all notes would be those of one patient, '{min(folders).name}', as this is the "
+                "name of all their folders; name the patients in another way"
+            )
 
     def patient_of(self, task: Task, record: Record) -> str:
         """The id of a note's patient; empty if it is unknown."""

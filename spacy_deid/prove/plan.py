@@ -37,7 +37,7 @@ class Plan:
     def notes(self, phi_per_note: float) -> int:
         """Notes to read, if each has so many pieces of PHI.
 
-        RAISES (ValueError): If that is no number above 0.
+        RAISES (ValueError): If `phi_per_note` is not finite, or not above 0.
         """
         if not 0 < phi_per_note < math.inf:
             raise ValueError(f"there cannot be {phi_per_note:g} pieces of PHI in a note")
@@ -70,7 +70,9 @@ def plan_sample(
     if not claim < expected <= 1:
         raise ValueError(f"the expected recall must be above the claim, {claim:g}, and at most 1")
     if not 1 <= design_effect < math.inf:
-        raise ValueError(f"the design effect is {design_effect:g}; it must be a number from 1 on")
+        raise ValueError(
+            f"the design effect is {design_effect:g}; it must be finite and at least 1"
+        )
     for misses in range(_MOST_MISSES):
         # The fewest pieces of which so many misses would be too few if the claim were wrong.
         pieces = int(nbinom.isf(1 - confidence, misses + 1, 1 - claim)) + misses + 1

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
 
+from ..errors import RedactionError
 from ..files import FileFormat
 from ..known.forms import KnownData, check_known
 
@@ -28,7 +29,7 @@ class Fields:
     structured (bool): Whether to redact the structured fields of HL7 and FHIR that hold PHI.
     known (bool): Whether the values of such fields and columns are known data for the texts of
         their record.
-    RAISES (ValueError): If a column to redact is named twice.
+    RAISES (RedactionError): If a column to redact is named twice.
     """
 
     text: tuple[str, ...] = ("text",)
@@ -41,9 +42,9 @@ class Fields:
     def __post_init__(self) -> None:
         twice = next((name for name in self.names if self.names.count(name) > 1), None)
         if twice is not None:
-            raise ValueError(
-                f"the column '{twice}' is to be redacted twice; name it once, as a text "
-                "(fields.text) or with its PHI type (fields.types)"
+            raise RedactionError(
+                f"the column '{twice}' is to be redacted twice; name it once, or name other texts "
+                "with fields.text"
             )
 
     @property

@@ -102,7 +102,8 @@ class _Position(NamedTuple):
     name: str = ""  # of its element
     parent: Node = Node(0, 0, None)  # the object with this element
     within: str = ""  # the element of this object
-    around: str = ""  # the element of the object around it
+    outer: Node = Node(0, 0, None)  # the object with that element
+    around: str = ""  # the element of that object
     note: str = ""
     patient: str = ""
     kind: str = ""  # type of its resource
@@ -155,6 +156,7 @@ class _Walk:
                     name=name,
                     parent=node,
                     within=at.name,
+                    outer=at.parent,
                     around=at.within,
                     note=note,
                     patient=patient,
@@ -193,7 +195,7 @@ class _Walk:
     def _type_of(self, at: _Position) -> str:
         if not self.fields.structured and not self.fields.known:
             return ""
-        return type_of(at.kind, (at.around, at.within), at.name, at.parent)
+        return type_of(at.kind, at.name, (at.parent, at.within), (at.outer, at.around))
 
 
 def _is_attachment(text: str, at: _Position) -> bool:

@@ -46,19 +46,18 @@ _NAME_PARTS = (
 _ADDRESS_PART = "iso21090-ADXP-"  # begins the same for parts of the lines of an address
 
 
-def type_of(kind: str, place: tuple[str, str], name: str, parent: Node) -> str:
+def type_of(kind: str, name: str, inner: tuple[Node, str], outer: tuple[Node, str]) -> str:
     """The PHI type of a string in a resource; empty if it is none by definition.
 
     kind (str): Type of the resource.
-    place (tuple[str, str]): The element of the object with this string, after the one around it.
     name (str): The string's element.
-    parent (Node): The object.
+    inner (tuple[Node, str]): The object with this element, and the element of this object.
+    outer (tuple[Node, str]): The object with that element, and its element.
     """
-    person, (around, within) = PEOPLE.get(kind), place
+    person, (parent, within) = PEOPLE.get(kind), inner
     if name == "display" and parent.get("code") is None:
-        target = str(parent.get("reference")).rpartition("/")[0].rpartition("/")[2]
-        return _REFERENCES.get(target) or (_ROLES.get(within, "") if not target else "")
-    if within == "identifier" and name == "value" and _ROLES.get(around) in PEOPLE.values():
+        return _referred(*inner)
+    if within == "identifier" and name == "value" and _referred(*outer) in PEOPLE.values():
         return _identifier(parent)
     if person is None:
         return ""
@@ -77,6 +76,13 @@ def type_of(kind: str, place: tuple[str, str], name: str, parent: Node) -> str:
     if within == "extension" and name == "valueString":
         return _part(parent, person)
     return ""
+
+
+def _referred(reference: Node, element: str) -> str:
+    """The PHI type of what a reference refers to: by its target, or else by its element."""
+    target = str(reference.get("reference")).rpartition("/")[0].rpartition("/")[2]
+    target = target or str(reference.get("type") or "")
+    return _REFERENCES.get(target) or (_ROLES.get(element, "") if not target else "")
 
 
 def is_coordinate(kind: str, name: str, node: Node) -> bool:

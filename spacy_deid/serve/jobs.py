@@ -41,7 +41,7 @@ _PROCESSES = (1, 2)  # where one dies or hangs, two find the note and withhold i
 _PAUSE = 10.0
 """Seconds until the next job after one that could not be begun or ended."""
 _DIED = "the process that worked on it died or hung, perhaps as the file is too large for memory"
-_INPUT, _OUTPUT = "input", "output"
+_ABOUT, _INPUT, _OUTPUT = "job.json", "input", "output"
 _NAMES = {
     "fields.text": "text_column",
     "fields.patient": "patient_column",
@@ -106,7 +106,7 @@ class Job:
 
     def save(self, folder: Path) -> None:
         """Write its state, whole or not at all."""
-        with replacing(folder / "job.json", private=True) as file:
+        with replacing(folder / _ABOUT, private=True) as file:
             file.write(json.dumps(asdict(self)).encode("ascii"))
 
 
@@ -223,7 +223,7 @@ class Jobs:
                 shutil.rmtree(folder, ignore_errors=True)
             elif job is not None and job.is_unfinished:
                 unfinished.append(job)
-            elif job is not None:
+            elif (folder / _ABOUT).exists():
                 shutil.rmtree(folder / _INPUT, ignore_errors=True)
         return sorted(unfinished, key=lambda job: job.created)
 
@@ -296,13 +296,13 @@ class Jobs:
 
 
 def _is_ours(folder: Path) -> bool:
-    """Whether a folder has the name of a job, perhaps with the dot of one that is none any more."""
+    """Whether a folder has the name of a job, with a dot while it is sent or deleted."""
     return re.fullmatch(r"\.?[0-9a-f]{32}", folder.name) is not None
 
 
 def _load(folder: Path) -> Job | None:
     try:
-        about = json.loads((folder / "job.json").read_text("ascii"))
+        about = json.loads((folder / _ABOUT).read_text("ascii"))
     except (OSError, ValueError):
         return None
     return Job(**{**about, "text_column": tuple(about["text_column"])})

@@ -212,7 +212,7 @@ def test_redact_files_out_within_input_fails(nlp, notes, where):
 def test_redact_files_folders_of_one_name_are_not_one_patient(nlp, notes, out):
     for patient in ("p1", "p2"):
         write(notes / patient / "letters", a=NOTE)
-    with pytest.raises(RedactionError, match="would count as one patient, 'letters'"):
+    with pytest.raises(RedactionError, match="those of one patient, 'letters'"):
         redact_files([notes], out, nlp, patients=Patients("folder"))
     assert not out.exists()
 

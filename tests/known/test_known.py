@@ -5,6 +5,8 @@ from __future__ import annotations
 import pickle
 from unicodedata import normalize
 
+import numpy as np
+import pandas as pd
 import pytest
 import spacy
 from hypothesis import given
@@ -322,6 +324,6 @@ def test_accents_may_be_letters_or_marks_of_their_own(nlp, form, written):
 
 
 def test_numbers_are_known_as_tables_give_them(nlp):
-    assert find(nlp, "see 418820 there", {"MEDICALRECORD": [418820.0, float("nan")]}) == [
-        ("418820", "MEDICALRECORD")
-    ]
+    assert find(
+        nlp, "see 418820 there", {"MEDICALRECORD": [418820.0, np.float32("nan"), pd.NA]}
+    ) == [("418820", "MEDICALRECORD")]

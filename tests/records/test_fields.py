@@ -289,9 +289,18 @@ def test_redact_columns_that_are_not_there(nlp, tmp_path, columns, message):
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("element, new", [("subject", "AB-9"), ("serviceProvider", "ab-9")])
-def test_fhir_identifiers_in_references_to_people_are_redacted(element, new):
-    encounter = {"resourceType": "Encounter", element: {"identifier": {"value": "ab-9"}}}
+@pytest.mark.parametrize(
+    "element, reference, new",
+    [
+        ("subject", "", "AB-9"),
+        ("serviceProvider", "", "ab-9"),
+        ("who", "Patient/1", "AB-9"),
+        ("performer", "Organization/1", "ab-9"),
+    ],
+)
+def test_fhir_identifiers_in_references_to_people_are_redacted(element, reference, new):
+    target = {"reference": reference} if reference else {}
+    encounter = {"resourceType": "Encounter", element: {"identifier": {"value": "ab-9"}, **target}}
     _, out = run("fhir", json.dumps(encounter).encode(), Fields(structured=True))
     assert json.loads(out)[element]["identifier"]["value"] == new
 

@@ -101,6 +101,12 @@ def test_a_type_that_a_policy_keeps_gives_way(first, second):
     assert redacted.text == f"In [{first[0]}] now"
 
 
+def test_an_age_that_overlaps_a_date_does_not_stay_as_a_year():
+    spans = [PhiSpan(7, 9, "DATE"), PhiSpan(7, 19, "AGE")]
+    redacted = Redactor("hipaa-safe-harbor", random_key()).redact("She is 93 years old", spans)
+    assert "93" not in redacted.text
+
+
 def test_redact_survives_a_copy_of_the_doc(nlp):
     doc = Doc(nlp.vocab).from_bytes(nlp(TEXT).to_bytes())
     assert redact(doc) == redact(nlp(TEXT))

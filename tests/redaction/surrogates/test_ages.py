@@ -87,10 +87,18 @@ def test_ages_in_short_units_stay(after):
         ("nintey three", "[AGE]"),
         ("9 3", "[AGE]"),
         ("9 3/12", "9 3/12"),
-        ("P93Y", "[AGE]"),
-        ("F93", "[AGE]"),
+        ("P93Y", "90+"),
+        ("F93", "90+"),
         ("ottantuno", "[AGE]"),
-        ("1100 months", "90+ months"),
+        ("1100 months", "[AGE] months"),
+        ("9</b><b>3", "[AGE]"),
+        ("nine three", "[AGE]"),
+        ("nine-\nty-two", "90+"),
+        ("10th decade", "[AGE]"),
+        ("67y6m", "67y6m"),
+        ("M72", "M72"),
+        ("sixtyseven", "sixtyseven"),
+        ("octogenarian", "octogenarian"),
         ("1000 months", "1000 months"),
         ("seventy-something", "seventy-something"),
         ("14;5", "14;5"),
@@ -142,3 +150,16 @@ def test_headers_that_show_an_old_age(text):
 )
 def test_headers_that_show_none(text):
     assert not shows_old_age(text)
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("[94 years, 6] months old", "[AGE]"),
+        ("[4 years, 6] months old", "4 years, 6"),
+        ("[1100] months old", "[AGE]"),
+        ("[nine] months old", "nine"),
+    ],
+)
+def test_the_unit_after_an_age_is_that_of_its_last_number(text, expected):
+    assert top_age(make_text("AGE", text)) == [expected]

@@ -40,20 +40,34 @@ _SHORT_UNIT = re.compile(
 )
 """Units shorter than a year, where they can mean nothing else: not "94 w/o fever", "95 Day 3"."""
 
+_NUMBER = re.compile(NUMBER)
 _MOST = {"mo": 1_080, "we": 4_696, "wk": 4_696, "da": 32_872, "ho": 788_940, "hr": 788_940}
 """Number of units in 90 years, by how a unit begins; minutes have no such number."""
 
 _YOUNG = re.compile(
-    rf"(?<![a-z])(?:{'|'.join((*DIGITS, *TEENS, *TENS, *NTH))}|teens?|twenties|thirties|"
-    r"f(?:or|if)ties|sixties|seventies|eighties|teenage[dr]?|adolescent|newborn|neonate|infant|"
-    r"toddler|child|middle|elderly)(?![a-z])",
+    rf"(?<![a-z])(?:(?:{'|'.join(TENS)})?(?:{'|'.join((*DIGITS, *TEENS, *NTH))})|"
+    rf"{'|'.join(TENS)}|(?:twent|thirt|fort|fift|sixt|sevent|eight)(?:ies|ieth)|teens?|"
+    r"(?:octo|septua|sexa)genarian|teenage[dr]?|adolescent|newborns?|neonates?|infants?|"
+    r"toddlers?|child(?:ren)?|baby|babies|middle|elderly)(?![a-z])",
     re.IGNORECASE,
 )
-_UNREAD = re.compile(r"\d|(?<![a-z])(?:n[iey]{1,2}n|hun)[a-z]*", re.I)
-"""What may be a part of an age over 89, in a text without ages: "P93Y", "nintey"."""
+_UNREAD = re.compile(
+    r"\d|(?<![a-z])(?:n+[iey]{1,2}n|hun|ty(?![a-z])|centur)",
+    re.IGNORECASE,
+)
+"""What may be a part of an age over 89, in a text without the ages that can be read."""
 
-_DIGITS_APART = re.compile(r"(?<![0-9/.])(?:9|1\s{0,3}[0-2])\s{1,3}[0-9](?![0-9/.])")
-"""A number over 89 whose digits stand apart: "9 3", but not "9 3/12"."""
+_APART = re.compile(
+    r"(?<![0-9/.])(?:9|1[-,|\s]{0,3}[0-2])[-,|\s]{1,3}[0-9](?![0-9/.])|"
+    rf"(?<![a-z])(?:nine|one[-\s]{{1,3}}(?:oh?|zero|one|two))[-\s]{{1,3}}(?:{'|'.join(DIGITS)})"
+    r"(?![a-z])|(?:ten|1[01])(?:th)?[-\s]{1,3}decade",
+    re.IGNORECASE,
+)
+"""A number over 89 whose digits stand apart: "9 3", "nine three", but not "9 3/12"."""
+
+_HYPHENATED = re.compile(r"-[ \t]*\r?\n\s*")
+_JOINED = re.compile(r"(?:(?<=[A-HJ-NP-Za-hj-km-np-z])|(?<=[Yy][Oo]))(?=[0-9])")
+"""Between a letter that is no misread digit and a number: "67y6m", "F72"."""
 
 _OLD = rf"(?:9[0-9]|1[0-2][0-9]|(?<![a-z])(?:{_OLD_WORDS}))"
 _OLD_PERSON = re.compile(
@@ -82,18 +96,35 @@ def top_age(note: PhiText) -> list[str]:
 def _top_age(note: PhiText, span: PhiSpan) -> str:
     value = note.value(span)
     if unit := _SHORT_UNIT.match(note.text, span.end):
-        return value if _is_young(value, unit[0]) else TOP
-    rest, ages = _AGE.subn(" ", value)
-    is_read = ages or _YOUNG.search(value)
-    if not is_read or _UNREAD.search(_YOUNG.sub(" ", rest)) or _DIGITS_APART.search(value):
+        *_, start = 0, *(match.start() for match in _NUMBER.finditer(value))
+        before, last = value[:start], value[start:]
+        is_young = _is_young(last, unit[0]) and (not before.strip() or _is_kept(before))
+        return value if is_young else UNKNOWN
+    top = _kept(value)
+    return UNKNOWN if top == value and not _is_kept(note.searched(span)) else top
+
+
+def _kept(value: str) -> str:
+    """What may stay of an age."""
+    text = _JOINED.sub(" ", _HYPHENATED.sub("", value))
+    rest, ages = _AGE.subn(" ", text)
+    if not ages and not _YOUNG.search(text):
         return UNKNOWN
-    return _AGE.sub(_top, value)
+    if _UNREAD.search(_YOUNG.sub(" ", rest)) or _APART.search(text):
+        return UNKNOWN
+    top = _AGE.sub(_top, value)
+    return top if (top == value) == (_AGE.sub(_top, text) == text) else TOP
+
+
+def _is_kept(value: str) -> bool:
+    """Whether all of an age may stay."""
+    return _kept(value) == value
 
 
 def _is_young(value: str, unit: str) -> bool:
-    """Whether a number of a unit shorter than a year is less than 90 years."""
+    """Whether all numbers, of a unit shorter than a year, are less than 90 years."""
     most = _MOST.get(unit.strip(" \t-")[:2].lower(), math.inf)
-    return all(int(digits_of(number)) < most for number in re.findall(NUMBER, value))
+    return all(int(digits_of(number)) < most for number in _NUMBER.findall(value))
 
 
 def shows_old_age(text: str) -> bool:
@@ -104,6 +135,6 @@ def shows_old_age(text: str) -> bool:
 def _top(match: re.Match[str]) -> str:
     """The age, or "90+" if it is above 89; its unit may follow in the span."""
     if unit := _SHORT_UNIT.match(match.string, match.end()):
-        return match[0] if _is_young(match[0], unit[0]) else TOP
+        return match[0] if _is_young(match[0], unit[0]) else UNKNOWN
     young = match["number"] and int(digits_of(match["number"])) < _TOP_AGE
     return match[0] if young else TOP

@@ -12,6 +12,7 @@ from .tokens import Token, code_of_gap, digits_of, find_tokens
 _REACH = 8  # dates of a mention that may share one month
 _SIGN = "[-,./ ]?"
 _LAST = "(?![-/.~, ]?[mikdo])"
+_DATED = "[mikdo][-,./~ ]"
 _YEAR = f"(?P<Y>[ya]|[kdz]{_LAST})"
 _MONTH_DAY = "(?P<M>[ik])(?P<s>[-/. ])(?P<D>[ikd])(?:[, ](?P<Y>[ya]))?(?![-,./ ]?m)"
 _DAY_MONTH = "(?P<D>[ikd])(?P<s>[-/. ])(?P<M>[ik])(?:[, ](?P<Y>[ya]))?(?![-,./ ]?m)"
@@ -39,9 +40,9 @@ def _compile(day_first: bool) -> re.Pattern[str]:
         f"(?P<S>s)(?:{_SIGN}{_YEAR})?",
         f"(?P<H>h)(?:{_SIGN}{_YEAR})?",
         "(?P<T>t)",
-        "(?P<D>o|(?<!/)(?<!y-)[ikd](?!/))(?:[, ](?P<Y>[ya]))?",
+        f"(?P<D>o|(?<!/)(?:(?<!y-)|(?<={_DATED}y-)|(?<=[mikdo]y-))[ikd](?!/))(?:[, ](?P<Y>[ya]))?",
         "(?P<M>m)",
-        "(?P<Y>[ya]|(?<![/.])z(?![/.])|(?<=y[-/])[dz](?![-/.]))",
+        f"(?P<Y>[ya]|(?<![/.])z(?![/.])|(?<=y[-/])(?<!{_DATED}y[-/])(?<![mikdo]y[-/])[dz](?![-/.]))",
     )
     return re.compile("|".join(_numbered(form, number) for number, form in enumerate(forms)))
 

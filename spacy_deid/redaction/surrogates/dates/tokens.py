@@ -88,7 +88,8 @@ def find_tokens(text: str) -> Iterator[Token]:
     """The tokens of a mention, in order."""
     for match in _TOKEN.finditer(text.translate(_PLAIN_LETTERS)):
         if match.lastgroup == "number":
-            yield from _numbers(match[0], match.start())
+            alone = not any(map(str.isdigit, text[: match.start()]))
+            yield from _numbers(match[0], match.start(), alone)
         else:
             yield Token(match.start(), match[0], *_read(match.lastgroup or "", match[0]))
 
@@ -120,10 +121,13 @@ def _read(kind: str, text: str) -> tuple[str, int]:
     return _CODES[kind], int(re.sub("[^0-9]", "", text) or 0)
 
 
-def _numbers(text: str, start: int) -> Iterator[Token]:
-    """The tokens of a run of digits: one, or the parts of a date without separators."""
+def _numbers(text: str, start: int, alone: bool) -> Iterator[Token]:
+    """The tokens of a run of digits: one, or the parts of a date without separators.
+
+    alone (bool): Whether no number precedes it, after which "200912" would be a time.
+    """
     digits = digits_of(text)
-    forms = (_COMPACT, _COMPACT_US, _COMPACT_MONTH)
+    forms = (_COMPACT, _COMPACT_US, *((_COMPACT_MONTH,) if alone else ()))
     match = next(filter(None, (form.fullmatch(digits) for form in forms)), None)
     if match is None:
         yield Token(start, text, _number_code(digits), int(digits))

@@ -54,14 +54,15 @@ def _years(mention: Mention, latest: int, born: bool, old: bool) -> str:
 
 
 def _year_of(part: PartialDate) -> Token | None:
-    """The year or decade of a date, unless it may be a day: "May-28", "Dec 24/25"."""
-    year, month, day = (part.parts.get(role) for role in "YMD")
+    """The year or decade of a date, unless it may be a day or an age: "May-28", "93"."""
+    year, month, day, holiday = (part.parts.get(role) for role in "YMDH")
     if year is None:
         return part.parts.get("T")
-    may_be_day = year.code in "kd" and month is not None and month.code == "m"
-    if may_be_day and not (day and month and day.start < month.start and len(month.text) > 1):
+    if year.code == "z" and len(part.parts) == 1:
         return None
-    return year
+    in_words = holiday or (month and month.code == "m")
+    is_after_day = month and day and day.start < month.start
+    return None if year.code in "kd" and in_words and not is_after_day else year
 
 
 def _is_old(token: Token, latest: int, born: bool, old: bool) -> bool:

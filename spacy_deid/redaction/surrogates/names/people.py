@@ -66,6 +66,7 @@ class _Surrogates:
         self.letters = _draw_letters(note)
         self.right = _right_spellings(self.counts)
         self.drawn: dict[str, str] = {}
+        self.taken = set(self.counts)
 
     def write(self, value: str, parts: list[Word]) -> str:
         """The value with its parts replaced; if that is the value itself, all of its words."""
@@ -90,6 +91,7 @@ class _Surrogates:
         word = self.right.get(word, word)
         if word not in self.drawn:
             self.drawn[word] = self._draw(word)
+            self.taken.add(self.drawn[word].lower())
         return self.drawn[word]
 
     def _draw(self, word: str) -> str:
@@ -102,8 +104,7 @@ class _Surrogates:
             return fallback
         first = self.note.number(len(options), kind, word)
         turned = options[first:] + options[:first]
-        taken = self.counts.keys() | {name.lower() for name in self.drawn.values()}
-        unused = (name for name in turned if name.lower() not in taken)
+        unused = (name for name in turned if name.lower() not in self.taken)
         return next(unused, fallback or turned[0])
 
     def _full_form(self, word: str) -> str:

@@ -98,16 +98,16 @@ def _host(note: PhiText, host: str) -> str:
         return _rewrite(note, user, own=True) + at + _host(note, host)
     name, sign, port = host.partition(":")
     if port and not _PORT.fullmatch(port):
-        return _rewrite(note, at + host)
+        return at + _host(note, name) + sign + _rewrite(note, port, own=True)
     if _IPV4.fullmatch(name):
-        return network(note, name) + sign + port
+        return at + network(note, name) + sign + port
     labels = name.split(".")
     if len(labels) == 1:
-        return _rewrite(note, host)
+        return at + _rewrite(note, host)
     top = len(labels) - len(top_labels(name.strip().lower().split(".")))
     *subdomains, own = labels[:top]
     written = [*(_rewrite(note, label) for label in subdomains), _rewrite(note, own, own=True)]
-    return ".".join((*written, *labels[top:])) + sign + port
+    return at + ".".join((*written, *labels[top:])) + sign + port
 
 
 def _rewrite(note: PhiText, text: str, *, own: bool = False) -> str:
