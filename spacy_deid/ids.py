@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Real
+from numbers import Integral, Real
 
 _MISSING = frozenset(("None", "nan", "NaT", "<NA>"))
 """How tables write that there is no value."""
@@ -14,6 +14,7 @@ def id_text(value: object) -> str:
         return value.strip()
     if str(value) in _MISSING:
         return ""
-    if isinstance(value, Real) and float(value).is_integer():
-        value = int(value)
+    if isinstance(value, Real) and not isinstance(value, Integral):
+        number = float(value)
+        return str(int(number) if number.is_integer() else value)
     return str(value).strip()
