@@ -59,8 +59,8 @@ class Records(options.Columns):
         str,
         Option(
             help="Derive patient ids from the note's `name` (the part before its last hyphen) or "
-            "its `folder`, where the record names no patient; by default, each such note has a "
-            "patient of its own."
+            "its `folder` (the name of the folder it lies in), where the record names no patient; "
+            "by default, each such note has a patient of its own."
         ),
     ] = ""
     redact_columns: Annotated[
