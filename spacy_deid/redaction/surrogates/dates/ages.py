@@ -86,7 +86,7 @@ def top_age(note: PhiText) -> list[str]:
 
     Text around the number stays. Ages in months, weeks or days ("96 months old") are compared with
     90 years; in doubt, a number counts as years. What cannot be read as an age up to 89 becomes
-    "[AGE]", as it may be one above ("nintey", "P93Y"). Ages up to 89 identify no one (45 CFR
+    "[AGE]", as it may be one above ("nintey", "9 3"). Ages up to 89 identify no one (45 CFR
     164.514(b)(2)), and changing them would change what the note says of a patient's risk, doses
     and development; the i2b2 corpora keep them for that reason.
     """

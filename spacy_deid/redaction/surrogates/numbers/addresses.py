@@ -85,29 +85,32 @@ def url(note: PhiText, value: str) -> str:
     scheme, host, rest = _URL.findall(value)[0]
     if scheme and not _SCHEMES.match(scheme):
         scheme, host = "", scheme + host
-    return scheme + _host(note, host) + _rewrite(note, rest)
+    return scheme + _authority(note, host) + _rewrite(note, rest)
+
+
+def _authority(note: PhiText, value: str) -> str:
+    """The surrogate of a host, perhaps with a user and a password before it."""
+    user, at, host = value.rpartition("@")
+    return _rewrite(note, user, own=True) + at + _host(note, host)
 
 
 def _host(note: PhiText, host: str) -> str:
     """The surrogate of a host; the word before the top level, or else the last, always changes.
 
-    A port stays; a user with a password before the host is rewritten.
+    A port stays.
     """
-    user, at, host = host.rpartition("@")
-    if user:
-        return _rewrite(note, user, own=True) + at + _host(note, host)
     name, sign, port = host.partition(":")
     if port and not _PORT.fullmatch(port):
-        return at + _host(note, name) + sign + _rewrite(note, port, own=True)
+        return _host(note, name) + sign + _rewrite(note, port, own=True)
     if _IPV4.fullmatch(name):
-        return at + network(note, name) + sign + port
+        return network(note, name) + sign + port
     labels = name.split(".")
     if len(labels) == 1:
-        return at + _rewrite(note, host)
+        return _rewrite(note, host)
     top = len(labels) - len(top_labels(name.strip().lower().split(".")))
     *subdomains, own = labels[:top]
     written = [*(_rewrite(note, label) for label in subdomains), _rewrite(note, own, own=True)]
-    return at + ".".join((*written, *labels[top:])) + sign + port
+    return ".".join((*written, *labels[top:])) + sign + port
 
 
 def _rewrite(note: PhiText, text: str, *, own: bool = False) -> str:
