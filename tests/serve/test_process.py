@@ -95,7 +95,7 @@ def test_jobs_are_not_lost_when_the_server_is_ended_or_killed(tmp_path):
         with _server("--jobs", tmp_path) as (process, client):
             for _ in range(2):
                 params = {"format": "jsonl", "policy": "keep"}
-                answer = client.post("/v1/jobs", content=f"{note}\n" * 150, params=params)
+                answer = client.post("/v1/jobs", content=f"{note}\n" * 50, params=params)
                 paths.append(answer.headers["location"])
             while client.get(paths[0]).json()["state"] == "waiting":
                 time.sleep(0.1)
@@ -105,8 +105,8 @@ def test_jobs_are_not_lost_when_the_server_is_ended_or_killed(tmp_path):
         for path in paths:
             while (job := client.get(path).json())["state"] in ("waiting", "running"):
                 time.sleep(0.1)
-            assert (job["state"], job["notes"]) == ("done", 150), job["error"]
-            assert client.get(f"{path}/result").text.count(f"{CANARY} is") == 150 * 20
+            assert (job["state"], job["notes"]) == ("done", 50), job["error"]
+            assert client.get(f"{path}/result").text.count(f"{CANARY} is") == 50 * 20
     assert CANARY not in "".join(outputs)
     assert "Traceback" not in outputs[0]  # when it is killed, one of its processes may complain
 

@@ -20,7 +20,7 @@ def test_no_request_makes_the_server_fail(serve, tmp_path, mode):
     for operation in (found.ok() for found in schema.get_all_operations()):
         cases = operation.as_strategy(generation_mode=mode)
 
-        @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+        @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
         @given(case=cases)
         def check(case):
             answer = case.call()

@@ -23,6 +23,7 @@ def make_nlp(**settings: int) -> Language:
 
 
 NLP = make_nlp()
+SHORT = make_nlp(max_tokens=5)
 
 
 def sentences(text: str, nlp: Language = NLP) -> list[str]:
@@ -124,8 +125,7 @@ def test_sentences_cuts_long_ones(text: str, lengths: list[int]) -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from([*'aB1.?!,;:)" \n\t-*|', "Dr", "\n\n", "q.d.", "No", "\u200b"])))
 def test_sentences_mark_every_token(pieces: list[str]) -> None:
-    nlp = make_nlp(max_tokens=5)
-    doc = nlp("".join(pieces))
+    doc = SHORT("".join(pieces))
     assert all(token.is_sent_start is not None for token in doc)
     assert all(len(sent) <= 5 for sent in doc.sents)
     assert sum(len(sent) for sent in doc.sents) == len(doc)
