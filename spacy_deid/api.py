@@ -13,6 +13,7 @@ from .custom.pipe import AnyTerms
 from .engine.batches import batches
 from .engine.loading import ONE_AT_A_TIME, load_once
 from .engine.work import InputText, TextRedactor
+from .ids import id_text
 from .known.forms import KnownData, check_known
 from .known.pipe import add_known
 from .merger import require_mergers
@@ -119,7 +120,7 @@ def _inputs(
     for each in facts:
         check_known(each)
     return [
-        InputText(text=text, patient_id=owner, known=data)
+        InputText(text=text, patient_id=id_text(owner), known=data)
         for text, owner, data in zip(every, patients, facts, strict=True)
     ]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import Any, BinaryIO, TextIO, TypeVar
 from uuid import uuid4
 
 MANIFEST = "manifest.jsonl"
@@ -95,15 +95,40 @@ def read_bytes(path: Path) -> bytes:
         return file.read()
 
 
+class CsvRows(csv.DictReader):
+    """The rows of an open CSV file with a header row.
+
+    RAISES (FormatError): While it is read: if a row has more cells than the header.
+    """
+
+    def __init__(self, path: Path, file: TextIO) -> None:
+        super().__init__(file, strict=True)
+        self.path = path
+
+    @property
+    def place(self) -> str:
+        """Where the last row is, for messages."""
+        return f"{self.path}, line {self.line_num}"
+
+    def __next__(self) -> dict[str | Any, str | Any]:
+        row = super().__next__()
+        if None in row:
+            raise FormatError(
+                f"{self.place}: it has more cells than columns; put quotes around a value with a "
+                "comma"
+            )
+        return row
+
+
 @contextmanager
-def open_csv(path: Path) -> Iterator[csv.DictReader[str]]:
+def open_csv(path: Path) -> Iterator[CsvRows]:
     """Open a CSV file in UTF-8 with a header row.
 
     RAISES (FormatError): Also while it is read: if it cannot be read, or is not CSV.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, strict=True)
+            reader = CsvRows(path, file)
             yield reader
     except OSError as error:
         raise FormatError(f"{path} cannot be read: {error.strerror}") from error
@@ -114,6 +139,11 @@ def open_csv(path: Path) -> Iterator[csv.DictReader[str]]:
                 f"{csv.field_size_limit():,} characters; is a quote left open before it?"
             ) from None
         raise FormatError(f"{path} is not CSV in UTF-8") from error
+
+
+def real_path(path: Path) -> Path:
+    """A path without links; unlike `Path.resolve`, it takes a link to itself."""
+    return Path(os.path.realpath(path))
 
 
 def open_unlinked(path: Path, *, new: bool) -> BinaryIO:

@@ -8,10 +8,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..files import open_unlinked, special_kind
+from ..files import open_unlinked, real_path, special_kind
 from ..redaction import RedactionError
 from ..redaction.reidentify import OriginalsFile
-from .manifest import dump, input_digest, run_line
+from .manifest import dump, input_digest, read_manifest, run_line
 from .output import Output
 from .plan import Run
 from .resume import continue_run
@@ -38,30 +38,36 @@ def begin_run(stack: ExitStack, run: Run) -> Start:
     if settings.dry_run:
         return Start(todo)
     inputs = input_digest(run.tasks, run.key)
-    about = run_line(run.nlp, settings, run.tasks, inputs)
     space = stack.enter_context(open_workspace(run.out))
     before = load_checkpoint(space.state)
     _check_links(run)
     if path:
         _check_originals(path, run)
-    if settings.resume and (before.manifest if before else space.manifest.exists()):
+    resumes = settings.resume and (before.manifest if before else space.manifest.exists())
+    if not resumes and not settings.force and not (settings.resume and before):
+        _check_empty(space, run)
+    if path and not resumes:
+        _create_originals(path, run)
+    about = run_line(run.nlp, settings, run.tasks, inputs)
+    if resumes:
         at, todo = continue_run(space, run, about, inputs, before)
     else:
-        if not settings.force and not (settings.resume and before):
-            _check_empty(space, run)
-        at = _first_checkpoint(space, about, inputs)
-    originals = stack.enter_context(_open_originals(path, run)) if path else None
+        at = _first_checkpoint(space, run, about, inputs)
     if at is None:
         return Start(todo)
+    originals = stack.enter_context(OriginalsFile.open(path, run.key)) if path else None
     output = stack.enter_context(Output(space, run, at, originals))
     return Start(todo, at.chunks, output)
 
 
-def _first_checkpoint(space: Workspace, about: Mapping[str, Any], inputs: str) -> Checkpoint:
-    """Write the first line of the manifest, in the place of an older one."""
+def _first_checkpoint(
+    space: Workspace, run: Run, about: Mapping[str, Any], inputs: str
+) -> Checkpoint:
+    """Remove the results of an older run, and write the first line of a new manifest."""
     line = dump({"run": about})
     with writing(space.out):
         Checkpoint().save(space.state)
+        _remove_results(space.manifest, run)
         with open_unlinked(space.draft, new=True) as draft:
             draft.write(line)
         os.replace(space.draft, space.manifest)
@@ -72,7 +78,7 @@ def _first_checkpoint(space: Workspace, about: Mapping[str, Any], inputs: str) -
 
 def _check_originals(path: Path, run: Run) -> None:
     """Check that a re-identification file can be written, before anything is begun or replaced."""
-    if run.out.resolve() in path.resolve().parents:
+    if real_path(run.out) in real_path(path).parents:
         raise RedactionError(
             f"{path} lies among the redacted notes in {run.out}; keep the originals apart from them"
         )
@@ -83,12 +89,31 @@ def _check_originals(path: Path, run: Run) -> None:
     OriginalsFile.check(path, run.key)
 
 
-def _open_originals(path: Path, run: Run) -> OriginalsFile:
-    """Open the re-identification file of a resumed run, or a new one."""
-    if not run.settings.resume:
-        with writing(path):
+def _create_originals(path: Path, run: Run) -> None:
+    """Create an empty re-identification file; where a run was stopped, keep what there is."""
+    with writing(path):
+        if not run.settings.resume:
             path.unlink(missing_ok=True)
-    return OriginalsFile.open(path, run.key)
+        OriginalsFile.open(path, run.key).close()
+
+
+def _remove_results(manifest: Path, run: Run) -> None:
+    """Remove the results of an older run that this one does not replace."""
+    out, places = real_path(run.out), _results_in(manifest)
+    keep = {real_path(path) for task in run.tasks for path in (task.source, task.target)}
+    for path in (run.out / place for place in places):
+        inside = ".." not in path.parts and real_path(path.parent).is_relative_to(out)
+        if inside and path.is_file() and real_path(path) not in keep:
+            path.unlink()
+
+
+def _results_in(manifest: Path) -> set[str]:
+    """The files that a manifest lists; none if it cannot be read."""
+    try:
+        lines = read_manifest(manifest)
+        return {line["output"].partition("#")[0] for line in lines if "output" in line}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return set()
 
 
 def _check_links(run: Run) -> None:

@@ -26,6 +26,7 @@ from ..engine.work import Outcome
 from ..files import open_regular
 from ..merger import mergers_of
 from ..redaction import Key, RedactionError
+from ..redaction.reidentify import salt_of
 from ..redaction.surrogates import SCHEME
 from ..tagger.buckets import uses_gpu
 from ..tagger.pipe import PhiTagger
@@ -64,7 +65,7 @@ def run_line(
         "sample": None if settings.sample is None else [settings.sample, settings.seed],
         "limit": settings.limit,
         "inputs": {"files": len(tasks), "hmac": inputs if key else ""},
-        "originals": settings.keep_originals is not None,
+        "originals": salt_of(settings.originals) if settings.originals else None,
     }
 
 

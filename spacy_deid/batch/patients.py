@@ -10,6 +10,7 @@ from pathlib import Path
 from ..annotation.notes import Note
 from ..annotation.phi import normalize_type
 from ..files import FormatError, open_csv
+from ..ids import id_text
 from ..known.forms import KnownData, check_known
 from ..records import Record
 from ..redaction import Key, RedactionError
@@ -107,15 +108,15 @@ def read_known(path: str | Path) -> list[dict[str, str]]:
         columns = set(reader.fieldnames or ())
         if not columns.issuperset(_COLUMNS) or columns.isdisjoint(_OWNERS):
             raise FormatError(f"{path} needs the columns patient_id or note_id, and type and value")
-        return [_entry(row, path, number) for number, row in enumerate(reader, 2)]
+        return [_entry(row, reader.place) for row in reader]
 
 
-def _entry(row: dict[str, str], path: Path, number: int) -> dict[str, str]:
-    entry = {name: (row.get(name) or "").strip() for name in (*_OWNERS, *_COLUMNS)}
+def _entry(row: dict[str, str], place: str) -> dict[str, str]:
+    entry = {name: id_text(row.get(name) or "") for name in (*_OWNERS, *_COLUMNS)}
     if not entry["value"] or not any(entry[owner] for owner in _OWNERS):
-        raise FormatError(f"{path}, row {number}: it has no value, or no id")
+        raise FormatError(f"{place}: it has no value, or no id")
     try:
         check_known({entry["type"]: entry["value"]})
     except ValueError as error:
-        raise FormatError(f"{path}, row {number}: {error}") from None
+        raise FormatError(f"{place}: {error}") from None
     return {**entry, "type": normalize_type(entry["type"])}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from spacy.language import Language
 
+from ..files import real_path
 from ..records import FORMATS
 from ..redaction import Key, RedactionError
 from .inputs import find_files, find_format
@@ -80,22 +81,22 @@ def _find_files(
 
 
 def _check_folders(inputs: Sequence[Path], out: Path) -> None:
-    where = out.resolve()
+    where = real_path(out)
     for path in (where, *where.parents):
         if path.exists() and not path.is_dir():
             raise RedactionError(f"the output folder {out} cannot be made: {path} is not a folder")
     for path in inputs:
-        if path.is_dir() and (path.resolve() == where or path.resolve() in where.parents):
+        if path.is_dir() and (real_path(path) in (where, *where.parents)):
             raise RedactionError(
                 f"the output folder {out} lies in the input folder {path}; choose another one"
             )
 
 
 def _check_targets(tasks: Sequence[Task]) -> None:
-    sources = {task.source.resolve() for task in tasks}
+    sources = {real_path(task.source) for task in tasks}
     taken: dict[Path, Path] = {}
     for task in tasks:
-        target = task.target.resolve()
+        target = real_path(task.target)
         if target in sources:
             raise RedactionError(
                 f"the result would overwrite the input {task.source}; choose another folder"

@@ -142,7 +142,7 @@ def check_columns(tasks: Sequence[Task], fields: Fields) -> None:
         asked.append(fields.id)
     wrong = ""
     for task in tasks:
-        if names := _names_in(task):
+        if names := _names_in(task, asked):
             problem = missing_column(names, asked, fields)
             if not problem:
                 return
@@ -151,11 +151,11 @@ def check_columns(tasks: Sequence[Task], fields: Fields) -> None:
         raise RedactionError(wrong)
 
 
-def _names_in(task: Task) -> list[str]:
+def _names_in(task: Task, asked: Sequence[str]) -> list[str]:
     if task.format.columns is None:
         return []
     try:
         with open_regular(task.source) as file:
-            return task.format.columns(file)
+            return task.format.columns(file, asked)
     except Exception:  # it is reported when the file is read
         return []

@@ -119,16 +119,10 @@ def _read(path: Path, time: int, size: int) -> Terms:
             )
         if "type" not in columns or {"term", "pattern"}.isdisjoint(columns):
             raise FormatError(f"{path}, line 1: it needs the columns type, and term or pattern")
-        return Terms(
-            _term(row, f"{path}, line {reader.line_num}") for row in reader if any(row.values())
-        )
+        return Terms(_term(row, reader.place) for row in reader if any(row.values()))
 
 
-def _term(row: dict[str, str | None], place: str) -> Term:
-    if None in row:
-        raise FormatError(
-            f"{place}: it has more cells than columns; put quotes around a value with a comma"
-        )
+def _term(row: dict[str, str], place: str) -> Term:
     try:
         return Term(**{name: value.strip() for name, value in row.items() if value})
     except ValueError as error:

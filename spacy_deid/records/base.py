@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -148,14 +148,14 @@ class Format(FileFormat):
         read.
     finish (Callable): Makes the file at its second path from the one at the first, which holds all
         chunks.
-    columns (Callable | None): The columns or keys at the beginning of a file; None for a format
-        without any.
+    columns (Callable | None): The columns or keys at the beginning of a file, which is read until
+        it has those asked for; None for a format without any.
     """
 
     single: bool
     read: Callable[[BinaryIO, Fields], Iterator[Chunk]]
     finish: Callable[[Path, Path], None] = os.replace
-    columns: Callable[[BinaryIO], list[str]] | None = None
+    columns: Callable[[BinaryIO, Collection[str]], list[str]] | None = None
 
     @property
     def streams(self) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import BinaryIO
@@ -147,7 +147,7 @@ def _read(delimiter: bytes, file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
             yield Chunk(records, partial(_render, row, places), row.size)
 
 
-def _columns(delimiter: bytes, file: BinaryIO) -> list[str]:
+def _columns(delimiter: bytes, file: BinaryIO, asked: Collection[str]) -> list[str]:
     return next((_names(header) for header in _read_rows(file, delimiter)), [])
 
 

@@ -36,6 +36,7 @@ _LONG = 40  # characters that make a string with a blank free text, in elements 
 _BLANK = re.compile(r"\s").search
 _RUN = re.compile(r"[A-Za-z0-9+/_-]{60,}")
 _HEXADECIMAL = 16  # different characters in a digest; base64 of that length has more
+_ELEMENT = re.compile(r"_?[a-z][A-Za-z0-9]{0,63}").fullmatch
 _URL = re.compile(r"https?://\S*").fullmatch
 _SAMPLES = re.compile(r"[-+0-9.eEUL \n]*").fullmatch  # SampledData, whose `data` is no base64
 _CHARSETS = ("utf-8", "us-ascii", "iso-8859-1", "windows-1252")
@@ -146,8 +147,10 @@ class _Walk:
             patient = _patient(node, at.parent) or patient
             if at.name != "contained":
                 note = path or "/"
-        for name, value in node.members:
-            where = f"{path}{'' if not path or path.endswith('/') else '.'}{name}"
+        for number, (name, value) in enumerate(node.members):
+            # The manifest shows it, and what is no name of an element may be data.
+            shown = name if _ELEMENT(name) else f"({number})"
+            where = f"{path}{'' if not path or path.endswith('/') else '.'}{shown}"
             if name == "text" and value.members:
                 self.emptied.append(Edit(value.start, value.end, _NO_NARRATIVE))
             else:

@@ -16,10 +16,16 @@ _REFERENCES = {**PEOPLE, "Organization": "HOSPITAL", "Location": "HOSPITAL"}
 """Types of the displayed names of references, by the resource that they refer to."""
 
 _ROLES = {
-    **dict.fromkeys(("subject", "patient", "beneficiary", "subscriber"), "PATIENT"),
     **dict.fromkeys(
-        "author performer practitioner requester recorder asserter participant individual actor "
-        "attester generalPractitioner".split(),
+        "subject patient beneficiary subscriber policyHolder informationSource source other "
+        "reportedReference recipient receiver member entity expressedBy".split(),
+        "PATIENT",
+    ),
+    **dict.fromkeys(
+        "author authorReference performer practitioner requester recorder asserter participant "
+        "individual actor attester party generalPractitioner sender provider collector verifier "
+        "verifiedWith enterer assessor who owner operator responsibleParty careManager referrer "
+        "interpreter resultsInterpreter prescriber authenticator onBehalfOf".split(),
         "DOCTOR",
     ),
     **dict.fromkeys(

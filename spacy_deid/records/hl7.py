@@ -156,7 +156,7 @@ def _kept(rows: list[list[bytes]], texts: list[_Text], redacted: set[int]) -> tu
         elif number in redacted:
             name = f"other fields of segment {name}"
         elif name:
-            kind = row[2] if name == "OBX" and row[3:] else b""
+            kind = _kind(row) if name == "OBX" else b""
             name = f"segment {name}" + (f" of type {decode(kind)[0]}" if _TYPE(kind) else "")
         names[name] = None
     return tuple(filter(None, names))
@@ -164,6 +164,11 @@ def _kept(rows: list[list[bytes]], texts: list[_Text], redacted: set[int]) -> tu
 
 def _name(row: list[bytes]) -> bytes:
     return row[0].strip(_FRAME)
+
+
+def _kind(row: list[bytes]) -> bytes:
+    """The type of the value of an OBX segment; empty if it has none."""
+    return row[2].strip().upper() if row[3:] else b""
 
 
 def _split(segment: bytes, bar: bytes) -> list[bytes]:
@@ -184,7 +189,7 @@ def _texts(rows: list[list[bytes]], message: int) -> list[_Text]:
                 texts.append(_Text(_NONE, f"{message}/[{number}]", [number], [""], _BROKEN))
             continue
         place = _VALUE.get(name)
-        kind = row[2] if name == b"OBX" and row[3:] else name
+        kind = _kind(row) if name == b"OBX" else name
         if place is None or len(row) < place + 2 or kind not in (*_TEXTS, b"ED", b"NTE"):
             last = None
             continue

@@ -7,7 +7,7 @@ count its characters. A withheld text becomes null, and so does a line that cann
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import BinaryIO
@@ -18,7 +18,7 @@ from .base import Chunk, Fields, Format, Record, decode, share_known, unchanged,
 from .json_nodes import Node, parse
 
 _ABOUT_TEXT = ("spans", "entities", "tokens")
-_FIRST = 100
+_FIRST = 10_000  # lines to look for a key in
 
 
 def _read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
@@ -29,10 +29,12 @@ def _read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
             yield unchanged(line)
 
 
-def _keys(file: BinaryIO) -> list[str]:
-    """The keys in the first lines of a file."""
+def _keys(file: BinaryIO, asked: Collection[str]) -> list[str]:
+    """The keys in the first lines of a file, up to the one that has all those asked for."""
     keys: dict[str, None] = {}
     for line in islice(file, _FIRST):
+        if keys.keys() >= {*asked}:
+            break
         with suppress(ValueError):
             text = decode(line)[0].removeprefix("\ufeff")
             keys |= dict.fromkeys(name for name, _ in parse(text, depth=1).members)
@@ -85,7 +87,9 @@ def _record(value: Node, row: str, name: str, node: Node, fields: Fields) -> Rec
     where = fields.row(row, name)
     note_id, patient = (_word(node.get(key)) if key else "" for key in (fields.id, fields.patient))
     phi_type = fields.type_of(name)
-    text = _word(value.value) if phi_type else value.value
+    text = value.value
+    if phi_type and not isinstance(text, (str, dict, list)):
+        text = id_text(text)  # a number, such as an MRN
     readable = isinstance(text, str)
     return Record(
         text=text if readable else "",

@@ -8,7 +8,7 @@ are kept as Arrow streams until all are there.
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -57,7 +57,7 @@ def _chunk(table: pyarrow.Table, numbers: Sequence[int], fields: Fields, size: i
     return Chunk(records, partial(_render, table, fields, places), size, pick=pick)
 
 
-def _columns(file: BinaryIO) -> list[str]:
+def _columns(file: BinaryIO, asked: Collection[str]) -> list[str]:
     return list(_open(file).schema_arrow.names)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from configparser import DuplicateOptionError, DuplicateSectionError
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,9 @@ def _read(path: Path, name: str) -> Policy:
         raise RedactionError(f"the policy {path} cannot be read: {error.strerror}") from error
     except RedactionError:
         raise
+    except (DuplicateOptionError, DuplicateSectionError) as error:
+        where = error.section if isinstance(error, DuplicateSectionError) else error.option
+        raise RedactionError(f"the policy {path} has '{where}' twice") from error
     except (ConfigValidationError, KeyError, ValueError, TypeError) as error:
         raise RedactionError(
             f'{path} is not a policy: it needs a section [policy] with default = "a style", and '

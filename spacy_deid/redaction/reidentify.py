@@ -109,6 +109,15 @@ class OriginalsFile:
             os.fsync(self._file.fileno())
 
 
+def salt_of(path: Path) -> str:
+    """The salt of a re-identification file, which no other has; empty if it is no such file."""
+    try:
+        with path.open("rb") as file:
+            return str(json.loads(file.readline())["salt"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+
+
 def read_originals(path: Path, key: AnyKey | None) -> Iterator[Identity]:
     """Read the notes of a re-identification file, each place once.
 

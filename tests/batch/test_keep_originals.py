@@ -86,6 +86,20 @@ def test_a_run_that_is_refused_leaves_the_originals_as_they_are(nlp, notes, tmp_
     assert not (tmp_path / "new").exists()
 
 
+def test_a_run_is_resumed_only_with_its_own_originals(nlp, notes, tmp_path):
+    vault, out = tmp_path / "vault", tmp_path / "out"
+    redact_files([notes], out, nlp, key=KEY, keep_originals=vault)
+    redact_files([notes], tmp_path / "2", nlp, key=KEY, keep_originals=tmp_path / "vault2")
+    before = vault.read_bytes()
+    redact_files([notes], out, nlp, key=KEY, keep_originals=vault, resume=True)
+    assert vault.read_bytes() == before
+    for other in ("vault2", "new"):
+        with pytest.raises(RedactionError, match="in its originals"):
+            path = tmp_path / other
+            redact_files([notes], out, nlp, key=KEY, keep_originals=path, resume=True)
+    assert not (tmp_path / "new").exists()
+
+
 def test_a_run_without_originals_is_not_resumed_with_them(nlp, notes, tmp_path):
     vault, out = tmp_path / "vault", tmp_path / "out"
     redact_files([notes], out, nlp, key=KEY)

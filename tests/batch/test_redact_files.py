@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import srsly
 from spacy.language import Language
 from spacy.util import raise_error
 
@@ -199,6 +200,40 @@ def test_redact_files_old_result_of_a_failed_note_goes(nlp, notes, out):
     write(out, a="old", other="kept")
     redact_files([notes], out, nlp, force=True)
     assert files(out) == {"b.txt": "", "other.txt": "kept"}
+
+
+def test_force_removes_what_the_run_before_wrote(nlp, notes, out):
+    write(notes, a=NOTE, b="Maria")
+    redact_files([notes], out, nlp, policy="keep")
+    write(out, other="kept")
+    (notes / "b.txt").unlink()
+    redact_files([notes], out, nlp, force=True)
+    assert files(out) == {"a.txt": REDACTED, "other.txt": "kept"}
+
+
+def test_force_removes_nothing_outside_of_the_folder(nlp, notes, out):
+    write(notes, a=NOTE, b="Maria")
+    redact_files([notes], out, nlp)
+    lines = [{"output": place} for place in ("../notes/b.txt", str(notes / "b.txt"), "b.txt")]
+    srsly.write_jsonl(out / "manifest.jsonl", lines)
+    (out / "b.txt").rename(out / "c.txt")
+    redact_files([notes / "a.txt"], out, nlp, force=True)
+    assert (notes / "b.txt").read_text() == "Maria"
+    assert files(out) == {"a.txt": REDACTED, "c.txt": "[PATIENT]"}
+
+
+def test_a_link_to_itself_is_withheld(nlp, notes, out):
+    write(notes, a=NOTE)
+    (notes / "loop.txt").symlink_to("loop.txt")
+    summary = redact_files([notes], out, nlp)
+    assert (summary.notes, summary.withheld) == (1, 1) and files(out) == {"a.txt": REDACTED}
+
+
+def test_the_first_lines_may_lack_the_key_of_the_text(nlp, notes, out):
+    lines = [{"id": number} for number in range(200)] + [{"text": "Maria"}]
+    srsly.write_jsonl(notes / "a.jsonl", lines)
+    summary = redact_files([notes], out, nlp)
+    assert (summary.notes, summary.withheld) == (1, 200)
 
 
 @pytest.mark.parametrize("where", [".", "sub", "sub/deep"])

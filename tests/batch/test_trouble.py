@@ -160,10 +160,11 @@ def test_patients_of_files_and_records(nlp, tmp_path):
     "content, message",
     [
         ("a,b\n", "needs the columns"),
-        ("patient_id,type,value\n1,DATE,\n", "row 2: it has no value"),
-        ("patient_id,type,value\n,DATE,1\n", "row 2: it has no value, or no id"),
-        ("patient_id,type,value\n1,DAY,1\n", "row 2: a type of known data is not a PHI type"),
+        ("patient_id,type,value\n1,DATE,\n", "line 2: it has no value"),
+        ("patient_id,type,value\n,DATE,1\n", "line 2: it has no value, or no id"),
+        ("patient_id,type,value\n1,DAY,1\n", "line 2: a type of known data is not a PHI type"),
         ('patient_id,type,value\n1,DATE,"1\n', "is not CSV"),
+        ("patient_id,type,value\n1,PATIENT,Lind, Ann\n", "line 2: it has more cells than columns"),
     ],
 )
 def test_known_phi_that_is_not_sound(tmp_path, content, message):

@@ -51,6 +51,12 @@ def test_note_that_hangs_its_process_is_withheld(nlp, redactor, capfd):
     assert "Maria" not in capfd.readouterr().err
 
 
+@pytest.mark.parametrize("timeout", [1e12, float("inf")])
+def test_a_process_may_take_forever(nlp, redactor, timeout):
+    with Pool(nlp, redactor, 2, timeout=timeout) as pool:
+        assert [outcome.text for (outcome,) in pool.redact(batches(["Maria"]))] == ["[PATIENT]"]
+
+
 def test_batches_are_read_as_they_are_needed(nlp, redactor):
     read = []
 

@@ -323,7 +323,8 @@ def test_accents_may_be_letters_or_marks_of_their_own(nlp, form, written):
     ]
 
 
-def test_numbers_are_known_as_tables_give_them(nlp):
-    assert find(
-        nlp, "see 418820 there", {"MEDICALRECORD": [418820.0, np.float32("nan"), pd.NA]}
-    ) == [("418820", "MEDICALRECORD")]
+@pytest.mark.parametrize("number", [418820.0, "418820.0"])
+def test_numbers_are_known_as_tables_give_them(nlp, number):
+    assert find(nlp, "see 418820 there", {"MEDICALRECORD": [number, np.float32("nan"), pd.NA]}) == [
+        ("418820", "MEDICALRECORD")
+    ]

@@ -296,6 +296,8 @@ def test_redact_columns_that_are_not_there(nlp, tmp_path, columns, message):
         ("serviceProvider", "", "ab-9"),
         ("who", "Patient/1", "AB-9"),
         ("performer", "Organization/1", "ab-9"),
+        ("authorReference", "", "AB-9"),
+        ("other", "", "AB-9"),
     ],
 )
 def test_fhir_identifiers_in_references_to_people_are_redacted(element, reference, new):

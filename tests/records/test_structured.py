@@ -225,6 +225,17 @@ def test_hl7_lines_that_are_no_segments_are_emptied(line):
     assert out == b"MSH|^~\\&|\rOBX|1|TX|1||ONE\n\rOBX|2||1||TWO|\r\x1c\r"
 
 
+def test_hl7_types_may_be_in_small_letters():
+    _, out = run("hl7", b"MSH|^~\\&|\rOBX|1|tx |1||one|\r")
+    assert out == b"MSH|^~\\&|\rOBX|1|tx |1||ONE|\r"
+
+
+def test_fhir_names_that_are_no_elements_are_not_shown():
+    note = "a text of more than forty characters, by Ann"
+    records, _ = run("fhir", json.dumps({"resourceType": "Basic", "Ann Lee": note}).encode())
+    assert [each.row for each in records] == ["(1)"]
+
+
 def test_hl7_tells_what_stays():
     (chunk,) = FORMATS["hl7"].read(io.BytesIO(MESSAGE), Fields())
     assert chunk.kept == (

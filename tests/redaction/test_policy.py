@@ -137,6 +137,8 @@ def test_policies_know_which_styles_draw(monkeypatch):
         ("default = 3", "is not a policy"),
         ('[policy]\ndefault = "blur"\n', "unknown style 'blur'"),
         ('[policy]\ndefault = "tag"\n[policy.types]\nNAME = "tag"\n', "unknown PHI type 'NAME'"),
+        ('[policy]\ndefault = "tag"\ndefault = "keep"\n', "has 'default' twice"),
+        ('[policy]\ndefault = "tag"\n[policy]\n', "has 'policy' twice"),
     ],
 )
 def test_policy_that_is_none_fails(tmp_path, content, message):
