@@ -231,6 +231,7 @@ def test_a_link_to_itself_is_withheld(nlp, notes, out):
 
 def test_the_first_lines_may_lack_the_key_of_the_text(nlp, notes, out):
     lines = [{"id": number} for number in range(200)] + [{"text": "Maria"}]
+    notes.mkdir()
     srsly.write_jsonl(notes / "a.jsonl", lines)
     summary = redact_files([notes], out, nlp)
     assert (summary.notes, summary.withheld) == (1, 200)
