@@ -78,7 +78,7 @@ class Guard:
         answer = _Answer(self.security)
         who = ""
         try:
-            who = scope["state"]["who"] = self._admit(Headers(scope=scope), scope["path"])
+            who = scope["state"]["who"] = self._admit(scope)
             with self._slot():
                 await self._respond(scope, receive, answer)
         except _Gone:
@@ -100,15 +100,16 @@ class Guard:
         self.metrics.add(_path(scope), answer.status, seconds, usage)
         await answer.send(send)
 
-    def _admit(self, headers: Headers, path: str) -> str:
+    def _admit(self, scope: Scope) -> str:
         """The name of the client.
 
         RAISES (RequestError): If it may not come in.
         """
-        host = headers.get("host", "")
-        host = host if host.endswith("]") else host.rpartition(":")[0] or host
-        if host.lower() not in self.settings.hosts:
+        headers, path = Headers(scope=scope), scope["path"]
+        if _host(headers.get("host", "")) not in self.settings.hosts:
             raise RequestError(421, "the server does not answer to this host name")
+        if scope["method"] not in ("GET", "HEAD") and self._is_of_other_site(headers):
+            raise RequestError(403, "the server does not answer to the pages of other sites")
         if not self.settings.tokens or any(fnmatchcase(path, public) for public in self.public):
             return ""
         token = _token(headers.get("authorization", ""))
@@ -118,6 +119,13 @@ class Guard:
         if not token or not names:
             raise RequestError(401, "a valid token is needed (Authorization: Bearer …)")
         return names[0]
+
+    def _is_of_other_site(self, headers: Headers) -> bool:
+        """Whether a browser sends a request for a page that this server did not send."""
+        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+            return True
+        origin = headers.get("origin")
+        return origin is not None and _host(origin.rpartition("/")[2]) not in self.settings.hosts
 
     @contextmanager
     def _slot(self) -> Iterator[None]:
@@ -147,7 +155,7 @@ class Guard:
         try:
             await asyncio.wait_for(self.app(scope, replay, answer.collect), end - time.monotonic())
         except (TimeoutError, asyncio.TimeoutError):
-            raise busy("the answer took too long; send less text at a time") from None
+            raise busy("the answer took too long; try again, or send less text at a time") from None
 
     def _limited(self, scope: Scope, receive: Receive, limit: int) -> Receive:
         """The parts of a body, within a number of bytes and the time limit.
@@ -250,6 +258,11 @@ async def _send_file(path: str, send: Send) -> None:
         while block := await asyncio.to_thread(file.read, _BLOCK):
             await send({"type": "http.response.body", "body": block, "more_body": True})
     await send({"type": "http.response.body", "body": b""})
+
+
+def _host(name: str) -> str:
+    """A host in small letters, without its port."""
+    return (name if name.endswith("]") else name.rpartition(":")[0] or name).lower()
 
 
 def _token(authorization: str) -> str:

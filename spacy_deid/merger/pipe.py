@@ -113,6 +113,8 @@ class PhiMerger(Pipe):
             raise ValueError(f"unknown strategy '{self.strategy}'; there are {known}")
         if self.ents not in OTHER_ENTS:
             raise ValueError(f"'ents' is '{self.ents}'; choose among {', '.join(OTHER_ENTS)}")
+        if not isinstance(self.sure_score, Real) or not 0 <= self.sure_score <= 1:
+            raise ValueError(f"'sure_score' is {self.sure_score!r}, but must be from 0 to 1")
         for detector in (*self.second_opinions, *self.second_opinions.values()):
             if detector not in self.detectors:
                 raise ValueError(

@@ -71,6 +71,10 @@ def begin_review(
     random = list(_enough(_in_random_order(notes, nlp, drawn, **place), drawn))
     if not random:
         raise ReviewError(f"there is no note to read in {notes}")
+    if nlp is None and not any(finding.note.spans for finding in random):
+        raise ReviewError(
+            f"no PHI is marked in the notes drawn from {notes}; name a model to search them"
+        )
     doubtful = _doubtful(notes, nlp, drawn, len(random), place) if drawn.doubtful else []
     drawn_notes = _drawn_notes(random, doubtful, drawn)
     return create_store(folder, _settings(drawn, system, nlp), drawn_notes)

@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from string import ascii_uppercase
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +34,12 @@ _SIGNS = {
     **_QUOTES,
     **dict.fromkeys("\u2010\u2011\u2012\ufe58\ufe63", "-"),
     "\u2800": " ",  # a Braille cell without dots
+    **{chr(0xE0000 + code): chr(code) for code in range(0x20, 0x7F)},  # invisible tags
+    **{  # letters in circles and squares, and those of flags
+        chr(first + number): letter
+        for first in (0x1F150, 0x1F170, 0x1F1E6)
+        for number, letter in enumerate(ascii_uppercase)
+    },
 }
 """Characters that cannot be folded by their Unicode category."""
 
@@ -45,8 +52,8 @@ _UNSEEN_MARKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0") | frozen
 """Fillers and variation selectors, which Unicode classifies as letters and marks."""
 
 _LAYOUT = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85")
-_FORMS = ("<wide>", "<narrow>", "<font>", "<compat>")
-"""Decompositions of compatibility characters and mathematical letters."""
+_FORMS = ("<wide>", "<narrow>", "<font>", "<compat>", "<circle>", "<square>")
+"""Decompositions of compatibility characters, mathematical letters and those in circles."""
 
 _ACCENTS = "\u0300-\u036f"
 _JOINED_LETTERS = "\u0132\u0133\u01c4-\u01cc\u01f1-\u01f3\u2116\u2160-\u217f\ufb00-\ufb06"

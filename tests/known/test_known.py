@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from unicodedata import normalize
 
 import numpy as np
@@ -210,6 +211,14 @@ def test_a_fraction_is_no_known_date(nlp):
 def test_known_numbers_and_places(nlp, text, found):
     rows = [span for span, label in find(nlp, text) if label not in ("PATIENT", "DOCTOR")]
     assert rows == found
+
+
+@pytest.mark.parametrize("value", ["ABC-1234", "ABCD1234", "AB-12/34", "J4471K-Q"])
+def test_known_ids_with_many_letters_are_found_in_any_spelling(nlp, value):
+    plain = re.sub(r"\W", "", value)
+    written = [value, plain, plain.lower(), f"{plain[:3]} {plain[3:]}", "-".join(plain)]
+    for text in written:
+        assert find(nlp, f"see {text} there", {"MEDICALRECORD": value}) == [(text, "MEDICALRECORD")]
 
 
 def test_known_scores(nlp):

@@ -57,5 +57,7 @@ def test_only_phi_is_scored(nlp, ents):
 
 def test_an_unknown_value_is_refused(nlp):
     nlp.remove_pipe("phi_merger")
+    with pytest.raises(ValueError, match="'sure_score' is 'x', but must be from 0 to 1"):
+        nlp.add_pipe("phi_merger", config={"sure_score": "x"})
     with pytest.raises(ValueError, match="'ents' is 'drop'; choose among replace, keep"):
         nlp.add_pipe("phi_merger", config={"detectors": ["toy_detector"], "ents": "drop"})

@@ -105,6 +105,13 @@ def test_marks_of_a_corpus_are_reviewed_without_a_model(tmp_path):
         begin(tmp_path, path, None, "other", doubtful=1)
 
 
+def test_a_corpus_without_marks_needs_a_model(tmp_path):
+    path = tmp_path / "notes.jsonl"
+    write_notes([Note("a", "Maria")], path)
+    with pytest.raises(ReviewError, match="name a model to search them"):
+        begin(tmp_path, path, None)
+
+
 def test_wrong_input_leaves_nothing(tmp_path, notes, nlp):
     (tmp_path / "empty").mkdir()
     with pytest.raises(ValueError):

@@ -39,6 +39,25 @@ def test_only_known_hosts_are_answered(serve, host, status):
     assert client.get("/livez", headers={"Host": host}).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Sec-Fetch-Site": "same-origin", "Origin": "http://127.0.0.1:8000"}, 202),
+        ({}, 202),
+    ],
+)
+def test_pages_of_other_sites_cannot_post(serve, tmp_path, headers, status):
+    client = serve(jobs=tmp_path)
+    headers = {**headers, "Content-Type": "text/plain"}
+    answer = client.post("/v1/jobs?format=text", content=b"Maria", headers=headers)
+    assert answer.status_code == status
+    assert client.get("/anonymizers", headers=headers).status_code == 200  # it cannot be read
+
+
 def test_large_bodies_and_long_texts_are_refused(serve):
     client = serve(max_body=1000, max_text=100)
     assert client.post("/v1/redact", json={"text": "a" * 100}).status_code == 200

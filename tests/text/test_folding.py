@@ -81,6 +81,9 @@ FOLDED = {
     "> a 04/\n> b\n>> c": "a 04/\nb\nc",
     # tags
     'M<b>\u00fc</b>ller <span class="a1">Gre<wbr/>tchen</span>': "M\u00fcller Gretchen",
+    # letters and digits in circles and squares, of flags, and invisible tags
+    "\u24c2\u24d0ria \U0001f158 \U0001f17f \U0001f130 \u2460\u24ea": "Maria I P A 10",
+    "\U0001f1f2\U0001f1fd \U000e004d\U000e0061ria": "MX Maria",
     # mail and web addresses
     "Mu=F1oz, Jos=C3=A9l, Beaver=\nton": "Mu\u00f1oz, Jos\u00e9l, Beaverton",
     "dob=04%2F12%2F1961": "dob=04/12/1961",
