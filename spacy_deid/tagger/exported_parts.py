@@ -38,7 +38,7 @@ class ExportedChars(Characters, ExportedPart):
         self.max_chars = max_chars
         self.unknown = [0] * max_chars
         self.from_chars = from_chars.astype(np.float32)
-        self.from_hidden = from_hidden.astype(np.float32)
+        self.from_hidden = from_hidden.astype(np.float64)
 
     def embed(self, rows: np.ndarray, vocab: Vocab) -> np.ndarray:
         lengths = np.maximum((rows > 0).sum(1), 1)  # an empty word becomes one padding character
@@ -58,7 +58,7 @@ class ExportedChars(Characters, ExportedPart):
         hidden, cell = np.zeros((2, len(ids), len(weights)), dtype=np.float32)
         for step in range(lengths[0]):
             n = np.count_nonzero(lengths > step)
-            gates = table[ids[:n, step]] + multiply(hidden[:n], weights)
+            gates = table[ids[:n, step]] + _product(hidden[:n], weights)
             let_in, forget, candidate, out = np.split(gates, 4, axis=1)
             cell[:n] = _sigmoid(forget) * cell[:n] + _sigmoid(let_in) * np.tanh(candidate)
             hidden[:n] = _sigmoid(out) * np.tanh(cell[:n])
@@ -69,11 +69,11 @@ class ExportedLists(ListMemberships, ExportedPart):
     """A projection of the gazetteer memberships (`WordLists.v1`)."""
 
     def __init__(self, weights: np.ndarray, bias: np.ndarray) -> None:
-        self.weights, self.bias = weights, bias
+        self.weights, self.bias = weights.astype(np.float64), bias
 
     def embed(self, rows: np.ndarray, vocab: Vocab) -> np.ndarray:
         bits = rows >> np.arange(len(self.weights)) & 1
-        return multiply(bits.astype(np.float32), self.weights) + self.bias
+        return _product(bits, self.weights) + self.bias
 
     def bound(self, vocab: Vocab) -> np.ndarray:
         return np.abs(self.embed(known_masks(vocab)[:, None], vocab)).max(0)
@@ -113,10 +113,10 @@ class ExportedVectors(VectorRow, ExportedPart):
     """A projection of the vectors of `nlp.vocab.vectors` (`WordVectors.v1`)."""
 
     def __init__(self, weights: np.ndarray, bias: np.ndarray) -> None:
-        self.weights, self.bias = weights, bias
+        self.weights, self.bias = weights.astype(np.float64), bias
 
     def embed(self, rows: np.ndarray, vocab: Vocab) -> np.ndarray:
-        return multiply(self.vectors(rows[:, 0], vocab), self.weights) + self.bias
+        return _product(self.vectors(rows[:, 0], vocab), self.weights) + self.bias
 
     def bound(self, vocab: Vocab) -> np.ndarray:
         every = np.arange(-1, len(vocab.vectors.data))[:, None]
@@ -135,3 +135,12 @@ PARTS: dict[str, type[ExportedPart]] = {
 
 def _sigmoid(values: np.ndarray) -> np.ndarray:
     return 0.5 * np.tanh(0.5 * values) + 0.5
+
+
+def _product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """A product in single precision, computed in double precision.
+
+    A word's embedding must not depend on the other words of a batch. In single precision it does in
+    its last bit, which the quantised network can turn into another decision.
+    """
+    return multiply(left.astype(np.float64), right).astype(np.float32)

@@ -19,6 +19,7 @@ from spacy.vectors import Vectors
 import spacy_deid
 from spacy_deid.annotation.candidates import read_candidates
 from spacy_deid.tagger.export import export_pipeline
+from spacy_deid.tagger.exported_parts import ExportedChars
 from spacy_deid.tagger.onnx_model import predicts_with_onnx
 
 MODEL: dict[str, Any] = {
@@ -116,6 +117,22 @@ def test_quantized_scores_do_not_depend_on_the_notes_beside_them(quantized):
     others = [f"Call John at 555-123{i} , or Zoë !" for i in range(9)]
     alone = [found(quantized, [text])[0] for text in TEXTS]
     assert found(quantized, [*TEXTS, *others])[: len(TEXTS)] == alone
+
+
+def test_the_embedding_of_a_word_does_not_depend_on_the_words_beside_it():
+    random = np.random.default_rng(1)
+    width, n_chars = 40, 60
+    chars = ExportedChars(
+        24,
+        random.normal(size=(2, n_chars, 4 * width)),
+        random.normal(size=(2, width, 4 * width)),
+    )
+    rows = random.integers(1, n_chars, (300, 24))
+    rows[np.arange(24) >= random.integers(1, 25, (300, 1))] = 0
+    vocab = spacy.blank("en").vocab
+    together = chars.embed(rows, vocab)
+    for some in (random.permutation(300)[:n] for n in (1, 2, 7, 33, 250)):
+        assert np.array_equal(chars.embed(rows[some], vocab), together[some])
 
 
 def test_products_of_quantized_weights_fit_into_16_bits(quantized):
