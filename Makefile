@@ -31,7 +31,7 @@ model: $(VENV)/.installed-dev
 	  rm -f models/en_deid-*.whl && cp "$$wheel" models/
 
 clean:
-	rm -rf $(VENV) output corpus training metrics packages
+	rm -rf $(VENV) output corpus training metrics packages comparison project.lock
 
 $(VENV)/.installed: setup.cfg constraints.txt $(MODEL)
 	$(PYTHON) -m venv $(VENV)

@@ -186,13 +186,13 @@ def main(
         rows.append(
             {"rule": rule, "matches": matched, "change": {k: list(v) for k, v in change.items()}}
         )
-    typer.echo(render(rows, ablation))
+    typer.echo(render(rows))
     with replacing(output) as file:
         base = {name: measures(now).tolist() for name, now in ablation.totals.items()}
         file.write(json.dumps({"with_all": base, "without": rows}, indent=1).encode() + b"\n")
 
 
-def render(rows: list[dict[str, Any]], ablation: Ablation) -> str:
+def render(rows: list[dict[str, Any]]) -> str:
     """The rules and the sum over the sets of what each adds, in points of 0.001."""
     lines = []
     for row in rows:

@@ -20,10 +20,11 @@ from spacy_deid import __version__
 DESCRIPTION = """Finds protected health information (PHI) in English clinical notes: rules and \
 gazetteers, a BiLSTM-CRF tagger, and a merger. `doc.ents` holds the PHI with i2b2 2014 types, \
 `doc.spans["phi"]` also its source and confidence. Trained on synthetic notes that spacy-deid \
-generates from its own hand-written templates{carriers}; no real patient's note and no restricted \
-corpus was used. The scores below are of the synthetic test set, which shares no template, name, \
-place or carrier with the training set; scores on other people's notes are in the project's \
-docs/evidence.md. No model finds everything: have people check a sample of what you release."""
+generates from its own hand-written templates, on its hand-written charts{carriers}; no real \
+patient's note and no restricted corpus was used. The scores below are of the synthetic test set, \
+which shares no template, name, place or carrier with the training set; scores on other people's \
+notes are in the project's docs/evidence.md. No model finds everything: have people check a sample \
+of what you release."""
 
 
 def meta_data(model: Path, scores: Path, carriers: Path) -> dict[str, Any]:
@@ -44,16 +45,19 @@ def meta_data(model: Path, scores: Path, carriers: Path) -> dict[str, Any]:
         "license": "MIT",
         # spacy package adds what else the parts need, and of these only the next minor version
         "requirements": [f"spacy_deid>={__version__},<{int(__version__.split('.')[0]) + 1}"],
-        "sources": _sources(carriers),
+        "sources": _sources(carriers, vectors=bool(meta["vectors"]["vectors"])),
         "performance": {key: value for key, value in test.items() if key.startswith("phi_")},
     }
     return meta
 
 
-def _sources(carriers: Path) -> list[dict[str, str]]:
-    own = {"name": "spacy-deid templates and gazetteers", "license": "MIT; see assets/*/SOURCES.md"}
-    glove = {"name": "GloVe 6B 100d (Pennington, Socher & Manning 2014)", "license": "PDDL"}
-    return [own, glove, *map(_source, sorted(carriers.glob("*.jsonl")))]
+def _sources(carriers: Path, *, vectors: bool) -> list[dict[str, str]]:
+    own = "spacy-deid templates, charts and gazetteers"
+    sources = [{"name": own, "license": "MIT; see assets/*/SOURCES.md"}]
+    if vectors:
+        glove = "GloVe 6B 100d (Pennington, Socher & Manning 2014)"
+        sources.append({"name": glove, "license": "PDDL"})
+    return [*sources, *map(_source, sorted(carriers.glob("*.jsonl")))]
 
 
 def _source(carrier: Path) -> dict[str, str]:

@@ -109,7 +109,7 @@ class ArrowRedactor:
         if key is None and self.policy.draws:
             raise RedactionError(
                 f"the policy '{self.policy.name}' draws surrogates, but the worker has no key: set "
-                f"{KEY_VARIABLE} in its environment, or name a file there with key_file="
+                f"{KEY_VARIABLE} in its environment, or name a file there with `key_file=`"
             )
         with ONE_AT_A_TIME:
             nlp = load_once(self.model)

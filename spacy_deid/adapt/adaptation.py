@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from uuid import uuid4
 
 import numpy as np
 from spacy.language import Language
@@ -19,7 +17,7 @@ from ..evaluation.thresholds import THRESHOLDS, OperatingPoint, Sweeper, final_m
 from ..merger import set_threshold
 from ..prove import ReviewedNote
 from ..tagger.export import export_pipeline
-from ..training import forget_words
+from ..training import save_pipeline
 from .gain import Gain, compare_gain, measure
 from .split import Parts, remember
 from .training_notes import Replay, training_notes
@@ -117,12 +115,7 @@ def save(adapted: Adapted, out: Path) -> None:
     RAISES (ValueError): If there is something at `out` already.
     """
     check_new(out)
-    draft = out.with_name(f".{uuid4().hex}.tmp")
-    try:
-        forget_words(adapted.nlp).to_disk(draft)  # it has searched notes since its export
-        draft.rename(out)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+    save_pipeline(adapted.nlp, out)  # without the words of the notes searched since its export
 
 
 def check_new(out: Path) -> None:

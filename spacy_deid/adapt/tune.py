@@ -43,9 +43,9 @@ def tune(nlp: Language, notes: Iterable[Note], tuning: Tuning, *, progress: bool
         raise ValueError("the model has no phi_tagger to train on")
     fix_random_seed(tuning.seed)
     warm_up = max(1, round(_WARM_UP * tuning.steps))
-    rates: Any = warmup_linear(tuning.learn_rate, warm_up, tuning.steps)
-    optimizer = Adam(rates, grad_clip=1.0)
     for tagger in taggers:
+        rates: Any = warmup_linear(tuning.learn_rate, warm_up, tuning.steps)
+        optimizer = Adam(rates, grad_clip=1.0)
         examples = (_example(nlp, tagger, note) for note in notes)
         batches = islice(minibatch_by_words(examples, tuning.words), tuning.steps)
         for batch in tqdm(batches, "steps", tuning.steps, disable=None if progress else True):

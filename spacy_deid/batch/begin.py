@@ -85,7 +85,7 @@ def _check_originals(path: Path, run: Run) -> None:
     if path.is_dir() or special_kind(path):
         raise RedactionError(f"the originals cannot be kept in {path}: it is not a file")
     if path.exists() and not run.settings.resume and not run.settings.force:
-        raise RedactionError(f"{path} exists already; use force=True to replace it")
+        raise RedactionError(f"{path} exists already; use `force=True` to replace it")
     OriginalsFile.check(path, run.key)
 
 
@@ -129,16 +129,17 @@ def _check_links(run: Run) -> None:
 def _check_empty(space: Workspace, run: Run) -> None:
     if space.state.exists():  # without it, a manifest is of a run that was finished
         raise RedactionError(
-            f"a run into {space.out} was stopped; use resume=True to continue, or force=True to "
-            "start over"
+            f"a run into {space.out} was stopped; use `resume=True` to continue, or `force=True` "
+            "to start over"
         )
     if space.manifest.exists():
         raise RedactionError(
             f"{space.manifest} exists already, of another run; choose another folder, or use "
-            "force=True to replace its results"
+            "`force=True` to replace its results"
         )
     existing = [task.target for task in run.tasks if task.target.exists()]
     if existing:
         raise RedactionError(
-            f"{existing[0]} exists already ({len(existing)} in all); use force=True to replace them"
+            f"{existing[0]} exists already ({len(existing)} in all); use `force=True` to replace "
+            "them"
         )

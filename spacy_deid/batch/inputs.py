@@ -45,7 +45,9 @@ def find_files(path: Path, given: Format | None = None) -> Iterator[FoundFile]:
     elif kind := special_kind(path):
         raise RedactionError(f"{path} is {kind}; name a file or a folder, or - for standard input")
     elif (form := given or format_of(path)) is None:
-        raise RedactionError(f"the suffix of {path} is of no known format; choose one with format=")
+        raise RedactionError(
+            f"the suffix of {path} is of no known format; choose one with `format=`"
+        )
     else:
         yield FoundFile(path, Path(path.name), form)
 

@@ -129,7 +129,7 @@ def not_the_same(*names: str) -> RedactionError:
     """The error of a run that is resumed with other settings, model or inputs."""
     return RedactionError(
         "the run cannot be resumed, as it differs from the one before in its "
-        f"{' and '.join(names)}; start over with force=True, or in another folder"
+        f"{' and '.join(names)}; start over with `force=True`, or in another folder"
     )
 
 

@@ -92,7 +92,7 @@ def _unreadable(space: Workspace) -> RedactionError:
     elif space.manifest.is_file() and not space.manifest.stat().st_size:
         reason = "is empty"
     return RedactionError(
-        f"the run cannot be resumed, as {space.manifest} {reason}; start over with force=True"
+        f"the run cannot be resumed, as {space.manifest} {reason}; start over with `force=True`"
     )
 
 

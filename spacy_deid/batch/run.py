@@ -104,9 +104,9 @@ def redact_stream(
     """
     settings = replace(settings or RunSettings(), **changes)
     names = ("keep_originals", "sample", "limit", "dry_run", "resume", "force")
-    given = [f"{name}=" for name in names if getattr(settings, name)]
+    given = [f"`{name}=`" for name in names if getattr(settings, name)]
     if settings.patients.patient_from == "folder":
-        given.append("patient_from='folder'")
+        given.append("`patient_from='folder'`")
     if given:
         raise RedactionError(
             f"a stream is redacted as a whole, without a folder; leave out {' and '.join(given)}"

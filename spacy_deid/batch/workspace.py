@@ -20,7 +20,7 @@ OWN_NAMES = (MANIFEST, WORKSPACE)
 
 
 @contextmanager
-def writing(path: Path, hint: str = "; when it can, continue with resume=True") -> Iterator[None]:
+def writing(path: Path, hint: str = "; when it can, continue with `resume=True`") -> Iterator[None]:
     """Turn an error in writing a file into one sentence, with a hint what to do.
 
     RAISES (RedactionError): If the file cannot be written.
@@ -106,4 +106,4 @@ def load_checkpoint(path: Path) -> Checkpoint | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError) as error:
-        raise RedactionError(f"{path} cannot be read; start over with force=True") from error
+        raise RedactionError(f"{path} cannot be read; start over with `force=True`") from error

@@ -25,7 +25,6 @@ _IN_COMMANDS = {
     "key_file=": "--key-file",
     "policy='tag'": "--policy tag",
     "patient_from='folder'": "--patient-id-from folder",
-    "n_process=1": "--n-process 1",
     "keep_originals=": "--keep-originals",
     "sample=": "--sample",
     "limit=": "--limit",
@@ -36,10 +35,9 @@ _IN_COMMANDS = {
     "fields.types": "--redact-columns",
     "fields.patient": "--patient-column",
     "fields.id": "--id-column",
-    "the output folder ": "--out ",
 }
-"""Python names in messages, and the command line options in their place."""
-_PYTHON_NAME = re.compile(rf"(?<![\w/.-])(?:{'|'.join(map(re.escape, _IN_COMMANDS))})")
+"""Python names in messages, which stand in `backticks`, and the command line options for them."""
+_PYTHON_NAME = re.compile(f"`({'|'.join(map(re.escape, _IN_COMMANDS))})`")
 
 SAY = Printer(no_print=True, pretty=not os.environ.get("NO_COLOR"))
 """Marks messages as good, bad or warnings; `typer.echo` strips the colors in files."""
@@ -64,7 +62,7 @@ def list_problems(title: str, problems: Sequence[Problem]) -> None:
 
 def shown(message: object) -> str:
     """A message for the terminal: control characters escaped, options by their names there."""
-    text = _PYTHON_NAME.sub(lambda name: _IN_COMMANDS[name.group()], str(message))
+    text = _PYTHON_NAME.sub(lambda name: _IN_COMMANDS[name[1]], str(message))
     return printable(text)
 
 

@@ -17,7 +17,7 @@ from ..evaluation.thresholds import Sweeper
 from ..prove import PLANNED_DESIGN_EFFECT, ReviewedNote, plan_sample, prove
 from ..prove.report import (
     caveats,
-    last_words,
+    disclaimer,
     plan_table,
     proof_tables,
     proof_to_json,
@@ -139,7 +139,7 @@ def prove_cli(
         write_proof(proof, sample, report, more=more)
         messages.tell(f"Written: {report}")
     tables.print([*proof_tables(proof, sample), *more])
-    for line in (*caveats(proof, sample), last_words(proof, sample), verdict(proof, sample)):
+    for line in (*caveats(proof, sample), disclaimer(proof), verdict(proof, sample)):
         messages.tell(line)
 
 

@@ -37,7 +37,7 @@ ToPhi = Callable[[str], "str | None"]
 OnProblem = Callable[[Problem], None]
 
 
-def input_format(path: Path, name: str | None = None, *, setting: str = "fmt=") -> Format:
+def input_format(path: Path, name: str | None = None, *, setting: str = "`fmt=`") -> Format:
     """The format of the file or folder at `path`; by default, by suffix.
 
     setting (str): How the error names the setting for it; empty if there is none.
@@ -58,7 +58,7 @@ def output_format(path: Path, name: str | None = None) -> Format:
     if name:
         return get_format(name, FORMATS)
     found = with_suffix({path.suffix.lower()}, FORMATS)
-    return _only(path, [fmt for fmt in found if not fmt.folder], "target_format=")
+    return _only(path, [fmt for fmt in found if not fmt.folder], "`target_format=`")
 
 
 def _only(path: Path, found: Sequence[Format], setting: str) -> Format:
@@ -136,7 +136,7 @@ def write_notes(
         raise ValueError(f"{path} is {kinds[0]}, but {output.name} is written as {kinds[1]}")
     if not force and (any(path.iterdir()) if path.is_dir() else path.exists()):
         raise ValueError(
-            f"{path} exists already; remove it, or use force=True to replace its files"
+            f"{path} exists already; remove it, or use `force=True` to replace its files"
         )
     tally = Tally()
     output.save(path, _dumped(notes, output, tally, on_problem))

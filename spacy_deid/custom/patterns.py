@@ -66,7 +66,7 @@ def find_pattern(pattern: str, text: str) -> Iterator[tuple[int, int]]:
     """The matches of a pattern in a text: first character, end."""
     compiled = compile_pattern(pattern)
     for start in range(0, len(text), _WINDOW):
-        begin = max(0, start - 1)  # for the \\b before the first character
+        begin = max(0, start - 1)  # for the \b before the first character
         for match in compiled.finditer(text[begin : start + _WINDOW + LONGEST], start - begin):
             first, end = match.start() + begin, match.end() + begin
             if start <= first < start + _WINDOW and first < end:

@@ -1,5 +1,6 @@
 """De-identification of texts, wherever they come from: what all ways in share.
 
 `loading` loads a pipeline, `search` finds the PHI of texts of any length, `work` replaces it, and
-`pool` has other processes do that.
+`pool` has other processes do that; `batches` divides the texts among them, `memory` gives back what
+they used, and `gpu` chooses a GPU.
 """

@@ -95,7 +95,7 @@ def find_system(
                 raise ValueError(f"{setting} a model, and {path} holds notes")
         if (path / MANIFEST).is_file():
             return System(name, read_redacted(path, gold), train_size=size)
-        format = input_format(path, format, setting="system_format=").name
+        format = input_format(path, format, setting="`system_format=`").name
         label_set = find_label_set(labels)
         to_phi = label_set.to_phi if label_set else normalize_type
         notes = list(read_notes(path, fmt=format, to_phi=to_phi, overlaps=True))
@@ -199,6 +199,6 @@ def _read_run(folder: Path) -> Mapping[str, Any]:
     if not styles <= {"tag", "keep"}:
         raise ValueError(
             f"{folder} was redacted with the policy '{policy['name']}'; only tags can be scored: "
-            "redact the notes with policy='tag'"
+            "redact the notes with `policy='tag'`"
         )
     return run

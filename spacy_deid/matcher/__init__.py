@@ -1,1 +1,1 @@
-"""phi_matcher: rule-based detection. The rules are in `patterns`, one module per PHI category."""
+"""phi_matcher: rule-based detection. The rules are in `patterns`, one module per kind."""

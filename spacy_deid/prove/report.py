@@ -61,7 +61,7 @@ def caveats(proof: Proof, sample: Sample) -> list[str]:
     return found
 
 
-def last_words(proof: Proof, sample: Sample) -> str:
+def disclaimer(proof: Proof) -> str:
     """What the figures mean, and what they do not."""
     return (
         f"This is a statistical statement about {proof.notes} notes that were drawn at random, and "
@@ -151,7 +151,7 @@ def proof_to_json(proof: Proof, sample: Sample) -> dict[str, Any]:
             for names, agreement in proof.agreement.items()
         ],
         "caveats": caveats(proof, sample),
-        "last_words": last_words(proof, sample),
+        "last_words": disclaimer(proof),
     }
 
 
@@ -175,7 +175,7 @@ def write_proof(proof: Proof, sample: Sample, path: Path, *, more: Sequence[Tabl
         cards=cards,
         caveats=caveats(proof, sample),
         tables=[*proof_tables(proof, sample), *more],
-        last_words=last_words(proof, sample),
+        disclaimer=disclaimer(proof),
     )
 
 

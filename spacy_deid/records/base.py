@@ -44,7 +44,7 @@ class Fields:
         if twice is not None:
             raise RedactionError(
                 f"the column '{twice}' is to be redacted twice; name it once, or name other texts "
-                "with fields.text"
+                "with `fields.text`"
             )
 
     @property
@@ -64,10 +64,10 @@ class Fields:
     def setting_of(self, name: str) -> str:
         """How messages name the setting of a column."""
         if name in self.text:
-            return "fields.text"
+            return "`fields.text`"
         if self.type_of(name):
-            return "fields.types"
-        return "fields.patient" if name == self.patient else "fields.id"
+            return "`fields.types`"
+        return "`fields.patient`" if name == self.patient else "`fields.id`"
 
     def row(self, number: int | str, name: str) -> str:
         """The place of a text: the number of its row, and its field if there are several."""

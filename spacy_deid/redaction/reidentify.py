@@ -162,7 +162,7 @@ def to_rows(identity: Identity) -> Iterator[dict[str, Any]]:
 def _require(key: AnyKey | None) -> Key:
     if key is None:
         raise RedactionError(
-            "re-identification needs a key of your own: give it with key_file=, or set "
+            "re-identification needs a key of your own: give it with `key_file=`, or set "
             f"{KEY_VARIABLE}"
         )
     return as_key(key)

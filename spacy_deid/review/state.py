@@ -14,9 +14,6 @@ from typing import Any, NamedTuple
 from ..annotation.notes import PhiSpan
 from ..annotation.phi import CATEGORY
 
-KINDS = ("begin", "edit", "done", "reopen", "comment", "time")
-"""Kinds of events; an adjudication begins with the marks that the readings led to."""
-
 
 class ReviewError(ValueError):
     """An event that does not fit; its message never quotes a note."""
@@ -44,7 +41,7 @@ class Event(NamedTuple):
     """One thing that a reader did."""
 
     number: int  # its place among all events of the project; 0 if it is not stored yet
-    kind: str  # one of `KINDS`
+    kind: str  # "edit", "done", "reopen", "comment", "time", or that an adjudication "begin"s
     data: Mapping[str, Any]  # for an edit, the marks to remove and to add; for a comment, its text
     seconds: float = 0.0  # time spent on the note since the event before
 

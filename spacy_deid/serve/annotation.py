@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
-from defusedxml.ElementTree import ParseError, fromstring
 from fastapi import APIRouter, Request
 from pydantic import AliasChoices, BaseModel, Field
 from starlette.concurrency import run_in_threadpool
@@ -22,6 +21,7 @@ from ..engine.work import InputText
 from ..files import FormatError
 from ..http.errors import RequestError
 from ..merger import UNKNOWN_ORIGIN
+from ..xml import parse_xml
 from .engine import Result, Work
 from .routes import MOST_TEXTS
 from .service import checked, service_of
@@ -194,8 +194,8 @@ class _Interface:
         RAISES (RequestError): If it has no labels for a text.
         """
         try:
-            root = fromstring(config, forbid_dtd=True)
-        except (ParseError, ValueError):
+            root = parse_xml(config.encode("utf-8", "surrogatepass"), forbid_dtd=True)
+        except FormatError:
             raise RequestError(422, "the labelling interface is not valid XML") from None
         texts = {text.get("name", ""): text for text in root.iter("Text")}
         for labels in root.iter("Labels"):

@@ -43,9 +43,9 @@ _PAUSE = 10.0
 _DIED = "the process that worked on it died or hung, perhaps as the file is too large for memory"
 _ABOUT, _INPUT, _OUTPUT = "job.json", "input", "output"
 _NAMES = {
-    "fields.text": "text_column",
-    "fields.patient": "patient_column",
-    "fields.id": "id_column",
+    "`fields.text`": "text_column",
+    "`fields.patient`": "patient_column",
+    "`fields.id`": "id_column",
 }
 """Settings in messages, and the names of the request for them."""
 

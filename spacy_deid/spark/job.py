@@ -55,7 +55,9 @@ def redact_dataset(
     fields, kind = fields or Fields(), _FORMATS.get(format, format)
     with _in_one_sentence():
         if not force and _exists(spark, target):
-            raise RedactionError(f"{target} exists already; use force=True to replace its results")
+            raise RedactionError(
+                f"{target} exists already; use `force=True` to replace its results"
+            )
         notes = spark.read.format(kind).load(source)
         result = redact(notes, text=fields.text, patient=fields.patient, **settings)
         ids = _ids(result, fields)
@@ -88,7 +90,7 @@ def _ids(frame: DataFrame, fields: Fields) -> list[str]:
         return [fields.id]
     if fields.id != Fields().id:
         raise RedactionError(
-            f"the data have no column '{fields.id}' (fields.id); {list_columns(frame.columns)}"
+            f"the data have no column '{fields.id}' (`fields.id`); {list_columns(frame.columns)}"
         )
     return []
 

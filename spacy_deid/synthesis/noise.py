@@ -9,24 +9,16 @@ import random
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate
-from typing import NamedTuple
 
 from ..annotation.notes import PhiSpan
 from ..annotation.phi import PERSONS
+from ..text.edits import Edit, splice
 
 Spans = Sequence[PhiSpan]
-Edits = Iterator["Edit"]
-
-
-class Edit(NamedTuple):
-    """Replace characters `start` to `end` by `text`."""
-
-    start: int
-    end: int
-    text: str
+Edits = Iterator[Edit]
 
 
 @dataclass(frozen=True)
@@ -45,8 +37,6 @@ class NoiseConfig:
     tabs: float = 0.06  # tabs for runs of blanks
     quotes: float = 0.08  # typographic quotes and dashes
 
-
-NO_NOISE = NoiseConfig(*(0.0 for _ in fields(NoiseConfig)))
 
 _GLUED = re.compile(r"(?<=\d)[ -](?=y/?o\b)|(?<=\dyo)[ ](?=[MFmf]\b)|(?<=[a-z]\.)[ ](?=[A-Z][a-z])")
 _STOP = re.compile(r"(?<=[.:]) (?=\S)")
@@ -77,12 +67,7 @@ def apply_edits(text: str, spans: Spans, edits: Sequence[Edit]) -> tuple[str, li
 
     edits (Sequence[Edit]): Sorted, without overlap, none across the edge of a span.
     """
-    pieces, at = [], 0
-    for edit in edits:
-        pieces += [text[at : edit.start], edit.text]
-        at = edit.end
-    pieces.append(text[at:])
-    shifts = [0, *accumulate(len(edit.text) - edit.end + edit.start for edit in edits)]
+    shifts = [0, *accumulate(len(edit.new) - edit.end + edit.start for edit in edits)]
     starts, ends = [edit.start for edit in edits], [edit.end for edit in edits]
     moved = [
         replace(
@@ -93,7 +78,7 @@ def apply_edits(text: str, spans: Spans, edits: Sequence[Edit]) -> tuple[str, li
         )
         for span in spans
     ]
-    return "".join(pieces), moved
+    return splice(text, edits), moved
 
 
 def _change_case(

@@ -168,7 +168,7 @@ def test_one_file_without_the_column_does_not_stop_the_others(nlp, tmp_path):
     (notes / "b.csv").unlink()
     summary = redact_files([notes], tmp_path / "two", nlp)
     assert (summary.notes, summary.withheld) == (1, 1)
-    with pytest.raises(RedactionError, match=r"no column 'note' \(fields\.text\)"):
+    with pytest.raises(RedactionError, match=r"no column 'note' \(`fields\.text`\)"):
         redact_files([notes], tmp_path / "three", nlp, fields=Fields(("note",)))
 
 
@@ -178,13 +178,15 @@ def test_hints_are_what_is_typed(run, nlp, tmp_path):
     assert run(note)[0] == 0
     code, message = run(note)
     assert code == 2 and "or use --force to replace" in message
-    with pytest.raises(RedactionError, match="or use force=True to replace"):
+    with pytest.raises(RedactionError, match="or use `force=True` to replace"):
         redact_files([note], out, nlp)
     code, message = run(tmp_path / "model" / "meta.json", "--format", "nope")
     assert code == 2 and "unknown format 'nope'" in message
     (tmp_path / "a.doc").write_text("Maria")
     code, message = run(tmp_path / "a.doc")
     assert code == 2 and message.endswith("choose one with --format")
+    code, message = run(tmp_path / "limit=5 force=True")
+    assert code == 2 and "limit=5 force=True" in message
     (tmp_path / "a.jsonl").write_text("{}\n")
     result = invoke("convert", tmp_path / "a.jsonl", tmp_path / "a.jsonl")
     assert result.exit_code == 2 and "--force" in result.output
@@ -200,7 +202,7 @@ def test_out_that_is_a_file(run, tmp_path, inside):
     code, message = run(tmp_path / "a.txt")
     name = "file" if inside else "out"
     assert code == 2 and message.endswith(f"{tmp_path / name} is not a folder")
-    assert "--out" in message and "--resume" not in message
+    assert "the output folder" in message and "--resume" not in message
     assert (tmp_path / name).read_text() == "mine"
 
 

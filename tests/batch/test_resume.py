@@ -175,7 +175,7 @@ def test_resume_with_other_inputs_or_model_fails(nlp, notes, tmp_path):
 def test_stopped_run_is_not_written_over(nlp, notes, tmp_path):
     out = tmp_path / "out"
     assert killed_after(40, lambda: redact_files([notes], out, nlp))
-    with pytest.raises(RedactionError, match="was stopped; use resume=True"):
+    with pytest.raises(RedactionError, match="was stopped; use `resume=True`"):
         redact_files([notes], out, nlp)
     redact_files([notes], out, nlp, force=True)
     redact_files([notes], tmp_path / "expected", nlp)

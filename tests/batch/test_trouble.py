@@ -39,7 +39,7 @@ def test_full_disk_stops_and_can_be_resumed(nlp, source, tmp_path, monkeypatch):
         write(self, data)
 
     monkeypatch.setattr(Output, "_write", fill)
-    message = r"a\.jsonl cannot be written: No space left on device; when it can, .* resume=True"
+    message = r"a\.jsonl cannot be written: No space left on device; when it can, .* `resume=True`"
     with pytest.raises(RedactionError, match=message):
         redact_files([source], out, nlp)
     assert not (out / "a.jsonl").exists()

@@ -38,8 +38,8 @@ def test_file_tells_its_format(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["a.txt"], "unclear; name it with fmt=, one of i2b2, jsonl, brat, docbin"),
-        (["a.xml", "a.ann"], "unclear; name it with fmt=, one of i2b2, brat"),
+        (["a.txt"], "unclear; name it with `fmt=`, one of i2b2, jsonl, brat, docbin"),
+        (["a.xml", "a.ann"], "unclear; name it with `fmt=`, one of i2b2, brat"),
     ],
 )
 def test_unclear_input_must_be_named(tmp_path: Path, names: list[str], message: str) -> None:

@@ -14,7 +14,7 @@ from spacy_deid.prove.readers import Trials, agreements, corrected_recall, count
 from spacy_deid.prove.report import (
     Sample,
     caveats,
-    last_words,
+    disclaimer,
     low_percent,
     proof_tables,
     proof_to_json,
@@ -116,7 +116,7 @@ def test_bounds_are_rounded_down_and_confidence_is_not_rounded():
     assert low_percent(0.9999, 1) == "99.9%"
     sure = prove(NOTES, confidence=0.995)
     assert "With 99.5% confidence" in verdict(sure, Sample("m", 3))
-    assert "holds in 99.5% of" in last_words(sure, Sample("m", 3))
+    assert "holds in 99.5% of" in disclaimer(sure)
     missed = replace(prove(NOTES).recall[ALL], clustered=Bounds(0.97996, 1))
     near = replace(prove(NOTES), recall={ALL: missed})
     assert "at least 97.99%, not 0.98" in verdict(near, Sample("m", 3, claim=0.98))
@@ -151,7 +151,7 @@ def test_the_report_says_what_is_shown_and_what_is_not(tmp_path):
     write_proof(proof, sample, tmp_path / "proof.html")
     html = (tmp_path / "proof.html").read_text("utf-8")
     assert "&lt;en_deid&gt;" in html and "not an expert determination" in html
-    assert last_words(proof, sample) in html.replace("&#39;", "'")
+    assert disclaimer(proof) in html.replace("&#39;", "'")
     assert html.count("<table") == len(proof_tables(proof, sample))
     written = json.dumps(proof_to_json(proof, sample), allow_nan=False)
     assert '"lower_bound"' in written and "Dee" not in written + html

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_deid.annotation.notes import PhiSpan, check_spans
-from spacy_deid.synthesis.noise import NO_NOISE, Edit, NoiseConfig, add_noise, apply_edits
+from spacy_deid.synthesis.noise import NoiseConfig, add_noise, apply_edits
+from spacy_deid.text.edits import Edit
 
 TEXT = (
     'Mary-Ann O\'Neil Smith is a 70 yo F seen 3/10/2061 by Dr. Wei Lo.  She said "I fell." '
@@ -17,6 +18,7 @@ TEXT = (
 PHI = ("Mary-Ann O'Neil Smith", "70", "3/10/2061", "Wei Lo", "1002581", "MARY SMITH")
 SPANS = tuple(PhiSpan(TEXT.index(phi), TEXT.index(phi) + len(phi), "PATIENT") for phi in PHI)
 KINDS = [field.name for field in fields(NoiseConfig)]
+NO_NOISE = NoiseConfig(**dict.fromkeys(KINDS, 0.0))
 
 
 def only(kind: str) -> NoiseConfig:
