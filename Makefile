@@ -1,19 +1,23 @@
-# make demo: de-identify the sample notes. make test: run the tests. make docs: build the site.
-# All set themselves up.
+# make demo: de-identify the sample notes. make test: run the tests, but for the slow ones, which
+# make test-slow runs. make docs: build the site. All set themselves up.
 
 PYTHON ?= python3
 VENV ?= .venv
 OUTPUT ?= output/demo
 BIN := $(VENV)/bin
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 MODEL := $(wildcard models/en_deid-*.whl)
 
-.PHONY: demo test lint docs model clean
+.PHONY: demo test test-slow lint docs model clean
 
 demo: $(VENV)/.installed
 	$(BIN)/spacy-deid redact assets/sample_notes --out $(OUTPUT) --verbose --force
 
 test: $(VENV)/.installed-dev
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(PYTEST) -m "not slow"
+
+test-slow: $(VENV)/.installed-dev
+	$(PYTEST) -m slow
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check

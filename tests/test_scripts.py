@@ -345,6 +345,7 @@ def corpus(tmp_path_factory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_compare_systems_writes_one_table_and_goes_on_where_it_was(corpus, tmp_path, monkeypatch):
     """Two systems, an ablation and a learning curve, each trained for a step or two."""
     words = load_script("scripts/word_vectors.py")
@@ -563,6 +564,7 @@ def test_narrow_tagger_drops_the_units_that_nothing_reads(trainings, tmp_path):
     assert network_of(narrow).encoder.recurrent.ahead.hidden_size == width // 2
 
 
+@pytest.mark.slow
 def test_narrow_tagger_is_tuned_and_exported(trainings, tmp_path):
     """The commands of docs/how-to/train.md, with fewer steps."""
     narrow, tuned, exported = (tmp_path / name for name in ("narrow", "tuned", "exported"))

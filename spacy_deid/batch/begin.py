@@ -53,9 +53,9 @@ def begin_run(stack: ExitStack, run: Run) -> Start:
         at, todo = continue_run(space, run, about, inputs, before)
     else:
         at = _first_checkpoint(space, run, about, inputs)
+    originals = stack.enter_context(OriginalsFile.open(path, run.key)) if path else None
     if at is None:
         return Start(todo)
-    originals = stack.enter_context(OriginalsFile.open(path, run.key)) if path else None
     output = stack.enter_context(Output(space, run, at, originals))
     return Start(todo, at.chunks, output)
 

@@ -66,6 +66,7 @@ def killed_after(events, run):
     return os.WIFSIGNALED(status)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("every", [1, 4])
 def test_resume_after_kill_at_any_moment(nlp, notes, tmp_path, monkeypatch, every):
     monkeypatch.setattr(output_module, "_EVERY", every)

@@ -94,6 +94,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks for processes in /proc")
+@pytest.mark.slow
 def test_killed_run_leaves_no_process_and_goes_on(nlp, source, tmp_path):
     script, out = tmp_path / "run.py", tmp_path / "out"
     script.write_text(_RUN)

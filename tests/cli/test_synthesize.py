@@ -24,6 +24,7 @@ def write(out: Path, *args: str) -> dict[str, bytes]:
     return {str(path.relative_to(out)): path.read_bytes() for path in sorted(out.rglob("*.xml"))}
 
 
+@pytest.mark.slow
 def test_three_sets_by_default(tmp_path: Path):
     files = write(tmp_path / "corpus", "--notes", "20", "--seed", "4")
     sets = [name.split("/")[0] for name in files]
