@@ -17,8 +17,8 @@ ASSETS = Path(__file__).parent.parent / "assets" / "gazetteers"
 
 
 def pytest_collection_modifyitems(items):
-    """The longest test begins first, so that no process waits for it at the end."""
-    items.sort(key=lambda item: item.path.name != "test_project.py")
+    """The longest begin first, so that no process waits for them at the end."""
+    items.sort(key=lambda item: item.path.name not in ("test_project.py", "test_scripts.py"))
 
 
 @pytest.fixture(autouse=True)

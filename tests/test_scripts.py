@@ -541,6 +541,7 @@ def test_average_of_exported_models_predicts_with_the_new_weights(trainings, tmp
         assert torch.allclose(value, (values[0][name] + values[1][name]) / 2)
 
 
+@pytest.mark.slow
 def test_narrow_tagger_drops_the_units_that_nothing_reads(trainings, tmp_path):
     nlp = spacy.load(trainings[0])
     network = network_of(nlp.get_pipe("phi_tagger").model)
@@ -581,6 +582,7 @@ def test_narrow_tagger_is_tuned_and_exported(trainings, tmp_path):
     nlp("Seen by Lee")
 
 
+@pytest.mark.slow
 def test_narrow_tagger_keeps_units_in_an_exported_pipeline_too(trainings, tmp_path):
     load_script("scripts/export_onnx.py").main(str(trainings[0]), tmp_path / "exported")
     script = load_script("scripts/narrow_tagger.py")
