@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ..files import MANIFEST, WORKSPACE, open_unlinked
+from ..lock import Locked, locked
 from ..redaction import RedactionError
-from .lock import locked
 
 _LOCK = "lock"
 
@@ -66,7 +66,13 @@ def open_workspace(out: Path) -> Iterator[Workspace]:
             made = [space.folder, *(path for path in space.folder.parents if not path.exists())]
             space.folder.mkdir(parents=True, exist_ok=True)
             stack.callback(_remove_empty, made)
-            stack.enter_context(locked(space.folder / _LOCK))
+            try:
+                stack.enter_context(locked(space.folder / _LOCK))
+            except Locked as holder:
+                raise RedactionError(
+                    f"another run ({holder}) is writing to {out}; wait for its end, or choose "
+                    "another folder"
+                ) from None
         yield space
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from ..batch.lock import locked
+from ..lock import Locked, locked
 from ..redaction import RedactionError
 
 _FIRST = "0" * 64
@@ -35,7 +35,7 @@ class AuditLog:
         with ExitStack() as stack:
             try:
                 stack.enter_context(locked(path.with_name(f"{path.name}.lock")))
-            except RedactionError:  # its message is about output folders
+            except Locked:
                 raise RedactionError(f"another server writes to the audit log {path}") from None
             _, self.last = check_audit_log(path) if path.exists() else (0, _FIRST)
             flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)

@@ -28,10 +28,10 @@ from uuid import uuid4
 from spacy.language import Language
 
 from ..batch import MANIFEST, TIMEOUT, NoteResult, RunSettings, Summary, redact_files
-from ..batch.lock import locked
 from ..engine.pool import end_with_parent, process_context
 from ..files import replacing
 from ..http.errors import RequestError, busy
+from ..lock import Locked, locked
 from ..records import FORMATS, Fields
 from ..redaction import Key, Policy, RedactionError, find_policy
 from .settings import ServeSettings
@@ -136,7 +136,7 @@ class Jobs:
                 raise RedactionError(
                     f"the folder of jobs {self.folder} cannot be written: {error.strerror}"
                 ) from error
-            except RedactionError:  # its message is about output folders
+            except Locked:
                 raise RedactionError(f"another server uses the jobs in {self.folder}") from None
             self._waiting = deque(job.id for job in self._tidy())
             self._stack = stack.pop_all()

@@ -80,7 +80,7 @@ def test_a_file_system_without_locks_does_not_stop_a_run(nlp, notes, tmp_path, m
     def fail(descriptor):
         raise OSError(37, "No locks available")
 
-    monkeypatch.setattr("spacy_deid.batch.lock._lock", fail)
+    monkeypatch.setattr("spacy_deid.lock._lock", fail)
     assert redact_files([notes], tmp_path / "out", nlp).notes == 2
 
 

@@ -1,4 +1,4 @@
-"""A lock against a second run, which the system releases when the process ends."""
+"""A lock against a second process, which the system releases when its holder ends."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-
-from ..redaction import RedactionError
 
 if sys.platform == "win32":
     import msvcrt
@@ -24,11 +22,15 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+class Locked(Exception):
+    """Another process holds the lock; the message is which."""
+
+
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
     """Hold a locked file that names this process, and remove it at the end.
 
-    RAISES (RedactionError): If another process holds it.
+    RAISES (Locked): If another process holds it.
     RAISES (OSError): If it cannot be written.
     """
     descriptor = _open(path)
@@ -59,10 +61,7 @@ def _open(path: Path) -> int:
     except (BlockingIOError, PermissionError):
         holder = os.read(descriptor, 200).decode("utf-8", "replace")
         os.close(descriptor)
-        raise RedactionError(
-            f"another run ({holder or 'it has just begun'}) is writing to {path.parent.parent}; "
-            "wait for its end, or choose another folder"
-        ) from None
+        raise Locked(holder or "it has just begun") from None
     except OSError:
         pass  # a file system without locks
     return descriptor
