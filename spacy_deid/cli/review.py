@@ -172,7 +172,7 @@ def _summary(store: Store, project: Path) -> str:
 def _serve(store: Store, reader: str, role: str, port: int, launch: bool) -> None:
     try:
         from ..review.server import run_review
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise RedactionError('the page needs pip install "spacy_deid[review]"') from error
 
     def start(url: str) -> None:

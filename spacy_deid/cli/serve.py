@@ -56,7 +56,7 @@ def serve_cli(
     """
     try:
         from ..serve.run import run_server
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise RedactionError('the server needs pip install "spacy_deid[serve]"') from error
     options.check_choice(types, ("presidio", "phi"), "--types")
     key = find_key(key_file)

@@ -59,7 +59,7 @@ def spark_job_cli(
         from pyspark.sql import SparkSession
 
         from ..spark import redact_dataset
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise RedactionError('this needs pip install "spacy_deid[spark]"') from error
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     running = SparkSession.getActiveSession()
