@@ -30,7 +30,7 @@ class RunSettings:
     exclusive (bool): Whether nothing else uses the pipeline during the run. If so, memory does not
         grow; otherwise new words of the notes stay in the vocabulary of the pipeline, unless there
         are several processes, which work on copies.
-    timeout (float): Seconds after which one of several processes counts as hanging: it is ended,
+    timeout (float): Seconds after which one of several processes is considered hung: it is ended,
         and the note that takes that long on its own is withheld.
     keep_originals (str | Path | None): File to write, or to continue, with what was replaced by
         what, encrypted with the user's key; see `OriginalsFile`.

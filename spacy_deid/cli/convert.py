@@ -43,7 +43,7 @@ def convert_cli(
     force: options.Force = False,
 ) -> None:
     """
-    With --model, the PHI are those that the model finds: pre-annotation. An invalid note is set
+    With --model, the PHI is what the model finds: pre-annotation. An invalid note is set
     aside and listed at the end; the exit code is then 1.
 
     Examples:

@@ -110,7 +110,7 @@ class Run:
     n_process: options.Processes = 1
     timeout: Annotated[
         float,
-        Option(min=0.001, help="Seconds after which one of several processes counts as hung."),
+        Option(min=0.001, help="Seconds after which one of several processes is considered hung."),
     ] = TIMEOUT
     sample: Annotated[
         int | None,

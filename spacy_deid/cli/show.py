@@ -57,7 +57,7 @@ class Sampling:
     sample: Annotated[int | None, Option(min=1, help="Take this many notes, at random.")] = None
     sample_by: Annotated[
         str | None,
-        Option(help=f"Take equally many from each {' or '.join(SAMPLE_BY)}, as far as they go."),
+        Option(help=f"Draw as evenly as possible from each {' or '.join(SAMPLE_BY)}."),
     ] = None
     seed: options.Seed = 1
 

@@ -96,7 +96,7 @@ def dump_spans(note: Note) -> list[dict[str, Any]]:
 
 
 def _refuse_doccano(record: Mapping[str, Any]) -> None:
-    """Raise a FormatError if the PHI are under a key of doccano's: they would be lost."""
+    """Raise a FormatError if the PHI is under a key of doccano's: it would be lost."""
     for key in DOCCANO_KEYS:
         if isinstance(record.get(key), list):
             raise FormatError(

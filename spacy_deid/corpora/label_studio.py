@@ -1,6 +1,6 @@
 """Label Studio's JSON: tasks with predictions to import, and the export with annotations.
 
-A task's "data" hold the note's "text" and "id". Its PHI are those of the annotation, or else of the
+A task's "data" holds the note's "text" and "id". Its PHI is that of the annotation, or else of the
 last prediction. Other kinds of results (choices, relations) are ignored.
 
 Label Studio counts characters (checked with 1.23), but its versions before 1.4 and some browsers

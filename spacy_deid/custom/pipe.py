@@ -92,7 +92,7 @@ def add_terms(nlp: Language, terms: AnyTerms) -> None:
     """Let a pipeline look for own terms, in the place of any before.
 
     RAISES (RedactionError): If it has no `phi_merger`.
-    RAISES (ValueError): If a term is unsound.
+    RAISES (ValueError): If a term is invalid.
     """
     _pipe_of(nlp).terms = terms if isinstance(terms, Terms) else read_terms(terms)
 

@@ -34,7 +34,7 @@ class Term:
     pattern (str): a regular expression that RE2 can match.
     context (str): Words, separated by blanks, of which one must stand near; "" if none has to.
     name (str): What the manifest counts it as; terms may share a name.
-    RAISES (ValueError): If it is unsound; the message names the column.
+    RAISES (ValueError): If it is invalid; the message names the column.
     """
 
     type: str
@@ -97,7 +97,7 @@ def read_terms(path: str | Path) -> Terms:
 
     A file that did not change since it was last read is not read again.
 
-    RAISES (FormatError): If the file cannot be read, or a row is unsound.
+    RAISES (FormatError): If the file cannot be read, or a row is invalid.
     """
     path = Path(path)
     try:

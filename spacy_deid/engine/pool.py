@@ -27,7 +27,7 @@ from ..redaction.surrogates import KINDS
 from .memory import keep_few_kernels, return_freed_memory
 from .work import InputText, Outcome, TextRedactor
 
-TIMEOUT = 600.0  # seconds after which a process counts as hanging
+TIMEOUT = 600.0  # seconds after which a process is considered hung
 
 _LONGEST = 1e9  # seconds, some 30 years: the longest that a watchdog can wait is not much more
 _WINDOW = 2  # batches in progress for each process

@@ -59,7 +59,7 @@ class AnalysisExplanation(BaseModel):
 
 
 class RecognizerResult(BaseModel):
-    """One PHI."""
+    """A PHI span."""
 
     entity_type: str
     start: int

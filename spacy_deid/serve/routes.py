@@ -94,7 +94,7 @@ class RedactedNote(BaseModel):
 
 
 class FoundSpan(BaseModel):
-    """One PHI."""
+    """A PHI span."""
 
     start: int = Field(description="First character.")
     end: int = Field(description="One past the last character.")
