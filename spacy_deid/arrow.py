@@ -12,9 +12,9 @@ import pyarrow.compute as pc
 from .engine.batches import batches
 from .engine.loading import ONE_AT_A_TIME, load_once
 from .engine.pool import Pool
-from .engine.work import InputText, Outcome, note_hashes
+from .engine.work import InputText, Outcome
 from .merger import require_mergers
-from .records import Fields
+from .records import Fields, note_hashes
 from .records.arrow import Place, read_records, redacted_schema, replace_texts
 from .records.names import list_columns
 from .redaction import Policy, RedactionError, Redactor, find_key, find_policy, random_key

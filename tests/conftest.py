@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from html_page import Page
 from hypothesis import settings
 from toy_pipeline import make_toy_pipeline
 
@@ -37,3 +38,9 @@ def nlp():
 def gazetteers():
     """The lookup tables of the gazetteers."""
     return create_gazetteers(str(ASSETS))
+
+
+@pytest.fixture
+def read_page():
+    """Reads the HTML page in a file."""
+    return lambda path: Page(path.read_text("utf-8"))

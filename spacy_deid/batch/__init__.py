@@ -2,7 +2,7 @@
 
 The way of a note, in `run`: `plan` pairs each file of `inputs` with its result, `begin` opens the
 output folder (`resume` where a run was stopped), `reader` reads chunks of files, the `engine`
-redacts their texts, and `output` writes results and `manifest`.
+redacts their texts, and `output` writes results and `manifest`, which `report` sums up.
 """
 
 from ..engine.pool import TIMEOUT

@@ -14,7 +14,8 @@ from tqdm import tqdm
 
 from ..engine.batches import CHARACTERS
 from ..engine.pool import Pool
-from ..engine.work import InputText, Outcome, note_hashes
+from ..engine.work import InputText, Outcome
+from ..records import note_hashes
 from ..redaction import RedactionError
 from .begin import begin_run
 from .inputs import find_format

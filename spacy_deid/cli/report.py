@@ -8,7 +8,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from ..batch import MANIFEST
-from ..review.run_report import read_run, run_tables, write_run_page
+from ..batch.report import read_run, run_tables, write_run_page
 from . import messages, options
 from .decorator import command
 

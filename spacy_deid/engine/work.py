@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from spacy.language import Language
 
 from ..known.forms import KnownData
-from ..records import Record
 from ..redaction import Redacted, RedactionError, Redactor
 from .search import Detections, Search, whole
 
@@ -95,16 +94,3 @@ def redact_found(
         output_sha256=hashlib.sha256(data).hexdigest(),
         redacted=redacted if keep else None,
     )
-
-
-def note_hashes(records: Sequence[Record]) -> list[str]:
-    """A hash of the note of each text; empty where the note has no other text."""
-    texts: dict[str, list[str]] = {}
-    for record in records:
-        texts.setdefault(record.note, []).append(record.text)
-    hashes = {
-        note: hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-        for note, parts in texts.items()
-        if note and len(parts) > 1
-    }
-    return [hashes.get(record.note, "") for record in records]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +14,7 @@ from .bounds import Share
 from .plan import Plan
 from .proof import ALL, Proof
 from .readers import Agreement, sensitivity
-
-
-@dataclass(frozen=True)
-class Sample:
-    """The random sample that a proof is about."""
-
-    system: str  # what searched the notes
-    drawn: int  # notes that were drawn, before anything was read
-    disputed: int = 0  # notes that wait for adjudication
-    skipped: int = 0  # notes passed over, while later ones in the order of the draw were read
-    seed: int = 1
-    claim: float | None = None  # the recall to show, if that was fixed before reading
-    strata: str | None = None  # what had its share in the draw: folder or patient
+from .reviewed import Sample
 
 
 def caveats(proof: Proof, sample: Sample) -> list[str]:

@@ -1,4 +1,4 @@
-"""Reviewed notes, the input of a proof."""
+"""Reviewed notes, and the sample that they are of: the input of a proof."""
 
 from __future__ import annotations
 
@@ -6,6 +6,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..annotation.notes import Note, PhiSpan
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The random sample that a proof is about."""
+
+    system: str  # what searched the notes
+    drawn: int  # notes that were drawn, before anything was read
+    disputed: int = 0  # notes that wait for adjudication
+    skipped: int = 0  # notes passed over, while later ones in the order of the draw were read
+    seed: int = 1
+    claim: float | None = None  # the recall to show, if that was fixed before reading
+    strata: str | None = None  # what had its share in the draw: folder or patient
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..files import FormatError, with_suffix
-from .base import Chunk, Fields, Format, Record
+from .base import Chunk, Fields, Format, Record, note_hashes
 from .delimited import CSV, TSV
 from .fhir import FHIR, FHIR_LINES
 from .hl7 import HL7
@@ -15,7 +15,16 @@ from .jsonl import JSONL
 from .parquet import PARQUET
 from .whole import I2B2, TEXT
 
-__all__ = ["FORMATS", "Chunk", "Fields", "Format", "Record", "FormatError", "format_of"]
+__all__ = [
+    "FORMATS",
+    "Chunk",
+    "Fields",
+    "Format",
+    "Record",
+    "FormatError",
+    "format_of",
+    "note_hashes",
+]
 
 FORMATS: Mapping[str, Format] = {
     each.name: each for each in (TEXT, I2B2, JSONL, CSV, TSV, PARQUET, FHIR, FHIR_LINES, HL7)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..annotation.notes import Note, PhiSpan
 from ..prove import Reading, ReviewedNote
 from ..prove.readers import Agreement, agreements
-from ..prove.report import Sample
+from ..prove.reviewed import Sample
 from .state import Event, Mark, State, begin
 from .store import ADJUDICATE, RANDOM, READ, DrawnNote, Store, replay
 

@@ -19,10 +19,10 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from ..engine.search import Detections
-from ..engine.work import InputText, note_hashes
+from ..engine.work import InputText
 from ..files import FormatError
 from ..http.errors import FHIR_TYPE, RequestError, operation_outcome
-from ..records import Chunk, Fields
+from ..records import Chunk, Fields, note_hashes
 from ..records.fhir import FHIR
 from ..records.json_nodes import Node, parse
 from ..redaction import Redactor

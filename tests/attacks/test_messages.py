@@ -9,13 +9,13 @@ from typer.testing import CliRunner
 
 from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.batch import read_known, redact_files
+from spacy_deid.batch.report import read_run
 from spacy_deid.cli import app
 from spacy_deid.corpora import write_notes
 from spacy_deid.files import FormatError
 from spacy_deid.records import Fields
 from spacy_deid.redaction import Key, RedactionError
 from spacy_deid.redaction.reidentify import OriginalsFile
-from spacy_deid.review.run_report import read_run
 
 EVIL = "e\x1b[31m\x07\x9b\u202evil"
 CONTROLS = "\x1b\x07\x9b\u202e\u2066\r"

@@ -166,8 +166,8 @@ def test_deidentify_with_terms_of_one_call(nlp, tmp_path):
 
 def test_a_run_counts_terms_by_name_and_resumes_only_with_the_same(nlp, tmp_path):
     from spacy_deid.batch import read_manifest
+    from spacy_deid.batch.report import read_run, run_tables
     from spacy_deid.redaction import RedactionError
-    from spacy_deid.review.run_report import read_run, run_tables
 
     (tmp_path / "a.txt").write_text("Zorg, zorg and the Maria trial" + " x" * 100)
     add_terms(nlp, Terms([Term("CITY", "Zorg", name="towns"), MARIA]))

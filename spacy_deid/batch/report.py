@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from ..annotation.phi import CATEGORY, in_order
-from ..batch import MANIFEST, read_manifest
+from ..files import MANIFEST
 from ..pages import write_page
 from ..tables import Table
+from .manifest import read_manifest
 
 _MOST_PLACES = 100
 
