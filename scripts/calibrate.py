@@ -92,7 +92,7 @@ def main(
     scaled = rescale(rows[:, 0], temperature)
     show(f"Temperature {temperature:g}", np.column_stack([scaled, rows[:, 1]]))
     config = {"components": {TAGGER: {"temperature": temperature}}}
-    save_pipeline(spacy.load(model, config=config), out)
+    save_pipeline(spacy.load(model, config=config), out, force=force)
 
 
 if __name__ == "__main__":

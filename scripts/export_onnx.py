@@ -35,7 +35,7 @@ def main(model: str, out: Path, quantize: Quantize = False, force: Force = False
         exported = export_pipeline(spacy.load(model), quantize=quantize)
     except (OSError, ValueError) as error:
         raise typer.BadParameter(str(error)) from error
-    save_pipeline(exported, out)
+    save_pipeline(exported, out, force=force)
 
 
 if __name__ == "__main__":

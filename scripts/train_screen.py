@@ -41,7 +41,7 @@ def main(
             train_screen(nlp, texts, steps=steps, seed=seed)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    save_pipeline(nlp, out)
+    save_pipeline(nlp, out, force=force)
 
 
 if __name__ == "__main__":

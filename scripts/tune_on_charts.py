@@ -42,7 +42,7 @@ def main(
     tuning = Tuning(steps=steps, learn_rate=learn_rate, seed=seed)
     nlp = spacy.load(model)
     tune(nlp, training_notes(charts, synthetic, seed), tuning, progress=True)
-    save_pipeline(nlp, output)
+    save_pipeline(nlp, output, force=force)
     msg.good(f"Written: {output}, fine-tuned on {len(charts)} charts")
 
 

@@ -98,7 +98,7 @@ def read_bytes(path: Path) -> bytes:
 class CsvRows(csv.DictReader):
     """The rows of an open CSV file with a header row.
 
-    RAISES (FormatError): While it is read: if a row has more cells than the header.
+    RAISES (FormatError): While it is read: if a row has more values than the header.
     """
 
     def __init__(self, path: Path, file: TextIO) -> None:
@@ -112,7 +112,7 @@ class CsvRows(csv.DictReader):
 
     def __next__(self) -> dict[str | Any, str | Any]:
         row = super().__next__()
-        if None in row:
+        if any(row.get(None) or ()):  # an empty cell at the end does no harm
             raise FormatError(
                 f"{self.place}: it has more cells than columns; put quotes around a value with a "
                 "comma"

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
+from uuid import uuid4
 
 from spacy.language import Language
 from spacy.training.loggers import console_logger
@@ -76,11 +77,17 @@ def forget_words(nlp: Language) -> Language:
     return copy.from_bytes(nlp.to_bytes(exclude=["strings"]))
 
 
-def save_pipeline(nlp: Language, folder: Path) -> None:
-    """Save a pipeline without its words; a folder that is there is replaced once it is written."""
-    draft = folder.with_name(f"{folder.name}.part")
-    shutil.rmtree(draft, ignore_errors=True)  # of a run that was stopped
-    forget_words(nlp).to_disk(draft)
-    if folder.exists():
-        shutil.rmtree(folder)
-    draft.rename(folder)
+def save_pipeline(nlp: Language, folder: Path, *, force: bool = False) -> None:
+    """Save a pipeline without its words, in a folder that appears when it is complete.
+
+    force (bool): Whether it may replace a folder.
+    RAISES (OSError): If it cannot be written, or the folder is there already.
+    """
+    draft = folder.with_name(f".{uuid4().hex}.tmp")
+    try:
+        forget_words(nlp).to_disk(draft)
+        if force and folder.exists():
+            shutil.rmtree(folder)
+        draft.rename(folder)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)

@@ -13,7 +13,7 @@ from .files import FormatError
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # 1.0
 
 
-def parse_xml(data: bytes, *, forbid_dtd: bool = False) -> Element:
+def parse_xml(data: bytes | str, *, forbid_dtd: bool = False) -> Element:
     """Parse XML from elsewhere.
 
     RAISES (FormatError): If it is invalid, or defines entities.

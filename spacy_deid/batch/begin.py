@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
+from uuid import uuid4
 
 from ..files import open_unlinked, real_path, special_kind
 from ..redaction import RedactionError
@@ -39,20 +40,21 @@ def begin_run(stack: ExitStack, run: Run) -> Start:
         return Start(todo)
     inputs = input_digest(run.tasks, run.key)
     space = stack.enter_context(open_workspace(run.out))
-    before = load_checkpoint(space.state)
+    starts_over = settings.force and not settings.resume
+    before = None if starts_over else load_checkpoint(space.state)
     _check_links(run)
-    if path:
-        _check_originals(path, run)
     resumes = settings.resume and (before.manifest if before else space.manifest.exists())
-    if not resumes and not settings.force and not (settings.resume and before):
-        _check_empty(space, run)
-    if path and not resumes:
-        _create_originals(path, run)
-    about = run_line(run.nlp, settings, run.tasks, inputs)
+    if path:
+        _check_originals(path, run, may_exist=bool(resumes or settings.force))
     if resumes:
+        about = run_line(run.nlp, settings, run.tasks, inputs, path)
         at, todo = continue_run(space, run, about, inputs, before)
     else:
-        at = _first_checkpoint(space, run, about, inputs)
+        if starts_over:
+            _check_replaced(space.manifest, run)
+        elif not settings.force and not (settings.resume and before):
+            _check_empty(space, run)
+        at = _begin_anew(space, run, inputs, path)
     originals = stack.enter_context(OriginalsFile.open(path, run.key)) if path else None
     if at is None:
         return Start(todo)
@@ -60,14 +62,26 @@ def begin_run(stack: ExitStack, run: Run) -> Start:
     return Start(todo, at.chunks, output)
 
 
-def _first_checkpoint(
-    space: Workspace, run: Run, about: Mapping[str, Any], inputs: str
-) -> Checkpoint:
-    """Remove the results of an older run, and write the first line of a new manifest."""
+def _begin_anew(space: Workspace, run: Run, inputs: str, originals: Path | None) -> Checkpoint:
+    """Write the first line of the manifest and an empty re-identification file, if one is wanted.
+
+    An older one is replaced only when the run has begun.
+    """
+    with ExitStack() as stack:
+        draft = stack.enter_context(_draft_originals(originals, run)) if originals else None
+        about = run_line(run.nlp, run.settings, run.tasks, inputs, draft)
+        at = _first_checkpoint(space, about, inputs)
+        if originals and draft:
+            with writing(originals):
+                os.replace(draft, originals)
+    return at
+
+
+def _first_checkpoint(space: Workspace, about: Mapping[str, Any], inputs: str) -> Checkpoint:
+    """Write the first line of the manifest, in the place of an older one."""
     line = dump({"run": about})
     with writing(space.out):
         Checkpoint().save(space.state)
-        _remove_results(space.manifest, run)
         with open_unlinked(space.draft, new=True) as draft:
             draft.write(line)
         os.replace(space.draft, space.manifest)
@@ -76,7 +90,7 @@ def _first_checkpoint(
     return at
 
 
-def _check_originals(path: Path, run: Run) -> None:
+def _check_originals(path: Path, run: Run, *, may_exist: bool) -> None:
     """Check that a re-identification file can be written, before anything is begun or replaced."""
     if real_path(run.out) in real_path(path).parents:
         raise RedactionError(
@@ -84,36 +98,45 @@ def _check_originals(path: Path, run: Run) -> None:
         )
     if path.is_dir() or special_kind(path):
         raise RedactionError(f"the originals cannot be kept in {path}: it is not a file")
-    if path.exists() and not run.settings.resume and not run.settings.force:
+    if path.exists() and not may_exist:
         raise RedactionError(f"{path} exists already; use `force=True` to replace it")
     OriginalsFile.check(path, run.key)
 
 
-def _create_originals(path: Path, run: Run) -> None:
-    """Create an empty re-identification file; where a run was stopped, keep what there is."""
-    with writing(path):
-        if not run.settings.resume:
-            path.unlink(missing_ok=True)
-        OriginalsFile.open(path, run.key).close()
-
-
-def _remove_results(manifest: Path, run: Run) -> None:
-    """Remove the results of an older run that this one does not replace."""
-    out, places = real_path(run.out), _results_in(manifest)
-    keep = {real_path(path) for task in run.tasks for path in (task.source, task.target)}
-    for path in (run.out / place for place in places):
-        inside = ".." not in path.parts and real_path(path.parent).is_relative_to(out)
-        if inside and path.is_file() and real_path(path) not in keep:
-            path.unlink()
-
-
-def _results_in(manifest: Path) -> set[str]:
-    """The files that a manifest lists; none if it cannot be read."""
+@contextmanager
+def _draft_originals(path: Path, run: Run) -> Iterator[Path]:
+    """An empty re-identification file beside its place; it is removed unless it was moved there."""
+    draft = path.with_name(f".{uuid4().hex}.tmp")
     try:
-        lines = read_manifest(manifest)
-        return {line["output"].partition("#")[0] for line in lines if "output" in line}
+        OriginalsFile.open(draft, run.key).close()
+        yield draft
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _check_replaced(manifest: Path, run: Run) -> None:
+    """Check that the run replaces all results of the one before: they may be of another policy."""
+    tasks = run.tasks
+    if run.settings.limit is not None:  # no more are sure to be replaced
+        singles = all(task.format.single for task in tasks)
+        tasks = tasks[: run.settings.limit if singles else 1]
+    replaced = {task.place for task in tasks}
+    left = [place for place in _results_in(manifest, run.out) if place not in replaced]
+    if left:
+        raise RedactionError(
+            f"{run.out} holds {len(left)} results of the run before that this one does not "
+            f"replace, such as {left[0]}; remove them, or choose another folder"
+        )
+
+
+def _results_in(manifest: Path, out: Path) -> list[str]:
+    """The files of a run that are still there; none if its manifest cannot be read."""
+    try:
+        places = {line["output"]: None for line in read_manifest(manifest) if "output" in line}
     except (OSError, ValueError, TypeError, AttributeError):
-        return set()
+        return []
+    files = (place if (out / place).is_file() else place.rpartition("#")[0] for place in places)
+    return [file for file in dict.fromkeys(files) if file and (out / file).is_file()]
 
 
 def _check_links(run: Run) -> None:

@@ -38,11 +38,12 @@ _KEYED = ("known", "terms", "inputs")
 
 
 def run_line(
-    nlp: Language, settings: RunSettings, tasks: Sequence[Task], inputs: str
+    nlp: Language, settings: RunSettings, tasks: Sequence[Task], inputs: str, originals: Path | None
 ) -> dict[str, Any]:
     """What the first line says: everything that the result of a run depends on.
 
     inputs (str): The digest of the inputs; see `input_digest`.
+    originals (Path | None): The re-identification file, if there is one.
     """
     policy, fields, key = settings.loaded_policy, settings.fields, settings.user_key
     scheme = {"version": SCHEME, "date_shift": asdict(policy.date_shift)}
@@ -65,7 +66,7 @@ def run_line(
         "sample": None if settings.sample is None else [settings.sample, settings.seed],
         "limit": settings.limit,
         "inputs": {"files": len(tasks), "hmac": inputs if key else ""},
-        "originals": salt_of(settings.originals) if settings.originals else None,
+        "originals": salt_of(originals) if originals else None,
     }
 
 

@@ -42,7 +42,7 @@ class Patients:
         for entry in known:
             for owner in _OWNERS:
                 if entry.get(owner):
-                    values = self.known.setdefault((owner, entry[owner]), {})
+                    values = self.known.setdefault((owner, id_text(entry[owner])), {})
                     values.setdefault(entry["type"], []).append(entry["value"])
         self._matched: set[tuple[str, str]] = set()
 
@@ -76,14 +76,14 @@ class Patients:
         if record.patient_id or not self.patient_from:
             return record.patient_id
         if self.patient_from == "folder":
-            return Path(os.path.abspath(task.source)).parent.name
-        return Note(task.name_of(record), "").patient_id
+            return id_text(Path(os.path.abspath(task.source)).parent.name)
+        return id_text(Note(task.name_of(record), "").patient_id)
 
     def known_for(self, task: Task, record: Record) -> KnownData:
         """The known patient data for a note."""
         if not self.known:
             return {}
-        ids = (self.patient_of(task, record), task.name_of(record))
+        ids = (self.patient_of(task, record), id_text(task.name_of(record)))
         owners = [owner for owner in zip(_OWNERS, ids, strict=True) if owner in self.known]
         self._matched.update(owners)
         return join_known(*(self.known[owner] for owner in owners))

@@ -29,7 +29,6 @@ from .work import InputText, Outcome, TextRedactor
 
 TIMEOUT = 600.0  # seconds after which a process is considered hung
 
-_LONGEST = 1e9  # seconds, some 30 years: the longest that a watchdog can wait is not much more
 _WINDOW = 2  # batches in progress for each process
 
 _worker: TextRedactor | None = None  # of this process
@@ -259,7 +258,9 @@ def _redact(batch: Sequence[InputText]) -> list[Outcome]:
 def _ending_at(timeout: float) -> Iterator[None]:
     """End this process if the block takes longer: the watchdog needs no lock of a hung call."""
     with open(os.devnull, "w") as nowhere:
-        faulthandler.dump_traceback_later(min(timeout, _LONGEST), exit=True, file=nowhere)
+        faulthandler.dump_traceback_later(
+            min(timeout, threading.TIMEOUT_MAX), exit=True, file=nowhere
+        )
         try:
             yield
         finally:

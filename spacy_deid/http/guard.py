@@ -122,10 +122,11 @@ class Guard:
 
     def _is_of_other_site(self, headers: Headers) -> bool:
         """Whether a browser sends a request for a page that this server did not send."""
-        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
-            return True
-        origin = headers.get("origin")
-        return origin is not None and _host(origin.rpartition("/")[2]) not in self.settings.hosts
+        site = headers.get("sec-fetch-site")
+        if site is not None:
+            return site not in ("none", "same-origin")
+        origin = headers.get("origin")  # of browsers that do not tell the site
+        return origin is not None and origin.rpartition("/")[2] != headers.get("host")
 
     @contextmanager
     def _slot(self) -> Iterator[None]:

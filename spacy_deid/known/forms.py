@@ -19,7 +19,6 @@ from ..tsv import read_rows
 
 _NUMBERS = frozenset((*PHI_TYPES["ID"], "PHONE", "FAX", "ZIP"))
 _SHORTEST = 4  # letters and digits; shorter numbers usually mean something else
-_FEWEST_DIGITS = 3  # of a number with more letters
 _LOCAL_PHONE = 7
 _DASH = r"[-\u2010-\u2014]"
 _GAP = r"[ .,/()\-\u2010-\u2014]{0,3}"
@@ -85,19 +84,16 @@ def forms_of(phi_type: str, value: str) -> list[str]:
         if code[2]:  # written apart, too: "15213 1234"
             extension = rf"(?:{extension}|{_GAP}{code[2]})"
         return [rf"(?<![A-Za-z0-9]){code[1]}(?:{extension})?(?![A-Za-z0-9])"]
-    if phi_type in _NUMBERS and _is_number(value):
-        return _number_forms(value, local=phi_type in ("PHONE", "FAX"))
+    forms = []
+    if phi_type in _NUMBERS and any(map(str.isdigit, value)):
+        forms = _number_forms(value, local=phi_type in ("PHONE", "FAX"))
+        if sum(map(str.isdigit, value)) * 2 > len(value.replace(" ", "")):
+            return forms
     words = re.findall(r"[^\W_]+", value.lower())
     if sum(map(len, words)) < _SHORTEST - 1:
-        return []
+        return forms
     pattern = r"[\W_]{1,4}".join(map(_word, words))
-    return [rf"(?<![^\W_])(?i:{pattern})(?![^\W_])"]
-
-
-def _is_number(value: str) -> bool:
-    """Whether a value is written with digits, as ids with letters are, too ("ABC-1234")."""
-    digits = sum(map(str.isdigit, value))
-    return digits >= _FEWEST_DIGITS or digits * 2 > sum(map(str.isalnum, value))
+    return [*forms, rf"(?<![^\W_])(?i:{pattern})(?![^\W_])"]
 
 
 def _date_forms(value: str) -> list[str]:

@@ -194,7 +194,7 @@ class _Interface:
         RAISES (RequestError): If it has no labels for a text.
         """
         try:
-            root = parse_xml(config.encode("utf-8", "surrogatepass"), forbid_dtd=True)
+            root = parse_xml(config, forbid_dtd=True)
         except FormatError:
             raise RequestError(422, "the labelling interface is not valid XML") from None
         texts = {text.get("name", ""): text for text in root.iter("Text")}

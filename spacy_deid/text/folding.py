@@ -35,9 +35,9 @@ _SIGNS = {
     **dict.fromkeys("\u2010\u2011\u2012\ufe58\ufe63", "-"),
     "\u2800": " ",  # a Braille cell without dots
     **{chr(0xE0000 + code): chr(code) for code in range(0x20, 0x7F)},  # invisible tags
-    **{  # letters in circles and squares, and those of flags
+    **{  # letters in black circles and squares
         chr(first + number): letter
-        for first in (0x1F150, 0x1F170, 0x1F1E6)
+        for first in (0x1F150, 0x1F170)
         for number, letter in enumerate(ascii_uppercase)
     },
 }
@@ -52,8 +52,11 @@ _UNSEEN_MARKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0") | frozen
 """Fillers and variation selectors, which Unicode classifies as letters and marks."""
 
 _LAYOUT = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85")
-_FORMS = ("<wide>", "<narrow>", "<font>", "<compat>", "<circle>", "<square>")
-"""Decompositions of compatibility characters, mathematical letters and those in circles."""
+_FORMS = ("<wide>", "<narrow>", "<font>", "<compat>")
+"""Decompositions of compatibility characters and mathematical letters."""
+
+_FRAMES = ("<circle>", "<square>")
+"""Decompositions of letters in circles and squares; numbers in them are those of lists."""
 
 _ACCENTS = "\u0300-\u036f"
 _JOINED_LETTERS = "\u0132\u0133\u01c4-\u01cc\u01f1-\u01f3\u2116\u2160-\u217f\ufb00-\ufb06"
@@ -144,9 +147,11 @@ def _fold_character(char: str) -> str:
         return " "
     if category == "Nd":
         return str(unicodedata.digit(char))
-    if unicodedata.decomposition(char).startswith(_FORMS):
+    decomposition = unicodedata.decomposition(char)
+    if decomposition.startswith((*_FORMS, *_FRAMES)):
         form = unicodedata.normalize("NFKC", char)
-        char = form if len(form) == 1 and form.isascii() else char
+        is_letter = form.isalpha() or decomposition.startswith(_FORMS)
+        char = form if len(form) == 1 and form.isascii() and is_letter else char
     return _SIGNS.get(char, char)
 
 

@@ -202,24 +202,25 @@ def test_redact_files_old_result_of_a_failed_note_goes(nlp, notes, out):
     assert files(out) == {"b.txt": "", "other.txt": "kept"}
 
 
-def test_force_removes_what_the_run_before_wrote(nlp, notes, out):
-    write(notes, a=NOTE, b="Maria")
+@pytest.mark.parametrize("name", ["b", "b#1"])
+def test_force_leaves_no_result_of_the_run_before(nlp, notes, out, name):
+    write(notes, a=NOTE, **{name: "Maria"})
     redact_files([notes], out, nlp, policy="keep")
     write(out, other="kept")
-    (notes / "b.txt").unlink()
+    (notes / f"{name}.txt").unlink()
+    with pytest.raises(RedactionError, match=f"1 results .*, such as {name}.txt; remove them"):
+        redact_files([notes], out, nlp, force=True)
+    (out / f"{name}.txt").unlink()
     redact_files([notes], out, nlp, force=True)
     assert files(out) == {"a.txt": REDACTED, "other.txt": "kept"}
 
 
-def test_force_removes_nothing_outside_of_the_folder(nlp, notes, out):
-    write(notes, a=NOTE, b="Maria")
-    redact_files([notes], out, nlp)
-    lines = [{"output": place} for place in ("../notes/b.txt", str(notes / "b.txt"), "b.txt")]
-    srsly.write_jsonl(out / "manifest.jsonl", lines)
-    (out / "b.txt").rename(out / "c.txt")
-    redact_files([notes / "a.txt"], out, nlp, force=True)
-    assert (notes / "b.txt").read_text() == "Maria"
-    assert files(out) == {"a.txt": REDACTED, "c.txt": "[PATIENT]"}
+def test_force_with_a_limit_replaces_what_it_reads(nlp, notes, out):
+    write(notes, a=NOTE, b="Maria", c="Lopez")
+    for force in (False, True):
+        redact_files([notes], out, nlp, limit=2, force=force)
+    with pytest.raises(RedactionError, match="such as b.txt; remove them"):
+        redact_files([notes], out, nlp, limit=1, force=True)
 
 
 def test_a_link_to_itself_is_withheld(nlp, notes, out):

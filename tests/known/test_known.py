@@ -221,6 +221,12 @@ def test_known_ids_with_many_letters_are_found_in_any_spelling(nlp, value):
         assert find(nlp, f"see {text} there", {"MEDICALRECORD": value}) == [(text, "MEDICALRECORD")]
 
 
+@pytest.mark.parametrize("value", ["ABC_1234", "PAT#0001", "UHID:AB/1234", "A-12", "\u00dcnit1234"])
+def test_known_ids_are_found_as_they_are_given(nlp, value):
+    found = find(nlp, f"see {value} there", {"MEDICALRECORD": value})
+    assert found == [(value, "MEDICALRECORD")]
+
+
 def test_known_scores(nlp):
     ((doc, _),) = nlp.pipe([("Whitacre, Whitcare", {KNOWN: FACTS})], as_tuples=True)
     assert [score for _, score in read_candidates(doc, "phi_known")] == [EXACT]

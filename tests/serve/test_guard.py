@@ -46,7 +46,9 @@ def test_only_known_hosts_are_answered(serve, host, status):
         ({"Sec-Fetch-Site": "same-site"}, 403),
         ({"Origin": "https://evil.example"}, 403),
         ({"Origin": "null"}, 403),
-        ({"Sec-Fetch-Site": "same-origin", "Origin": "http://127.0.0.1:8000"}, 202),
+        ({"Sec-Fetch-Site": "same-origin", "Origin": "https://deid.example.org"}, 202),  # a proxy
+        ({"Origin": "http://localhost:3000", "Host": "localhost:8000"}, 403),
+        ({"Origin": "http://localhost:8000", "Host": "localhost:8000"}, 202),
         ({}, 202),
     ],
 )

@@ -81,14 +81,15 @@ FOLDED = {
     "> a 04/\n> b\n>> c": "a 04/\nb\nc",
     # tags
     'M<b>\u00fc</b>ller <span class="a1">Gre<wbr/>tchen</span>': "M\u00fcller Gretchen",
-    # letters and digits in circles and squares, of flags, and invisible tags
-    "\u24c2\u24d0ria \U0001f158 \U0001f17f \U0001f130 \u2460\u24ea": "Maria I P A 10",
-    "\U0001f1f2\U0001f1fd \U000e004d\U000e0061ria": "MX Maria",
+    # letters in circles and squares, and invisible tags
+    "\u24c2\u24d0ria \U0001f158 \U0001f17f \U0001f130": "Maria I P A",
+    "\U000e004d\U000e0061ria": "Maria",
     # mail and web addresses
     "Mu=F1oz, Jos=C3=A9l, Beaver=\nton": "Mu\u00f1oz, Jos\u00e9l, Beaverton",
     "dob=04%2F12%2F1961": "dob=04/12/1961",
 }
 STAYS = [
+    "\u24603/04/2067 \u246189 yo \U0001f1fa\U0001f1f8",  # numbers of a list, and a flag
     "Maria Lopez, 03/04/2067\n\tPLAN:",
     "Jos\u00e9 \u2192 \u2265 90 \u2013 120 \u00b5g, 10\u2079/L, \u00bd tab, c\u0304, \u2026",
     "\u041c\u0430\u0440\u0438\u044f",  # a word of another script only
