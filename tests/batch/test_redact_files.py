@@ -281,6 +281,17 @@ def test_redact_files_of_relative_paths_tell_the_folder(nlp, tmp_path, monkeypat
     assert patients.unmatched == 0
 
 
+@pytest.mark.parametrize("owner", ["12", "12.0"])
+def test_an_id_that_is_written_as_a_float_is_the_same(nlp, tmp_path, owner):
+    """As pandas writes the ids of a column with missing values."""
+    folder = write(tmp_path / "12.0", a="seen")
+    srsly.write_jsonl(folder / "b.jsonl", [{"text": "seen", "subject": "12.0"}])
+    patients = Patients("folder", [{"patient_id": owner, "type": "PATIENT", "value": "Zorg"}])
+    fields = Fields(patient="subject")
+    redact_files([folder], tmp_path / "out", nlp, patients=patients, fields=fields)
+    assert patients.unmatched == 0
+
+
 def test_redact_files_never_overwrites_an_input(nlp, notes, tmp_path):
     write(notes, a=NOTE)
     link = tmp_path / "link"
