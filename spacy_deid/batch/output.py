@@ -122,6 +122,7 @@ class Output:
             self.part.close()
             self.part = None
             task.target.parent.mkdir(parents=True, exist_ok=True)
+            self.manifest.flush()  # a result is listed before it is there
             task.format.finish(self.space.part, task.target)
         else:
             task.target.unlink(missing_ok=True)

@@ -183,6 +183,17 @@ def test_stopped_run_is_not_written_over(nlp, notes, tmp_path):
     assert contents(out) == contents(tmp_path / "expected")
 
 
+def test_force_knows_the_results_of_a_killed_run(nlp, notes, tmp_path):
+    out = tmp_path / "out"
+    assert killed_after(60, lambda: redact_files([notes], out, nlp, policy="keep"))
+    written = {path.relative_to(out) for path in out.rglob("*.txt")}
+    assert written
+    for path in written:
+        (notes / path).unlink()
+    with pytest.raises(RedactionError, match=f"holds {len(written)} results of the run before"):
+        redact_files([notes], out, nlp, force=True)
+
+
 def test_resume_without_a_start_starts(nlp, notes, tmp_path):
     assert redact_files([notes], tmp_path / "out", nlp, resume=True).notes == 26
 
