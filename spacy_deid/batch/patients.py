@@ -112,7 +112,7 @@ def read_known(path: str | Path) -> list[dict[str, str]]:
 
 
 def _entry(row: dict[str, str], place: str) -> dict[str, str]:
-    entry = {name: id_text(row.get(name) or "") for name in (*_OWNERS, *_COLUMNS)}
+    entry = {name: (row.get(name) or "").strip() for name in (*_OWNERS, *_COLUMNS)}
     if not entry["value"] or not any(entry[owner] for owner in _OWNERS):
         raise FormatError(f"{place}: it has no value, or no id")
     try:

@@ -86,7 +86,7 @@ def _check_folders(inputs: Sequence[Path], out: Path) -> None:
         if path.exists() and not path.is_dir():
             raise RedactionError(f"the output folder {out} cannot be made: {path} is not a folder")
     for path in inputs:
-        if path.is_dir() and (real_path(path) in (where, *where.parents)):
+        if path.is_dir() and real_path(path) in (where, *where.parents):
             raise RedactionError(
                 f"the output folder {out} lies in the input folder {path}; choose another one"
             )
