@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..annotation.phi import PERSONS, PHI_TYPES
+from ..annotation.phi import CATEGORY, PERSONS, PHI_TYPES
 from ..text.english import MONTH_FORMS
 from ..text.names import POSSESSIVES
 from ..text.titles import TITLES
@@ -34,19 +34,26 @@ _BRACKETS = {"(": ")", "[": "]"}
 def set_bounds(tokens: Tokens, start: int, end: int, label: str) -> tuple[int, int]:
     """Trim a mention, and complete cut-off words and codes.
 
-    RETURNS (tuple[int, int]): The new first token and end; equal if no letter or digit is left.
+    RETURNS (tuple[int, int]): The new first token and end; equal if no letter or digit is left, or
+        if it is a tag of a note that was redacted before.
     """
     if label in _INSTITUTIONS:
         end = end_of_line(tokens, start, end)
     start, end = trim_mention(tokens, start, end, label)
-    if start == end:
-        return start, end
+    if start == end or is_tag(tokens, start, end):
+        return start, start
     start, end = extend_word(tokens, start, end)
     if label in PERSONS:
         return start, extend_name(tokens, start, end)
     if label == "DATE":
         return start, extend_days(tokens, start, end)
     return start, extend_code(tokens, end) if label in _CODES else end
+
+
+def is_tag(tokens: Tokens, start: int, end: int) -> bool:
+    """Whether tokens `start` to `end` are the PHI type in a tag: "[DOCTOR]"."""
+    around = tokens.words[max(start - 1, 0) : end + 1]
+    return len(around) == 3 and around[0] == "[" and around[1] in CATEGORY and around[2] == "]"
 
 
 def end_of_line(tokens: Tokens, start: int, end: int) -> int:

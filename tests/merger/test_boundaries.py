@@ -14,6 +14,7 @@ from spacy_deid.merger.boundaries import (
     extend_days,
     extend_name,
     extend_word,
+    is_tag,
     trim_punctuation,
 )
 from spacy_deid.text.tokenizer import make_clinical_tokenizer
@@ -149,3 +150,19 @@ def test_an_institution_ends_before_a_blank_line_or_a_label(text, mention, kept)
     doc = make_clinical_tokenizer(spacy.blank("en"))(text)
     span = doc.char_span(text.index(mention), text.index(mention) + len(mention))
     assert doc[span.start : end_of_line(read_tokens(doc), span.start, span.end)].text == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "tag"),
+    [
+        ("Seen by [DOCTOR].", "DOCTOR", True),
+        ("[PROFESSION]", "PROFESSION", True),
+        ("Seen by [Roux].", "Roux", False),
+        ("Seen by DOCTOR].", "DOCTOR", False),
+        ("[DOCTOR ROUX]", "DOCTOR", False),
+    ],
+)
+def test_the_tag_of_a_redacted_note_is_no_mention(text: str, word: str, tag: bool):
+    doc = make_clinical_tokenizer(spacy.blank("en"))(text)
+    span = doc.char_span(text.index(word), text.index(word) + len(word))
+    assert is_tag(read_tokens(doc), span.start, span.end) is tag
