@@ -48,6 +48,8 @@ def export_pipeline(nlp: Language, *, quantize: bool = False) -> Language:
         }
     copy = nlp.__class__.from_config(config)
     copy.from_bytes(nlp.to_bytes(exclude=["strings", *taggers]), exclude=list(taggers))
+    # spaCy's `resume_training` reads these settings as they stand, with no variable resolved
+    copy.config["training"]["optimizer"] = copy.config.interpolate()["training"]["optimizer"]
     copy.vocab.vectors.data = _rounded(copy.vocab.vectors.data, 32)
     for name, tagger in taggers.items():
         exported: Any = copy.get_pipe(name)

@@ -231,3 +231,18 @@ def test_other_layers_cannot_be_exported(changed, layer, train):
 def test_a_pipeline_without_a_tagger_cannot_be_exported():
     with pytest.raises(ValueError, match="no phi_tagger"):
         export_pipeline(spacy.blank("en"))
+
+
+def test_training_of_an_exported_pipeline_can_be_resumed(train):
+    nlp = train(MODEL, 2).nlp
+    nlp.config["training"]["optimizer"] |= {
+        "learn_rate": {
+            "@schedules": "warmup_linear.v1",
+            "warmup_steps": 1,
+            "total_steps": "${training.max_steps}",
+            "initial_rate": 0.01,
+        }
+    }
+    exported = export_pipeline(nlp)
+    exported.resume_training()
+    assert exported.config["training"]["optimizer"]["learn_rate"]["total_steps"] == 20000
