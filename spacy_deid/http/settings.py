@@ -110,33 +110,47 @@ def is_loopback(host: str) -> bool:
 
 def token_digest(token: str) -> bytes:
     """The form in which tokens are kept and compared."""
-    return sha256(token.encode("utf-8", "surrogateescape")).digest()
+    return sha256(token.encode("utf-8")).digest()
 
 
 def find_tokens(token_file: Path | None = None) -> dict[bytes, str]:
     """The clients' tokens: from a file, or else from the environment variable `SPACY_DEID_TOKEN`.
 
     token_file (Path | None): A file with a token a line, or a client's name, a blank and its token.
-    RETURNS (dict[bytes, str]): The clients' names, by the digests of their tokens.
-    RAISES (RedactionError): If the file cannot be read, or a token is too short.
+    RETURNS (dict[bytes, str]): The clients' names, by the digests of their tokens; one without a
+        name has one from its digest, which stays the same wherever the token stands.
+    RAISES (RedactionError): If the file cannot be read, or a token cannot be used.
     """
-    lines = [os.environ.get(TOKEN_VARIABLE, "")]
-    if token_file is not None:
-        try:
-            lines = token_file.read_text("utf-8").splitlines()
-        except OSError as error:
-            raise RedactionError(f"the token file cannot be read: {error.strerror}") from error
-        except UnicodeDecodeError as error:
-            raise RedactionError(f"the token file {token_file} is not UTF-8") from error
-    tokens = {}
-    for number, line in enumerate((line for line in lines if line.strip()), 1):
+    if token_file is None:
+        source, lines = f"the variable {TOKEN_VARIABLE}", [os.environ.get(TOKEN_VARIABLE, "")]
+    else:
+        source, lines = f"the token file {token_file}", _lines(token_file)
+    tokens: dict[bytes, str] = {}
+    places: dict[bytes, int] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
         *name, token = line.split(maxsplit=1)
-        if len(token) < _SHORTEST_TOKEN or len(token.split()) > 1:
+        if len(token) < _SHORTEST_TOKEN or len(token.split()) > 1 or not token.isascii():
             raise RedactionError(
-                f"token {number} is not a secret: it needs {_SHORTEST_TOKEN} characters or more, "
-                "without spaces"
+                f"{source}, line {number}: a token needs {_SHORTEST_TOKEN} characters or more, "
+                "all of them ASCII, without spaces"
             )
-        tokens[token_digest(token)] = name[0] if name else f"token {number}"
+        digest = token_digest(token)
+        if digest in tokens:
+            raise RedactionError(f"{source} has one token on lines {places[digest]} and {number}")
+        places[digest] = number
+        tokens[digest] = name[0] if name else f"token {digest.hex()[:8]}"
     if token_file is not None and not tokens:
-        raise RedactionError(f"the token file {token_file} is empty")
+        raise RedactionError(f"{source} is empty")
     return tokens
+
+
+def _lines(token_file: Path) -> list[str]:
+    try:
+        return token_file.read_text("utf-8-sig").splitlines()
+    except OSError as error:
+        reason = error.strerror
+        raise RedactionError(f"the token file {token_file} cannot be read: {reason}") from error
+    except UnicodeDecodeError as error:
+        raise RedactionError(f"the token file {token_file} is not UTF-8") from error

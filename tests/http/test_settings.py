@@ -45,17 +45,45 @@ def test_tls_needs_both_files(tls, tmp_path):
 def test_tokens_come_from_a_file_or_the_environment(tmp_path, monkeypatch):
     file = tmp_path / "tokens.txt"
     file.write_text("ward correct-horse-battery\n\nanother-long-secret\n")
-    assert find_tokens(file) == {**TOKENS, token_digest("another-long-secret"): "token 2"}
+    assert find_tokens(file) == {**TOKENS, token_digest("another-long-secret"): "token b2e4b317"}
     monkeypatch.setenv("SPACY_DEID_TOKEN", "correct-horse-battery")
     assert list(find_tokens()) == list(TOKENS)
     monkeypatch.delenv("SPACY_DEID_TOKEN")
     assert find_tokens() == {}
 
 
-@pytest.mark.parametrize("content", ["", "short", "ward short", "a b correct-horse-battery"])
-def test_bad_token_files_are_refused(tmp_path, content):
+def test_a_client_without_a_name_keeps_its_own_when_another_leaves(tmp_path):
     file = tmp_path / "tokens.txt"
-    file.write_text(content)
-    with pytest.raises(RedactionError) as error:
+    file.write_text("correct-horse-battery\nanother-long-secret\n")
+    both = find_tokens(file)
+    file.write_text("another-long-secret\n")
+    (left,) = find_tokens(file).items()
+    assert left in both.items() and len(set(both.values())) == 2
+
+
+def test_a_token_file_may_begin_with_a_byte_order_mark(tmp_path):
+    file = tmp_path / "tokens.txt"
+    file.write_text("correct-horse-battery\n", "utf-8-sig")
+    assert list(find_tokens(file)) == list(TOKENS)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("", "is empty"),
+        ("short", "line 1: a token needs 16 characters"),
+        ("\nward short", "line 2: a token needs"),
+        ("a b correct-horse-battery", "line 1: a token needs"),
+        ("correct-hörse-battery", "line 1: a token needs .* ASCII"),
+        ("a correct-horse-battery\n\nb correct-horse-battery", "one token on lines 1 and 3"),
+        (None, "cannot be read: No such file"),
+    ],
+)
+def test_bad_token_files_are_refused(tmp_path, content, reason):
+    file = tmp_path / "tokens.txt"
+    if content is not None:
+        file.write_text(content, "utf-8")
+    with pytest.raises(RedactionError, match=reason) as error:
         find_tokens(file)
-    assert "short" not in str(error.value) and "horse" not in str(error.value)
+    assert str(file) in str(error.value)
+    assert "short" not in str(error.value) and "battery" not in str(error.value)
