@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from datetime import datetime, timezone
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -43,20 +44,37 @@ class AuditLog:
             stack.callback(os.close, self._file)
             self._stack = stack.pop_all()
         self._lock = Lock()
+        self._works = True
 
     def write(self, **entry: Any) -> None:
-        """Append a line, or nothing.
+        """Append a line with its time, or nothing.
 
         RAISES (OSError): If it cannot be written.
         """
         with self._lock:
+            self._works = False
+            time = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+            entry = {"time": time, **entry}
             last = _digest(self.last, entry)
-            line = json.dumps({**entry, "hash": last}).encode("ascii") + b"\n"
-            size = os.fstat(self._file).st_size
-            if os.write(self._file, line) != len(line):
-                os.ftruncate(self._file, size)  # or the next line would continue this one
-                raise OSError("the audit log cannot be written")
+            self._append(json.dumps({**entry, "hash": last}).encode("ascii") + b"\n")
             self.last = last
+            self._works = True
+
+    def is_ready(self) -> bool:
+        """Whether lines can be written; after one that could not, a line on that is tried."""
+        if not self._works:
+            with suppress(OSError):
+                self.write(event="the log could not be written until now; requests got 503")
+        return self._works
+
+    def _append(self, line: bytes) -> None:
+        size = os.fstat(self._file).st_size
+        try:
+            while line:  # a part of it may be written before the system says why not the rest
+                line = line[os.write(self._file, line) :]
+        except OSError:
+            os.ftruncate(self._file, size)  # or the next line would continue this one
+            raise
 
     def close(self) -> None:
         """Close the file, and release the lock."""

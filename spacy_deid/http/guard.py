@@ -9,8 +9,8 @@ import time
 from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime, timezone
 from fnmatch import fnmatchcase
+from functools import partial
 from traceback import extract_tb
 
 from starlette.datastructures import Headers
@@ -74,11 +74,12 @@ class Guard:
             await self.app(scope, receive, send)
             return
         start, usage = time.perf_counter(), Usage()
-        scope.setdefault("state", {})["usage"] = usage
+        state = scope.setdefault("state", {})
+        record = partial(self._record, scope, start)
+        state.update(usage=usage, who="", recorded=None, record=record)
         answer = _Answer(self.security)
-        who = ""
         try:
-            who = scope["state"]["who"] = self._admit(scope)
+            state["who"] = self._admit(scope)
             with self._slot():
                 await self._respond(scope, receive, answer)
         except _Gone:
@@ -92,12 +93,11 @@ class Guard:
             await answer.replace(
                 RequestError(500, f"the request failed ({kind})").response(scope["path"]), scope
             )
-        seconds = time.perf_counter() - start
-        if not self._write(scope, who, answer.status, seconds, usage):
-            await answer.replace(
-                busy("the audit log cannot be written").response(scope["path"]), scope
-            )
-        self.metrics.add(_path(scope), answer.status, seconds, usage)
+        try:
+            record(answer.status)
+        except RequestError as error:
+            await answer.replace(error.response(scope["path"]), scope)
+        self.metrics.add(_path(scope), answer.status, time.perf_counter() - start, usage)
         await answer.send(send)
 
     def _admit(self, scope: Scope) -> str:
@@ -185,18 +185,23 @@ class Guard:
 
         return receive_part
 
-    def _write(self, scope: Scope, who: str, status: int, seconds: float, usage: Usage) -> bool:
-        """Write a request to the audit log; whether that was possible."""
-        if self.audit is None:
-            return True
+    def _record(self, scope: Scope, start: float, status: int) -> None:
+        """Write a request to the audit log, unless it is there with this status.
+
+        A route that changes something calls it before (`request.state.record(status)`).
+
+        RAISES (RequestError): If it cannot be written.
+        """
+        state, usage = scope["state"], scope["state"]["usage"]
+        if self.audit is None or state["recorded"] == status:
+            return
         try:
             self.audit.write(
-                time=datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
-                who=who,
+                who=state["who"],
                 client=scope["client"][0] if scope.get("client") else "",
                 path=_path(scope),
                 status=status,
-                seconds=round(seconds, 3),
+                seconds=round(time.perf_counter() - start, 3),
                 notes=usage.notes,
                 withheld=usage.withheld,
                 characters=usage.characters,
@@ -204,8 +209,8 @@ class Guard:
             )
         except OSError as error:
             _LOG.error("the audit log cannot be written (%s)", error.strerror or error)
-            return False
-        return True
+            raise busy("the audit log cannot be written") from None
+        state["recorded"] = status
 
 
 async def _read(receive: Receive) -> bytes:

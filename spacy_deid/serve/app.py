@@ -33,8 +33,8 @@ def create_app(nlp: Language, settings: ServeSettings) -> FastAPI:
         folder of jobs is in use.
     """
     jobs = Jobs(nlp, settings) if settings.jobs else None
-    service = Service(Engine(nlp), settings, jobs)
     audit = AuditLog(settings.audit_log) if settings.audit_log else None
+    service = Service(Engine(nlp), settings, jobs, audit)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -84,10 +84,17 @@ async def live() -> str:
 
 @_own.get("/readyz", response_class=PlainTextResponse)
 async def ready(request: Request) -> Response:
-    """Whether work is done: 503 while the model is stuck on a text, and when jobs stand still."""
+    """Whether work is done.
+
+    503 while the model is stuck on a text or the audit log cannot be written, and when jobs stand
+    still.
+    """
     service = service_of(request)
-    jobs_run = service.jobs is None or service.jobs.is_ready()
-    is_ready = jobs_run and service.engine.is_ready(service.settings.timeout)
+    is_ready = (
+        service.engine.is_ready(service.settings.timeout)
+        and (service.jobs is None or service.jobs.is_ready())
+        and (service.audit is None or service.audit.is_ready())
+    )
     return PlainTextResponse("ok" if is_ready else "not ready", 200 if is_ready else 503)
 
 

@@ -84,7 +84,7 @@ async def add_job(
     about = {**asked.model_dump(), "policy": asked.policy or ""}
     about["text_column"] = tuple(asked.text_column)
     job = Job(**about, owner=request.state.who)
-    await jobs.add(job, request.stream())
+    await jobs.add(job, request.stream(), lambda: request.state.record(202))
     response.headers["Location"] = f"{UPLOADS}/{job.id}"
     return job
 
@@ -117,7 +117,9 @@ async def get_manifest(request: Request, job: _JobId) -> Response:
 @router.delete("/{job}", status_code=204, response_class=Response)
 async def delete_job(request: Request, job: _JobId) -> Response:
     """Delete a job and its files; it is stopped if it is not done."""
-    _jobs(request).remove(_find(request, job).id)
+    found = _find(request, job)
+    request.state.record(204)
+    _jobs(request).remove(found.id)
     return Response(status_code=204)
 
 

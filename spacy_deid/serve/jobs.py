@@ -17,7 +17,7 @@ import re
 import shutil
 import signal
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timezone
@@ -159,10 +159,11 @@ class Jobs:
         """Whether it works on jobs: the thread for them is alive."""
         return self._thread.is_alive()
 
-    async def add(self, job: Job, parts: AsyncIterator[bytes]) -> None:
+    async def add(self, job: Job, parts: AsyncIterator[bytes], record: Callable[[], None]) -> None:
         """Accept a job: from now on, it is not lost.
 
         parts (AsyncIterator[bytes]): Its file.
+        record (Callable[[], None]): Called when the file is stored; if it fails, so does this.
         RAISES (RequestError): If the file is empty or cannot be stored, or too many jobs wait.
         """
         if len(self._waiting) >= _MOST_UNFINISHED:
@@ -177,6 +178,7 @@ class Jobs:
                 if not file.tell():
                     raise RequestError(422, "the body is empty")
             job.save(draft)
+            record()
             os.replace(draft, self.folder / job.id)
         except OSError as error:
             raise busy(f"the file cannot be stored: {error.strerror}") from error

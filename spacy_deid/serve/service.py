@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from fastapi import Request
 
+from ..http.audit import AuditLog
 from ..http.errors import RequestError
 from ..http.usage import Metrics
 from .engine import Engine, Result, Work
@@ -16,11 +17,12 @@ from .settings import ServeSettings
 
 @dataclass(frozen=True)
 class Service:
-    """A server's model, settings, jobs and metrics."""
+    """A server's model, settings, jobs, audit log and metrics."""
 
     engine: Engine
     settings: ServeSettings
     jobs: Jobs | None = None
+    audit: AuditLog | None = None
     metrics: Metrics = field(default_factory=Metrics)
 
     async def run(self, request: Request, works: Sequence[Work]) -> list[Result]:

@@ -57,14 +57,22 @@ def test_a_line_that_does_not_fit_is_not_half_written(log, monkeypatch):
     before = log.read_bytes()
     audit = AuditLog(log)
     write = os.write
-    monkeypatch.setattr(os, "write", lambda file, data: write(file, data[:9]))
-    with pytest.raises(OSError, match="cannot be written"):
+
+    def write_nine(file, data):
+        if os.fstat(file).st_size >= len(before) + 9:
+            raise OSError(28, "No space left on device")
+        return write(file, data[:9])
+
+    monkeypatch.setattr(os, "write", write_nine)
+    with pytest.raises(OSError, match="No space left"):
         audit.write(who="ward")
     assert log.read_bytes() == before
+    assert not audit.is_ready()
     monkeypatch.undo()
+    assert audit.is_ready()
     audit.write(who="ward")
     audit.close()
-    assert check_audit_log(log)[0] == 5
+    assert "until now" in log.read_text() and check_audit_log(log)[0] == 6
 
 
 def test_a_log_needs_its_folder(tmp_path):

@@ -219,11 +219,15 @@ def test_the_audit_log_says_who_and_how_much(serve, tmp_path):
     assert os.stat(log).st_mode & 0o777 == 0o600
 
 
-def test_without_its_line_in_the_audit_log_nothing_leaves(serve, tmp_path, monkeypatch):
-    def full(self, **entry):
+def test_without_its_line_in_the_audit_log_nothing_leaves(serve, tmp_path, monkeypatch, caplog):
+    def full(self, line):
         raise OSError(28, "No space left on device")
 
     client = serve(audit_log=tmp_path / "audit.jsonl")
-    monkeypatch.setattr(AuditLog, "write", full)
+    monkeypatch.setattr(AuditLog, "_append", full)
     answer = client.post("/v1/redact", json={"text": "See Maria"})
     assert answer.status_code == 503 and set(answer.json()) == {"error"}
+    assert "cannot be written (No space left on device)" in caplog.text
+    assert client.get("/readyz").status_code == 503
+    monkeypatch.undo()
+    assert client.get("/readyz").status_code == 200

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from spacy_deid.http.audit import check_audit_log
+from spacy_deid.http.audit import AuditLog, check_audit_log
 from spacy_deid.http.settings import token_digest
 from spacy_deid.redaction import RedactionError
 from spacy_deid.serve.app import create_app
@@ -117,6 +117,38 @@ def test_jobs_belong_to_the_client_that_sent_them(serve, tmp_path):
         assert client.get(f"{path}{end}", headers=icu).status_code == 404
     assert client.delete(path, headers=icu).status_code == 404
     assert client.get("/v1/jobs/..%2F..%2Fetc").status_code in (404, 422)
+
+
+def test_without_its_line_in_the_audit_log_no_job_begins_or_is_deleted(
+    serve, tmp_path, monkeypatch
+):
+    def full(self, line):
+        raise OSError(28, "No space left on device")
+
+    client = serve(jobs=tmp_path / "jobs", audit_log=tmp_path / "audit.jsonl")
+    path = send(client)
+    job = wait(client, path)
+    monkeypatch.setattr(AuditLog, "_append", full)
+    answer = client.post("/v1/jobs", content=JSONL, params={"format": "jsonl"})
+    assert answer.status_code == 503
+    assert client.delete(path).status_code == 503
+    assert {file.name for file in (tmp_path / "jobs").iterdir()} == {".lock", job["id"]}
+    monkeypatch.undo()
+    assert client.get(f"{path}/result").status_code == 200
+
+
+def test_an_effect_that_fails_after_its_line_has_another(serve, tmp_path, monkeypatch):
+    def fail(self, job_id):
+        raise OSError(28, "No space left on device")
+
+    log = tmp_path / "audit.jsonl"
+    client = serve(jobs=tmp_path / "jobs", audit_log=log)
+    path = send(client)
+    wait(client, path)
+    monkeypatch.setattr("spacy_deid.serve.jobs.Jobs.remove", fail)
+    assert client.delete(path).status_code == 500
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [line["status"] for line in lines[-2:]] == [204, 500]
 
 
 def test_surrogates_need_a_key_that_a_restart_does_not_change(serve, tmp_path):
