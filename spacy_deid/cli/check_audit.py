@@ -15,15 +15,22 @@ from .decorator import command
 
 @command("check-audit")
 def check_audit_cli(
-    log: Annotated[Path, Argument(metavar="FILE", help="Audit log of spacy-deid serve.")],
+    logs: Annotated[
+        list[Path],
+        Argument(metavar="FILE...", help="Audit log of spacy-deid serve, or its files in order."),
+    ],
 ) -> None:
     """
     Lines cut off at the end leave no trace: compare the last hash with one that you kept elsewhere.
 
-    Example:
+    Examples:
 
     spacy-deid check-audit audit.jsonl
+
+    spacy-deid check-audit audit-2026-01.jsonl audit-2026-02.jsonl
     """
-    lines, last = check_audit_log(log)
-    typer.echo(messages.SAY.good(f"Intact, lines: {lines}. The last hash:"))
-    typer.echo(last)
+    chain = check_audit_log(*logs)
+    if not chain.begins:
+        messages.tell(f"There is a file before, with the last hash {chain.before}")
+    typer.echo(messages.SAY.good(f"Intact, lines: {chain.lines}. The last hash:"))
+    typer.echo(chain.last)

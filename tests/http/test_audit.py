@@ -22,8 +22,9 @@ def log(tmp_path):
 
 
 def test_a_whole_chain_is_confirmed(log):
-    number, last = check_audit_log(log)
-    assert number == 4 and last in log.read_text().splitlines()[-1]
+    chain = check_audit_log(log)
+    assert chain.lines == 4 and chain.begins
+    assert chain.last in log.read_text().splitlines()[-1]
 
 
 @pytest.mark.parametrize(
@@ -40,9 +41,10 @@ def test_a_whole_chain_is_confirmed(log):
 )
 def test_a_changed_chain_is_found_and_not_continued(log, change, line):
     log.write_bytes(b"".join(change(log.read_bytes().splitlines(keepends=True))))
-    for check in (check_audit_log, AuditLog):
-        with pytest.raises(RedactionError, match=f"broken at line {line}:"):
-            check(log)
+    with pytest.raises(RedactionError, match=f"broken at line {line}:"):
+        check_audit_log(log)
+    with pytest.raises(RedactionError, match=f"broken at line {line}:.*; rename it"):
+        AuditLog(log)
 
 
 def test_two_servers_do_not_share_a_log(log):
@@ -72,7 +74,44 @@ def test_a_line_that_does_not_fit_is_not_half_written(log, monkeypatch):
     assert audit.is_ready()
     audit.write(who="ward")
     audit.close()
-    assert "until now" in log.read_text() and check_audit_log(log)[0] == 6
+    assert "until now" in log.read_text() and check_audit_log(log).lines == 6
+
+
+def test_a_log_that_is_renamed_or_deleted_goes_on_in_a_new_file(log, tmp_path):
+    before, deleted = (tmp_path / f"{name}.jsonl" for name in ("before", "deleted"))
+    audit = AuditLog(log)
+    log.rename(before)
+    log.touch()  # as logrotate does
+    audit.write(who="ward", notes=4)
+    deleted.write_bytes(log.read_bytes())
+    log.unlink()
+    audit.write(who="ward", notes=5)
+    audit.close()
+    audit = AuditLog(log)
+    audit.write(who="ward", notes=6)
+    audit.close()
+    assert [check_audit_log(file).lines for file in (before, deleted, log)] == [4, 1, 2]
+    assert check_audit_log(log).before == check_audit_log(deleted).last
+    assert check_audit_log(before, deleted, log) == (7, "0" * 64, audit.last)
+    for files in ((before, log), (deleted, before), (log, before)):
+        with pytest.raises(RedactionError, match="does not go on where"):
+            check_audit_log(*files)
+
+
+@pytest.mark.parametrize("content", [b"", b"x", b"x" * 9999])
+def test_a_log_that_another_program_changed_takes_no_line_until_it_is_renamed(
+    log, tmp_path, content
+):
+    audit = AuditLog(log)
+    with log.open("wb") as file:  # as copytruncate does
+        file.write(content)
+    with pytest.raises(OSError, match="rename it"):
+        audit.write(who="ward")
+    assert log.read_bytes() == content and not audit.is_ready()
+    log.rename(tmp_path / "before.jsonl")
+    assert audit.is_ready()
+    audit.close()
+    assert not check_audit_log(log).begins
 
 
 def test_a_log_needs_its_folder(tmp_path):
