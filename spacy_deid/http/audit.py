@@ -87,7 +87,7 @@ class AuditLog:
             goes_on = not self._size and self.last != _FIRST
             entry = {"time": time, **({"previous": self.last} if goes_on else {}), **entry}
             last = _digest(self.last, entry)
-            self._append(json.dumps({**entry, "hash": last}).encode("ascii") + b"\n")
+            self._append(_encode(entry, last))
             self.last = last
             self._works = True
 
@@ -159,16 +159,21 @@ def _check_file(path: Path) -> AuditChain:
                 digest = entry.pop("hash")
                 if number == 1:
                     before = last = entry.get("previous", _FIRST)
-                intact = digest == _digest(last, entry)
-            except (ValueError, AttributeError, TypeError, KeyError):
+                intact = digest == _digest(last, entry) and line == _encode(entry, digest)
+            except (ValueError, AttributeError, TypeError, KeyError, RecursionError):
                 intact = False
-            if not (intact and line.endswith(b"\n")):
+            if not intact:
                 raise RedactionError(
                     f"the audit log {path} is broken at line {number}: that line or the one "
                     "before it was changed, or one between them is missing"
                 )
             last = digest
     return AuditChain(number, before, last)
+
+
+def _encode(entry: dict[str, Any], digest: str) -> bytes:
+    """The one form of a line; JSON has several for the same content."""
+    return json.dumps({**entry, "hash": digest}).encode("ascii") + b"\n"
 
 
 def _digest(last: str, entry: dict[str, Any]) -> str:

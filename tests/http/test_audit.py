@@ -37,6 +37,12 @@ def test_a_whole_chain_is_confirmed(log):
         (lambda lines: [*lines[:-1], lines[-1][:20]], 4),
         (lambda lines: [*lines[:-1], lines[-1][:-1]], 4),
         (lambda lines: [*lines[:-1], b"[]\n"], 4),
+        (lambda lines: [*lines[:-1], b"[" * 100_000 + b"\n"], 4),
+        (lambda lines: [lines[0], lines[1].replace(b"{", b'{"who": "icu", '), *lines[2:]], 2),
+        (lambda lines: [lines[0], lines[1].replace(b": ", b":"), *lines[2:]], 2),
+        (lambda lines: [line.replace(b"\n", b"\r\n") for line in lines], 1),
+        (lambda lines: [lines[0], b" " + lines[1], *lines[2:]], 2),
+        (lambda lines: [lines[0].replace(b"ward", b"w\\u0061rd"), *lines[1:]], 1),
     ],
 )
 def test_a_changed_chain_is_found_and_not_continued(log, change, line):
