@@ -81,13 +81,17 @@ class AuditLog:
         RAISES (OSError): If it cannot be written.
         """
         with self._lock:
-            self._works = False
-            self._follow()
             time = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
-            goes_on = not self._size and self.last != _FIRST
-            entry = {"time": time, **({"previous": self.last} if goes_on else {}), **entry}
-            last = _digest(self.last, entry)
-            self._append(_encode(entry, last))
+            try:
+                self._follow()
+                goes_on = not self._size and self.last != _FIRST
+                entry = {"time": time, **({"previous": self.last} if goes_on else {}), **entry}
+                last = _digest(self.last, entry)
+                self._append(_encode(entry, last))
+            except OSError as error:
+                self._works = False
+                _LOG.error("the audit log cannot be written (%s)", error.strerror or error)
+                raise
             self.last = last
             self._works = True
 

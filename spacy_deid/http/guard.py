@@ -192,7 +192,7 @@ class Guard:
 
         RAISES (RequestError): If it cannot be written.
         """
-        state, usage = scope["state"], scope["state"]["usage"]
+        state = scope["state"]
         if self.audit is None or state["recorded"] == status:
             return
         try:
@@ -202,13 +202,9 @@ class Guard:
                 path=_path(scope),
                 status=status,
                 seconds=round(time.perf_counter() - start, 3),
-                notes=usage.notes,
-                withheld=usage.withheld,
-                characters=usage.characters,
-                phi=dict(sorted(usage.phi.items())),
+                **state["usage"].entry(),
             )
-        except OSError as error:
-            _LOG.error("the audit log cannot be written (%s)", error.strerror or error)
+        except OSError:
             raise busy("the audit log cannot be written") from None
         state["recorded"] = status
 

@@ -14,6 +14,7 @@ from .. import __version__
 from ..http.audit import AuditLog
 from ..http.errors import HANDLERS, ErrorBody
 from ..http.guard import Guard
+from ..http.usage import Metrics
 from ..pages import render_page
 from . import annotation, fhir, job_routes, presidio, routes
 from .engine import Engine
@@ -32,9 +33,10 @@ def create_app(nlp: Language, settings: ServeSettings) -> FastAPI:
     RAISES (RedactionError): If the pipeline cannot de-identify, the audit log is broken, or the
         folder of jobs is in use.
     """
-    jobs = Jobs(nlp, settings) if settings.jobs else None
+    metrics = Metrics()
     audit = AuditLog(settings.audit_log) if settings.audit_log else None
-    service = Service(Engine(nlp), settings, jobs, audit)
+    jobs = Jobs(nlp, settings, metrics, audit) if settings.jobs else None
+    service = Service(Engine(nlp), settings, metrics, jobs, audit)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -72,7 +74,7 @@ def create_app(nlp: Language, settings: ServeSettings) -> FastAPI:
         _own,
     ):
         app.include_router(router)
-    app.add_middleware(Guard, settings=settings, metrics=service.metrics, audit=audit)
+    app.add_middleware(Guard, settings=settings, metrics=metrics, audit=audit)
     return app
 
 

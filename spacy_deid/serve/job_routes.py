@@ -84,6 +84,7 @@ async def add_job(
     about = {**asked.model_dump(), "policy": asked.policy or ""}
     about["text_column"] = tuple(asked.text_column)
     job = Job(**about, owner=request.state.who)
+    request.state.usage.job = job.id
     await jobs.add(job, request.stream(), lambda: request.state.record(202))
     response.headers["Location"] = f"{UPLOADS}/{job.id}"
     return job
@@ -102,9 +103,6 @@ async def get_result(request: Request, job: _JobId) -> Response:
     path = _jobs(request).result(done)
     if not path.exists():
         raise RequestError(422, f"the note is withheld: {done.failures[0]['error']}")
-    request.state.usage.notes += done.notes + done.withheld
-    request.state.usage.withheld += done.withheld
-    request.state.usage.phi.update(done.phi)
     return _FileResponse(path)
 
 
@@ -132,6 +130,7 @@ def _jobs(request: Request) -> Jobs:
 
 def _find(request: Request, job_id: str) -> Job:
     """A job of the client."""
+    request.state.usage.job = job_id
     job = _jobs(request).get(job_id)
     if job is None or job.owner != request.state.who:
         raise RequestError(404, "there is no such job")

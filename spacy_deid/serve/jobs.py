@@ -16,7 +16,7 @@ import pickle
 import re
 import shutil
 import signal
-from collections import deque
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
@@ -28,9 +28,12 @@ from uuid import uuid4
 from spacy.language import Language
 
 from ..batch import MANIFEST, TIMEOUT, NoteResult, RunSettings, Summary, redact_files
+from ..batch.report import read_run
 from ..engine.pool import end_with_parent, process_context
 from ..files import replacing
+from ..http.audit import AuditLog
 from ..http.errors import RequestError, busy
+from ..http.usage import Metrics, Usage
 from ..lock import Locked, locked
 from ..records import FORMATS, Fields
 from ..redaction import Key, Policy, RedactionError, find_policy
@@ -58,6 +61,7 @@ class Job:
     policy (str): Name of the policy; empty for that of the server.
     state (str): "waiting", "running", "done" or "failed".
     error (str): Why it failed, without quoting a note.
+    characters (int): Characters of the redacted notes.
     failures (list[dict[str, str]]): The first of the notes that are withheld: row and error.
     kept (list[str]): The columns and elements that were not searched.
     """
@@ -74,6 +78,7 @@ class Job:
     error: str = ""
     notes: int = 0
     withheld: int = 0
+    characters: int = 0
     phi: dict[str, int] = field(default_factory=dict)
     failures: list[dict[str, str]] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
@@ -88,13 +93,20 @@ class Job:
         """Whether there is something left to do."""
         return self.state in ("waiting", "running")
 
-    def ended(self, summary: Summary) -> Job:
+    @property
+    def usage(self) -> Usage:
+        """What it used."""
+        notes = self.notes + self.withheld
+        return Usage(notes, self.withheld, self.characters, Counter(self.phi), self.id)
+
+    def ended(self, summary: Summary, characters: int) -> Job:
         """The job with its results."""
         return replace(
             self,
             state="done",
             notes=summary.notes,
             withheld=summary.withheld,
+            characters=characters,
             phi=dict(summary.phi),
             failures=[{"row": each.row, "error": each.error} for each in summary.failures],
             kept=[*summary.kept],
@@ -115,12 +127,18 @@ class Jobs:
 
     settings (ServeSettings): Its settings, with the folder of the jobs.
     nlp (Language): The pipeline; each job gets a copy.
+    metrics (Metrics): Where jobs are counted when they end.
+    audit (AuditLog | None): Where that is written to.
     RAISES (RedactionError): If the folder cannot be written, or another server uses it.
     """
 
-    def __init__(self, nlp: Language, settings: ServeSettings) -> None:
+    def __init__(
+        self, nlp: Language, settings: ServeSettings, metrics: Metrics, audit: AuditLog | None
+    ) -> None:
         assert settings.jobs is not None
         self.settings = settings
+        self.metrics = metrics
+        self.audit = audit
         self.folder = settings.jobs
         self._model = pickle.dumps(nlp)  # now, as it cannot be done while the pipeline is in use
         self._changed = Condition()
@@ -266,11 +284,11 @@ class Jobs:
             return self._current
 
     def _begin(self, job_id: str, processes: int) -> multiprocessing.process.BaseProcess | None:
-        """Start a process for a job, unless it was deleted or the server stops."""
+        """Start a process for a job, unless it was deleted or has ended, or the server stops."""
         folder = self.folder / job_id
         with self._changed:
             job = _load(folder)
-            if self._closed or job is None:
+            if self._closed or job is None or not job.is_unfinished:
                 return None
             replace(job, state="running").save(folder)
         arguments = (self._model, folder, self.settings.policy, self.settings.key, processes)
@@ -283,7 +301,7 @@ class Jobs:
         return process
 
     def _end(self, job_id: str, *, died: bool) -> None:
-        """Tidy up after a process; a job whose process was told to stop stays."""
+        """Tidy up after a process, and count its job; one that was told to stop stays."""
         folder = self.folder / job_id
         with self._changed:
             self._process, self._current = None, ""
@@ -292,9 +310,18 @@ class Jobs:
                 if not died:
                     self._waiting.append(job_id)
                     return
-                job.failed(_DIED).save(folder)
+                job = job.failed(_DIED)
+                job.save(folder)
         gone = self.folder / f".{job_id}" if job is None else folder / _INPUT
         shutil.rmtree(gone, ignore_errors=True)
+        if job is not None:
+            self._record(job)
+
+    def _record(self, job: Job) -> None:
+        """Count a job that ended."""
+        if self.audit is not None:
+            self.audit.write(who=job.owner, state=job.state, **job.usage.entry())
+        self.metrics.count(job.usage)
 
 
 def _is_ours(folder: Path) -> bool:
@@ -338,8 +365,9 @@ def _run(model: bytes, folder: Path, default: Policy, key: Key | None, processes
         )
         nlp: Language = pickle.loads(model)
         source = folder / _INPUT / job.file
-        summary = redact_files([source], folder / _OUTPUT, nlp, settings, on_note=on_note)
-        job = job.ended(summary)
+        out = folder / _OUTPUT
+        summary = redact_files([source], out, nlp, settings, on_note=on_note)
+        job = job.ended(summary, read_run(out).characters)
     except RedactionError as error:
         message = str(error).replace(f"{folder}{os.sep}", "")
         for setting, name in _NAMES.items():

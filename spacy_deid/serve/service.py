@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from fastapi import Request
 
@@ -21,9 +21,9 @@ class Service:
 
     engine: Engine
     settings: ServeSettings
-    jobs: Jobs | None = None
-    audit: AuditLog | None = None
-    metrics: Metrics = field(default_factory=Metrics)
+    metrics: Metrics
+    jobs: Jobs | None
+    audit: AuditLog | None
 
     async def run(self, request: Request, works: Sequence[Work]) -> list[Result]:
         """Search the texts of a request, and count them.

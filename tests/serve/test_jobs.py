@@ -58,6 +58,49 @@ def test_a_file_is_redacted_and_nothing_else_is_left(serve, tmp_path):
     assert check_audit_log(log).lines >= 6
 
 
+def lines_of(log):
+    return [json.loads(line) for line in log.read_text().splitlines()]
+
+
+def test_a_job_is_counted_once_when_it_ends(serve, tmp_path):
+    log = tmp_path / "audit.jsonl"
+    client = serve(jobs=tmp_path / "jobs", audit_log=log)
+    path = send(client)
+    job = wait(client, path)
+    while not any("state" in line for line in lines_of(log)):
+        time.sleep(0.02)
+    for _ in range(3):
+        assert client.get(f"{path}/result").status_code == 200
+    metrics = client.get("/metrics").text
+    for line in ("notes_total 2", "withheld_total 1", "characters_total 16", 'phi_total{type="P'):
+        assert f"deid_{line}" in metrics
+    lines = lines_of(log)
+    assert {line["job"] for line in lines if line.get("path") != "/metrics"} == {job["id"]}
+    counts = {"notes": 3, "withheld": 1, "characters": 16, "phi": {"PATIENT": 1}}
+    (end,) = [line for line in lines if line["notes"]]
+    assert {"state": "done", **counts}.items() <= end.items()
+
+
+def test_a_job_whose_end_cannot_be_written_is_counted_later(serve, tmp_path, monkeypatch):
+    write = AuditLog.write
+    failures = iter(range(2))
+
+    def write_later(self, **entry):
+        if "state" in entry and next(failures, None) is not None:
+            raise OSError(28, "No space left on device")
+        write(self, **entry)
+
+    monkeypatch.setattr("spacy_deid.serve.jobs._PAUSE", 0.01)
+    monkeypatch.setattr(AuditLog, "write", write_later)
+    log = tmp_path / "audit.jsonl"
+    client = serve(jobs=tmp_path / "jobs", audit_log=log)
+    send(client)
+    while "deid_notes_total 2.0" not in client.get("/metrics").text:
+        time.sleep(0.02)
+    assert next(failures, None) is None
+    assert sum("state" in line for line in lines_of(log)) == 1
+
+
 def test_without_a_folder_there_are_no_jobs(client):
     answer = client.post("/v1/jobs", content=JSONL, params={"format": "jsonl"})
     assert answer.status_code == 404 and "--jobs" in answer.json()["error"]
@@ -147,8 +190,8 @@ def test_an_effect_that_fails_after_its_line_has_another(serve, tmp_path, monkey
     wait(client, path)
     monkeypatch.setattr("spacy_deid.serve.jobs.Jobs.remove", fail)
     assert client.delete(path).status_code == 500
-    lines = [json.loads(line) for line in log.read_text().splitlines()]
-    assert [line["status"] for line in lines[-2:]] == [204, 500]
+    statuses = [line["status"] for line in lines_of(log) if "status" in line]
+    assert statuses[-2:] == [204, 500]
 
 
 def test_surrogates_need_a_key_that_a_restart_does_not_change(serve, tmp_path):
