@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from functools import partial
+from ipaddress import ip_address
 from traceback import extract_tb
 
 from starlette.datastructures import Headers
@@ -110,8 +111,14 @@ class Guard:
             raise RequestError(421, "the server does not answer to this host name")
         if scope["method"] not in ("GET", "HEAD") and self._is_of_other_site(headers):
             raise RequestError(403, "the server does not answer to the pages of other sites")
-        if not self.settings.tokens or any(fnmatchcase(path, public) for public in self.public):
+        if any(fnmatchcase(path, public) for public in self.public):
             return ""
+        who = self._client_of_token(headers) if self.settings.tokens else ""
+        if self.settings.user_header:
+            who = _user(headers.getlist(self.settings.user_header))
+        return who
+
+    def _client_of_token(self, headers: Headers) -> str:
         token = _token(headers.get("authorization", ""))
         digest = token_digest(token)
         tokens = self.settings.tokens.items()
@@ -198,7 +205,7 @@ class Guard:
         try:
             self.audit.write(
                 who=state["who"],
-                client=scope["client"][0] if scope.get("client") else "",
+                client=_address(scope),
                 path=_path(scope),
                 status=status,
                 seconds=round(time.perf_counter() - start, 3),
@@ -265,6 +272,22 @@ async def _send_file(path: str, send: Send) -> None:
 def _host(name: str) -> str:
     """A host in small letters, without its port."""
     return (name if name.endswith("]") else name.rpartition(":")[0] or name).lower()
+
+
+def _user(names: list[str]) -> str:
+    """The user that the proxy names; of two names, one may be the client's."""
+    if len(names) != 1 or not names[0]:
+        raise RequestError(403, "the proxy does not name the user")
+    return names[0]
+
+
+def _address(scope: Scope) -> str:
+    """The address of the client; empty if a proxy calls it anything else."""
+    host = scope["client"][0] if scope.get("client") else ""
+    try:
+        return str(ip_address(host.partition("%")[0]))  # what follows may be any text
+    except ValueError:
+        return ""
 
 
 def _token(authorization: str) -> str:

@@ -30,6 +30,10 @@ class Protection:
     behind_proxy: Annotated[
         bool, Option("--behind-proxy", help="A proxy does TLS and authentication.")
     ] = False
+    user_header: Annotated[
+        str | None,
+        Option(help="Header in which the proxy names the user, such as X-Forwarded-User."),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,8 @@ class HttpSettings(Protection, Limits):
         for path in (self.certificate, self.private_key):
             if path is not None and not path.is_file():
                 raise RedactionError(f"the TLS file {path} does not exist")
+        if self.user_header and not self.behind_proxy:
+            raise RedactionError("a header can name the user only behind a proxy")
         if is_loopback(self.host):
             return
         if not self.behind_proxy and not (self.tokens and self.certificate):

@@ -42,6 +42,11 @@ def test_tls_needs_both_files(tls, tmp_path):
         HttpSettings(**{**tls, "private_key": tmp_path / "none.pem"})
 
 
+def test_a_header_names_the_user_only_behind_a_proxy():
+    with pytest.raises(RedactionError, match="only behind a proxy"):
+        HttpSettings(user_header="X-Forwarded-User")
+
+
 def test_tokens_come_from_a_file_or_the_environment(tmp_path, monkeypatch):
     file = tmp_path / "tokens.txt"
     file.write_text("ward correct-horse-battery\n\nanother-long-secret\n")

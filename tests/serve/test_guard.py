@@ -219,6 +219,39 @@ def test_the_audit_log_says_who_and_how_much(serve, tmp_path):
     assert os.stat(log).st_mode & 0o777 == 0o600
 
 
+@pytest.mark.parametrize(
+    ("header", "client"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8::7", "2001:db8::7"),
+        (CANARY, ""),
+        (f"fe80::7%{CANARY}", "fe80::7"),
+    ],
+)
+def test_the_audit_log_takes_addresses_only_from_a_proxy(serve, tmp_path, header, client):
+    log = tmp_path / "audit.jsonl"
+    serve(audit_log=log).get("/anonymizers", headers={"X-Forwarded-For": header})
+    assert json.loads(log.read_text())["client"] == client
+
+
+@pytest.mark.parametrize(
+    ("users", "status"), [(["maria"], 200), ([], 403), ([""], 403), (["maria", "john"], 403)]
+)
+@pytest.mark.parametrize("token", [None, TOKEN])
+def test_a_proxy_may_name_the_user(serve, tmp_path, users, status, token):
+    log = tmp_path / "audit.jsonl"
+    tokens = {token_digest(token): "proxy"} if token else {}
+    client = serve(audit_log=log, tokens=tokens, behind_proxy=True, user_header="X-User")
+    headers = [("x-user", user) for user in users]
+    if token:
+        assert client.get("/anonymizers", headers=headers).status_code == 401
+        headers.append(("authorization", f"Bearer {token}"))
+    assert client.get("/anonymizers", headers=headers).status_code == status
+    who = json.loads(log.read_text().splitlines()[-1])["who"]
+    assert who == ("maria" if status == 200 else "")
+    assert client.get("/readyz").status_code == 200
+
+
 def test_without_its_line_in_the_audit_log_nothing_leaves(serve, tmp_path, monkeypatch, caplog):
     def full(self, line):
         raise OSError(28, "No space left on device")

@@ -162,6 +162,14 @@ def test_jobs_belong_to_the_client_that_sent_them(serve, tmp_path):
     assert client.get("/v1/jobs/..%2F..%2Fetc").status_code in (404, 422)
 
 
+def test_jobs_belong_to_the_user_that_the_proxy_names(serve, tmp_path):
+    client = serve(jobs=tmp_path, behind_proxy=True, user_header="X-Forwarded-User")
+    client.headers["X-Forwarded-User"] = "maria"
+    path = send(client)
+    assert wait(client, path)["state"] == "done"
+    assert client.get(path, headers={"X-Forwarded-User": "john"}).status_code == 404
+
+
 def test_without_its_line_in_the_audit_log_no_job_begins_or_is_deleted(
     serve, tmp_path, monkeypatch
 ):
