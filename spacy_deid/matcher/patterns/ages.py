@@ -1,4 +1,4 @@
-"""Rules for ages that are too short for the tagger: units of a letter, lists, milestones."""
+"""Rules for ages that are too short or too rare for the tagger: units of a letter, decades."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from .common import ALONE, any_of
 
 _SEX = r"(?= (?:[MF]|male|female|boy|girl)(?![\w/.-]))"
 _CHILDREN = "sibs siblings kids children sons daughters dtrs"
+_DECADES = """
+sexagenarian septuagenarian octogenarian octagenarian nonagenarian nonogenarian centenarian
+supercentenarian
+"""
 _YEARS = r"(?:[1-9]|[1-9][0-9])"
+_THOUSANDS = r"[0-9]{1,2},?[0-9]{3}"
 _END = r"(?=[,.;)/]{0,3}(?:\s|\Z))(?! ?[A-Za-z%+])"
 _WEEKS = r"w/o(?=[,.;\n]|\Z| (?:[MF]|male|female|boy|girl|infant|baby|newborn|neonate)(?![\w/.-]))"
 
@@ -49,6 +54,23 @@ RULES: tuple[Rule, ...] = (
         # "sibs: 9, 6, 2", "kids (7, 4)"; not "sons 2, daughters 3"
         rf"{any_of(_CHILDREN)}(?::[ ]|[ ]\()(?P<phi>{_YEARS})(?:, ?| ?& ?| and )"
         rf"(?P<phi2>{_YEARS})(?:(?:, ?(?:and )?| and )(?P<age>{_YEARS}))?{_END}",
+    ),
+    Rule(
+        "age.decade",
+        "AGE",
+        CERTAIN,
+        " ".join(f"{word} {word}s" for word in _DECADES.split()),
+        r"(?P<phi>[A-Za-z]{1,20})",
+    ),
+    Rule(
+        "age.months",
+        "AGE",
+        CERTAIN,
+        "month months week weeks day days",
+        # "1,104 months old", "died at age 1,092 months"
+        rf"{ALONE}(?:(?P<phi>{_THOUSANDS})[ -](?i:month|week|day)s?[ -](?i:old|of age)(?!\w)|"
+        rf"(?i:aged?)(?: of)?:? (?P<phi2>{_THOUSANDS})[ -](?i:month|week|day)s?(?!\w))",
+        reach=5,
     ),
 )
 """Rules for AGE."""

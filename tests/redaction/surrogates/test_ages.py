@@ -43,6 +43,9 @@ def test_the_top_begins_at_90(age):
         ("91+", "90+"),
         ("9O", "90+"),
         ("centenarian", "90+"),
+        ("supercentenarian", "90+"),
+        ("nonagenarians", "90+"),
+        ("octogenarian", "octogenarian"),
         ("2 1/2", "2 1/2"),
         ("100 days", "100 days"),
         ("infant", "infant"),
@@ -108,6 +111,23 @@ def test_what_cannot_be_read_as_a_young_age_does_not_stay(value, expected):
     assert top_age(make_note("AGE", value)) == [expected]
 
 
+@pytest.mark.parametrize(
+    "value, after, expected",
+    [
+        ("1,104", " months old", "[AGE]"),
+        ("1104", "-month-old", "[AGE]"),
+        ("1079", " months old", "1079"),
+        ("1,080 months", "", "[AGE] months"),
+        ("1,079 months", "", "1,079 months"),
+        ("5,000", " weeks old", "[AGE]"),
+        ("34,675 days old", "", "[AGE] days old"),
+        ("3,675", " days old", "3,675"),
+    ],
+)
+def test_ages_over_89_in_short_units(value, after, expected):
+    assert top_age(make_text("AGE", f"[{value}]{after}")) == [expected]
+
+
 def test_surrogates_of_ages_are_the_ages():
     assert surrogate(make_note("AGE", "67", "ninety-three")) == ["67", "90+"]
 
@@ -122,6 +142,11 @@ def test_surrogates_of_ages_are_the_ages():
         ("her 95th birthday", True),
         ("in his early 90s", True),
         ("ninety-three years old", True),
+        ("both nonagenarians", True),
+        ("a supercentenarian", True),
+        ("1,104 months old", True),
+        ("104 months old", False),
+        ("an octogenarian", False),
         ("a 89-year-old man", False),
         ("BP 93/60, sat 97%", False),
         ("aged 9", False),

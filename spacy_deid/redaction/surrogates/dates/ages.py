@@ -20,14 +20,16 @@ _TOP_AGE = 90
 _BELOW_HUNDRED = "|".join((*DIGITS[1:], *TEENS, *TENS))
 _JOINT = "[-\u2010-\u2014\\s_]"
 _UNITS = rf"(?:{_JOINT}{{0,3}}(?:{'|'.join((*DIGITS[1:], *NTH))})(?![a-z]))?"
+_OLD_PEOPLE = "(?:non[ao]gen|(?:super)?centen)arians?"
 _OLD_WORDS = (
     rf"(?:(?:one|an?){_JOINT}{{1,3}})?hundred(?:th|(?:{_JOINT}{{1,3}}and)?{_JOINT}{{1,3}}"
     rf"(?:{_BELOW_HUNDRED})"
     rf"(?![a-z]){_UNITS})?|nine?ty{_UNITS}|ninet(?:ies|ys|y's|y\u2019s|ieth)|"
-    r"nonagenarian|centenarian"
+    rf"{_OLD_PEOPLE}"
 )
+_NUMBER = rf"(?:[0-9]{{1,3}}(?:,[0-9]{{3}}){{1,2}}(?![0-9])|{NUMBER})"
 _AGE = re.compile(
-    rf"(?<![\w.])(?P<number>{NUMBER})(?:\.[0-9]{{1,4}})?"
+    rf"(?<![\w.])(?P<number>{_NUMBER})(?:\.[0-9]{{1,4}})?"
     r"(?:\s?(?:st|nd|rd|th)(?![a-z])|\s?['\u2019]?s(?![a-z])|\+)?"
     rf"|(?<![a-z])(?:{_OLD_WORDS})(?![a-z])",
     re.IGNORECASE,
@@ -40,14 +42,14 @@ _SHORT_UNIT = re.compile(
 )
 """Units shorter than a year, where they can mean nothing else: not "94 w/o fever", "95 Day 3"."""
 
-_NUMBER = re.compile(NUMBER)
+_ANY_NUMBER = re.compile(_NUMBER)
 _MOST = {"mo": 1_080, "we": 4_696, "wk": 4_696, "da": 32_872, "ho": 788_940, "hr": 788_940}
 """Number of units in 90 years, by how a unit begins; minutes have no such number."""
 
 _YOUNG = re.compile(
     rf"(?<![a-z])(?:(?:{'|'.join(TENS)})?(?:{'|'.join((*DIGITS, *TEENS, *NTH))})|"
     rf"{'|'.join(TENS)}|(?:twent|thirt|fort|fift|sixt|sevent|eight)(?:ies|ieth)|teens?|"
-    r"(?:octo|septua|sexa)genarian|teenage[dr]?|adolescent|newborns?|neonates?|infants?|"
+    r"(?:oct[ao]|septua|sexa)genarians?|teenage[dr]?|adolescent|newborns?|neonates?|infants?|"
     r"toddlers?|child(?:ren)?|baby|babies|middle|elderly)(?![a-z])",
     re.IGNORECASE,
 )
@@ -76,7 +78,8 @@ _OLD_PERSON = re.compile(
     rf"|(?<![a-z])(?:aged?|turn(?:ed|ing|s))(?:\s(?:of|is|was)|\s?/\s?sex|\s?\((?:years?|yrs?)\))?"
     rf"[:=|\s-]{{1,4}}{_OLD}(?![\w%]|/(?!\s?[MF](?![a-z])))"
     r"|(?<![a-z])(?:his|her|their)\s(?:(?:early|mid|late)[-\s])?(?:90|100)['\u2019]?s(?![a-z])"
-    r"|(?<![a-z])(?:nineties|nonagenarian|centenarian)(?![a-z])",
+    rf"|(?<![a-z])(?:nineties|{_OLD_PEOPLE})(?![a-z])"
+    r"|(?<![\w/.])1,?(?:0[89]|[1-5][0-9])[0-9][-\s]months?[-\s](?:old|of\sage)(?![a-z])",
     re.IGNORECASE,
 )
 
@@ -96,7 +99,7 @@ def top_age(note: PhiText) -> list[str]:
 def _top_age(note: PhiText, span: PhiSpan) -> str:
     value = note.value(span)
     if unit := _SHORT_UNIT.match(note.text, span.end):
-        *_, start = 0, *(match.start() for match in _NUMBER.finditer(value))
+        *_, start = 0, *(match.start() for match in _ANY_NUMBER.finditer(value))
         before, last = value[:start], value[start:]
         is_young = _is_young(last, unit[0]) and (not before.strip() or _is_kept(before))
         return value if is_young else UNKNOWN
@@ -124,7 +127,12 @@ def _is_kept(value: str) -> bool:
 def _is_young(value: str, unit: str) -> bool:
     """Whether all numbers, of a unit shorter than a year, are less than 90 years."""
     most = _MOST.get(unit.strip(" \t-")[:2].lower(), math.inf)
-    return all(int(digits_of(number)) < most for number in _NUMBER.findall(value))
+    return all(_read(number) < most for number in _ANY_NUMBER.findall(value))
+
+
+def _read(number: str) -> int:
+    """The value of a number, also of one like "1,104"."""
+    return int(digits_of(number.replace(",", "")))
 
 
 def shows_old_age(text: str) -> bool:
@@ -136,5 +144,5 @@ def _top(match: re.Match[str]) -> str:
     """The age, or "90+" if it is above 89; its unit may follow in the span."""
     if unit := _SHORT_UNIT.match(match.string, match.end()):
         return match[0] if _is_young(match[0], unit[0]) else UNKNOWN
-    young = match["number"] and int(digits_of(match["number"])) < _TOP_AGE
+    young = match["number"] and _read(match["number"]) < _TOP_AGE
     return match[0] if young else TOP
