@@ -122,6 +122,11 @@ def test_odd_forms(text, expected):
         ("11-12 - 11-14", "06-01 - 06-03"),
         ("12/28/66-1/3/67", "6/1/67-6/3/67"),
         ("March 4-7, 2067", "June 1-3, 2067"),
+        ("3/4-9/67", "6/1-3/67"),
+        ("03/12\u201315/67", "06/01\u201303/67"),
+        ("10/28-30/2067", "06/01-03/2067"),
+        ("3/4-9/12", "6/1-6/3"),
+        ("3/12-9/2067", "6/1-6/2067"),
         ("4th and 7th of March", "1st and 3rd of June"),
         ("Jan to Mar 2067", "Jun to Jun 2067"),
         ("1998-2003", "2067-2067"),
@@ -139,6 +144,7 @@ def test_several_dates_in_a_mention(text, expected):
         ("4-7 March 2067", "30 May-2 June 2067"),
         ("4th and 7th of March", "30th of May and 2nd of June"),
         ("3/4-7", "5/30-6/2"),
+        ("3/4-7/67", "5/30-6/2/67"),
     ],
 )
 def test_a_day_that_leaves_the_shared_month_gets_its_own(text, expected):

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from ....text.day_ranges import find_day_ranges
 from .mentions import Mention, PartialDate, Parts
 from .tokens import Token, code_of_gap, digits_of, find_tokens
 
 _REACH = 8  # dates of a mention that may share one month
+_COUNTS_UP = ":"  # the gap in "3/4-9/67", after which a day of the same month follows
 _SIGN = "[-,./ ]?"
 _LAST = "(?![-/.~, ]?[mikdo])"
 _DATED = "[mikdo][-,./~ ]"
@@ -25,6 +27,8 @@ def _compile(day_first: bool) -> re.Pattern[str]:
     triples = (_MONTH_DAY_YEAR, _DAY_MONTH_YEAR)
     pairs = (_MONTH_DAY, _DAY_MONTH)
     forms = (
+        f"(?P<M>[ik])/(?P<D>[ikd])(?={_COUNTS_UP})",
+        f"(?<={_COUNTS_UP})(?P<D>[ikd])/(?P<Y>[yakdz])",
         "(?P<Y>y)(?P<s>[-/.~ ]?)(?P<M>[ik])(?P=s)(?P<D>[ikd])",
         f"(?P<Y>y){_SIGN}(?P<M>m){_SIGN}(?P<D>[ikdo])",
         *(reversed(triples) if day_first else triples),
@@ -79,10 +83,12 @@ def read_mention(text: str, day_first: bool = False) -> Mention:
 def _encode(text: str) -> tuple[str, dict[int, Token]]:
     """The codes of a mention, and the token at each position of them."""
     places: dict[int, Token] = {}
+    firsts = {days.end("first") for days in find_day_ranges(text)}
     codes = gap = ""
     done = 0
     for token in find_tokens(text):
-        gap = _stronger(gap, code_of_gap(text[done : token.start]))
+        sign = _COUNTS_UP if done in firsts else code_of_gap(text[done : token.start])
+        gap = _stronger(gap, sign)
         done = token.end
         if token.code in " ~" or (token.code == "q" and places):
             gap = _stronger(gap, token.code.replace("q", " "))
