@@ -136,6 +136,15 @@ def test_leap_days():
     assert move("2/28", "3/1", patient=patient) == ["4/18", "4/19"]  # no year: none that leaps
 
 
+def test_a_year_of_birth_is_not_the_year_of_visits():
+    """However the leap days after the birth lie, visits move as they do without it."""
+    for number in range(100):
+        for birth in ("2/29/1980", "3/4/79", "1982"):
+            note = make_text("DATE", f"DOB [{birth}]. Seen [3/4], again [3/18]")
+            visits = dates(replace(note, patient=f"patient {number}"))[1:]
+            assert visits == move("3/4", "3/18", patient=f"patient {number}", within=DateShift())
+
+
 def test_a_year_begins_between_two_dates():
     patient = patient_with(49)
     assert move("12/28", "1/3", "1/5/2067", patient=patient) == ["2/15", "2/21", "2/23/2067"]

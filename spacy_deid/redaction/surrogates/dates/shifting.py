@@ -2,9 +2,10 @@
 
 Intervals and order stay exact, and weekdays too if the shift is in whole weeks, the default (see
 `date_shift`). A date without a year is resolved to the one nearest to the note's latest date, so
-that leap years count right; dates of birth and bare years do not count as such if there are others.
-A note without any year is dated to a common (non-leap) year, in which dates move by the shift
-modulo whole years.
+that leap years count right; dates of birth do not count as such, nor do bare years if there are
+others. A note without any year, or none but of birth, is dated to a common (non-leap) year, in
+which dates move by the shift modulo whole years: a day may then fall one off the same day with its
+year, as the leap days are unknown.
 
 Bare years and decades move by their middle: the default moves every bare year, a shift under a year
 few of them, one under five years few decades. Weekday names stay. A bare day of the month ("on the
@@ -52,10 +53,10 @@ def dates(note: PhiText) -> list[str]:
     note are. In what cannot be parsed, letters and digits are replaced.
     """
     mentions = read_dates(note)
-    latest = latest_day(without_births(mentions, find_births(note)) or mentions)
+    visits = without_births(mentions, find_births(note))
+    latest = latest_day(visits)
     shift = date_shift(note)
-    has_years = any(part.year for mention in mentions for part in mention.dates)
-    short = shift if has_years else _within_year(shift)
+    yearless_shift = shift if visits else _within_year(shift)
     padding = {in_words: _is_padded(mentions, in_words) for in_words in (False, True)}
     anchor, surrogates = latest, []
     for number, mention in enumerate(mentions):
@@ -66,7 +67,8 @@ def dates(note: PhiText) -> list[str]:
         for part in mention.dates:
             day = resolve(part, latest, anchor)
             anchor = day if part.month else anchor
-            days.append(_moved(part, day, shift if "T" in part.parts else short))
+            has_year = part.year or "T" in part.parts
+            days.append(_moved(part, day, shift if has_year else yearless_shift))
         rest = [_disguise(note, token.text) for token in mention.rest]
         surrogates.append(mention.write(days, padded=padding[mention.in_words], rest=rest))
     return surrogates
