@@ -12,9 +12,9 @@ import pyarrow.compute as pc
 from .engine.batches import batches
 from .engine.loading import ONE_AT_A_TIME, load_once
 from .engine.pool import Pool
-from .engine.work import InputText, Outcome
+from .engine.work import InputText, Outcome, whole_notes
 from .merger import require_mergers
-from .records import Fields, note_hashes
+from .records import Fields
 from .records.arrow import Place, read_records, redacted_schema, replace_texts
 from .records.names import list_columns
 from .redaction import Policy, RedactionError, Redactor, find_key, find_policy, random_key
@@ -131,9 +131,9 @@ class ArrowRedactor:
                 text=record.text,
                 patient_id=record.patient_id,
                 error=record.error,
-                note_hash=note_hash,
+                note=note,
             )
-            for record, note_hash in zip(records, note_hashes(records), strict=True)
+            for record, note in zip(records, whole_notes(records), strict=True)
         ]
         with ONE_AT_A_TIME:
             (outcomes,) = pool.redact([inputs])

@@ -14,8 +14,7 @@ from tqdm import tqdm
 
 from ..engine.batches import CHARACTERS
 from ..engine.pool import Pool
-from ..engine.work import InputText, Outcome
-from ..records import note_hashes
+from ..engine.work import InputText, Outcome, whole_notes
 from ..redaction import RedactionError
 from .begin import begin_run
 from .inputs import find_format
@@ -184,13 +183,13 @@ def _batches(
 def _texts(chunk: FileChunk, settings: RunSettings) -> Iterator[InputText]:
     """The texts of a chunk, with known patient data."""
     patients = settings.patients
-    for record, note_hash in zip(chunk.records, note_hashes(chunk.records), strict=True):
+    for record, note in zip(chunk.records, whole_notes(chunk.records), strict=True):
         yield InputText(
             text=record.text,
             patient_id=patients.patient_of(chunk.task, record),
             known=join_known(patients.known_for(chunk.task, record), record.known),
             error=record.error,
-            note_hash=note_hash,
+            note=note,
             type=record.type,
         )
 

@@ -6,12 +6,23 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from spacy.language import Language
 
 from ..known.forms import KnownData
+from ..records import Record
 from ..redaction import Redacted, RedactionError, Redactor
+from ..redaction.phi_text import ALONE, SharedDates
+from ..redaction.surrogates.dates.shared import share_dates
 from .search import Detections, Search, whole
+
+
+class WholeNote(NamedTuple):
+    """What a text needs of its note, if that has other texts."""
+
+    hash: str = ""  # identifies it
+    dates: SharedDates = ALONE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,7 +33,7 @@ class InputText:
     patient_id: str = ""  # whose it is; empty if that is unknown
     known: KnownData = field(default_factory=dict)  # known patient data
     error: str = ""  # why it is withheld, if it could not be read
-    note_hash: str = ""  # a hash of its note, if the note has other texts
+    note: WholeNote = WholeNote()  # its note
     type: str = ""  # the PHI type of the whole text, if it is not a note
 
 
@@ -78,7 +89,9 @@ def redact_found(
     if found.error:
         return Outcome(text=None, input_hmac=digest, error=found.error)
     try:
-        redacted = redactor.redact(text.text, found.spans, text.patient_id, whole=text.note_hash)
+        redacted = redactor.redact(
+            text.text, found.spans, text.patient_id, whole=text.note.hash, shared=text.note.dates
+        )
         data = redacted.text.encode("utf-8")
     except RedactionError as error:
         return Outcome(text=None, input_hmac=digest, error=str(error))
@@ -94,3 +107,20 @@ def redact_found(
         output_sha256=hashlib.sha256(data).hexdigest(),
         redacted=redacted if keep else None,
     )
+
+
+def whole_notes(records: Sequence[Record]) -> list[WholeNote]:
+    """The note of each text; an empty one where it has no other text."""
+    texts: dict[str, list[str]] = {}
+    for record in records:
+        texts.setdefault(record.note, []).append(record.text)
+    notes = {
+        note: WholeNote(_hash(parts), share_dates(parts))
+        for note, parts in texts.items()
+        if note and len(parts) > 1
+    }
+    return [notes.get(record.note, WholeNote()) for record in records]
+
+
+def _hash(texts: Sequence[str]) -> str:
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()

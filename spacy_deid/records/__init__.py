@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..files import FormatError, with_suffix
-from .base import Chunk, Fields, Format, Record, note_hashes
+from .base import Chunk, Fields, Format, Record
 from .delimited import CSV, TSV
 from .fhir import FHIR, FHIR_LINES
 from .hl7 import HL7
@@ -23,7 +23,6 @@ __all__ = [
     "Record",
     "FormatError",
     "format_of",
-    "note_hashes",
 ]
 
 FORMATS: Mapping[str, Format] = {

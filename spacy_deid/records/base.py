@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
@@ -128,19 +127,6 @@ class Chunk:
     size: int  # approximate number of its bytes in the file
     kept: tuple[str, ...] = ()  # names of the columns or elements beside the texts
     pick: Callable[[Container[str]], Chunk] | None = None
-
-
-def note_hashes(records: Sequence[Record]) -> list[str]:
-    """A hash of the note of each text; empty where the note has no other text."""
-    texts: dict[str, list[str]] = {}
-    for record in records:
-        texts.setdefault(record.note, []).append(record.text)
-    hashes = {
-        note: hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-        for note, parts in texts.items()
-        if note and len(parts) > 1
-    }
-    return [hashes.get(record.note, "") for record in records]
 
 
 def unchanged(data: bytes, kept: tuple[str, ...] = ()) -> Chunk:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +14,17 @@ from ..annotation.notes import PhiSpan
 from ..text.folding import QUOTES, Folded, fold, plain
 from .date_shift import DateShift
 from .key import Key, Option
+
+
+class SharedDates(NamedTuple):
+    """What the dates in all texts of a note tell each of them."""
+
+    day_first: bool | None = None  # whether days precede months; None if that is unknown
+    latest: date | None = None  # the latest date with a year that is none of birth
+
+
+ALONE = SharedDates()
+"""Of a note with a single text."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +36,7 @@ class PhiText:
     key: Key  # the secret for all draws
     patient: str  # the patient; notes of one patient share their draws
     date_shift: DateShift = DateShift()  # range of its date shift
+    shared: SharedDates = ALONE  # what the other texts of the note tell of its dates
 
     def original(self, span: PhiSpan) -> str:
         """The text of a span."""

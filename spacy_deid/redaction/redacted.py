@@ -16,7 +16,7 @@ from ..ids import id_text
 from ..merger import PHI_GROUP, SEARCHED_GROUP
 from ..text.tokens import text_of
 from .key import AnyKey, Key, as_key, find_key, random_key
-from .phi_text import PhiText, apply_styles
+from .phi_text import ALONE, PhiText, SharedDates, apply_styles
 from .policy import Policy, find_policy
 from .styles import STYLES
 
@@ -138,7 +138,13 @@ class Redactor:
         self.key = as_key(key)
 
     def redact(
-        self, text: str, spans: Iterable[PhiSpan], patient_id: str = "", *, whole: str = ""
+        self,
+        text: str,
+        spans: Iterable[PhiSpan],
+        patient_id: str = "",
+        *,
+        whole: str = "",
+        shared: SharedDates = ALONE,
     ) -> Redacted:
         """Replace the PHI of a text.
 
@@ -146,13 +152,14 @@ class Redactor:
         spans (Iterable[PhiSpan]): Its PHI; spans that overlap are joined.
         patient_id (str): The patient; by default each note counts as a patient of its own.
         whole (str): The full text of the note, to identify it, if `text` is only a part.
+        shared (SharedDates): What the dates in the full text tell, likewise.
         RAISES (RedactionError): If a span is not inside the text, or its type is not a PHI type.
         """
         phi = _checked(text, spans)
         patient = f"patient {patient_id}"
         if not patient_id:
             patient = f"note {self.key.digest(whole or text).hex()}"
-        note = PhiText(text, phi, self.key, patient, self.policy.date_shift)
+        note = PhiText(text, phi, self.key, patient, self.policy.date_shift, shared)
         values = apply_styles(note, lambda span: STYLES[self.policy.style_of(span.type)])
         return _replace(text, phi, values)
 

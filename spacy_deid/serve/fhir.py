@@ -19,10 +19,10 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from ..engine.search import Detections
-from ..engine.work import InputText
+from ..engine.work import InputText, whole_notes
 from ..files import FormatError
 from ..http.errors import FHIR_TYPE, RequestError, operation_outcome
-from ..records import Chunk, Fields, note_hashes
+from ..records import Chunk, Fields
 from ..records.fhir import FHIR
 from ..records.json_nodes import Node, parse
 from ..redaction import Redactor
@@ -132,10 +132,10 @@ async def _redact(request: Request, chunk: Chunk, redactor: Redactor) -> list[Re
     records = chunk.records
     works = [
         Work(
-            InputText(text=record.text, patient_id=record.patient_id, note_hash=note_hash),
+            InputText(text=record.text, patient_id=record.patient_id, note=note),
             redactor=redactor,
         )
-        for record, note_hash in zip(records, note_hashes(records), strict=True)
+        for record, note in zip(records, whole_notes(records), strict=True)
         if not record.error
     ]
     results = iter(await service_of(request).run(request, works))

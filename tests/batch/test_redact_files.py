@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -411,3 +412,17 @@ def test_samples_and_limits_of_parquet_count_rows(nlp, tmp_path):
     assert redact("limit", limit=3) == (3, [1, 2, 3])
     assert redact("groups", limit=10) == (10, [*range(11)])
     assert redact("all", limit=100) == (19, [*range(20)])
+
+
+def test_the_texts_of_a_row_share_the_order_of_day_and_month(nlp, tmp_path):
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(
+        '{"mrn": "7", "dob": "04/03/1980", "text": "Maria came on 28/02/2067."}\n'
+        '{"mrn": "7", "dob": "04/03/1980", "text": "Maria came on 02/28/2067."}\n'
+    )
+    fields = Fields(patient="mrn", types=(("dob", "DATE"),))
+    redact_files(rows, tmp_path / "out", nlp, policy="surrogate", fields=fields, key=b"k" * 16)
+    lines = (tmp_path / "out" / "rows.jsonl").read_text().splitlines()
+    first, second = (json.loads(line)["dob"] for line in lines)
+    gap = datetime.strptime(second, "%m/%d/%Y") - datetime.strptime(first, "%d/%m/%Y")
+    assert gap == datetime(1980, 4, 3) - datetime(1980, 3, 4)

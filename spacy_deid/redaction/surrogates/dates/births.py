@@ -16,12 +16,13 @@ _BEFORE = 120
 
 def find_births(note: PhiText) -> list[bool]:
     """Whether each span may be a date of birth: it has such a label, or is the whole text."""
-    return [
-        _BIRTH.search(_FILLER.sub(" ", plain(note.text[max(0, span.start - _BEFORE) : span.start])))
-        is not None
-        or note.text.strip() == note.original(span).strip()
-        for span in note.spans
-    ]
+    return [may_be_birth(note.text, span.start, span.end) for span in note.spans]
+
+
+def may_be_birth(text: str, start: int, end: int) -> bool:
+    """Whether a date in a text may be one of birth; see `find_births`."""
+    before = _FILLER.sub(" ", plain(text[max(0, start - _BEFORE) : start]))
+    return _BIRTH.search(before) is not None or text.strip() == text[start:end].strip()
 
 
 def without_births(mentions: Sequence[Mention], births: Sequence[bool]) -> list[Mention]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from ....text.day_ranges import find_day_ranges
@@ -78,6 +78,13 @@ def read_mention(text: str, day_first: bool = False) -> Mention:
     read = {token.start for parts in dates for token in parts.values()}
     rest = tuple(token for token in tokens.values() if token.start not in read)
     return Mention(text, tuple(_borrow(dates)), rest, _day_first(dates), _padded(dates))
+
+
+def find_order(texts: Iterable[str]) -> bool | None:
+    """Whether days precede months in most mentions that show it; None if that is unknown."""
+    orders = [read_mention(text).day_first for text in texts]
+    lead = orders.count(True) - orders.count(False)
+    return lead > 0 if lead else None
 
 
 def _encode(text: str) -> tuple[str, dict[int, Token]]:

@@ -27,7 +27,7 @@ from ....text.english import RANGE
 from ...date_shift import YEAR
 from ...phi_text import PhiText
 from .births import find_births, without_births
-from .forms import read_mention
+from .forms import find_order, read_mention
 from .holidays import holiday_in
 from .mentions import Mention, PartialDate
 from .tokens import Token
@@ -50,13 +50,15 @@ def dates(note: PhiText) -> list[str]:
     """Shift dates by the patient's number of days, each in its own form.
 
     A holiday becomes a month and a day. Ambiguous numbers are read day first if other dates of the
-    note are. In what cannot be parsed, letters and digits are replaced.
+    note are, also in its other texts. In what cannot be parsed, letters and digits are replaced.
     """
     mentions = read_dates(note)
     visits = without_births(mentions, find_births(note))
-    latest = latest_day(visits)
+    known = [latest_day(visits)] if visits else []
+    known += [note.shared.latest] if note.shared.latest else []
+    latest = max(known, default=_DEFAULT_DAY)
     shift = date_shift(note)
-    yearless_shift = shift if visits else _within_year(shift)
+    yearless_shift = shift if known else _within_year(shift)
     padding = {in_words: _is_padded(mentions, in_words) for in_words in (False, True)}
     anchor, surrogates = latest, []
     for number, mention in enumerate(mentions):
@@ -88,11 +90,15 @@ def _begins_range(note: PhiText, number: int) -> bool:
 
 
 def read_dates(note: PhiText) -> list[Mention]:
-    """The parsed mentions of a note, all with the same order of day and month."""
+    """The parsed mentions of a text, all with the same order of day and month.
+
+    If they do not show it, that of the other texts of the note.
+    """
     texts = [_readable(note, span) for span in note.spans]
-    orders = [read_mention(text).day_first for text in texts]
-    day_first = orders.count(True) > orders.count(False)
-    return [read_mention(text, day_first) for text in texts]
+    day_first = find_order(texts)
+    if day_first is None:
+        day_first = note.shared.day_first
+    return [read_mention(text, bool(day_first)) for text in texts]
 
 
 def _readable(note: PhiText, span: PhiSpan) -> str:

@@ -1,0 +1,32 @@
+"""What the complete dates in the texts of one note tell each of these texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ....text.english import MONTH_FORMS
+from ...phi_text import SharedDates
+from .births import may_be_birth
+from .forms import find_order, read_mention
+from .shifting import latest_day
+
+_MONTH = "|".join(form for forms in MONTH_FORMS for form in forms)
+_YEAR = "(?:19|20)[0-9]{2}"
+_COMPLETE = re.compile(
+    rf"(?<![\w/.-])(?:[0-9]{{1,2}}([-/.])[0-9]{{1,2}}\1{_YEAR}|{_YEAR}-[0-9]{{2}}-[0-9]{{2}}|"
+    rf"(?:{_MONTH})\.? [0-9]{{1,2}},? {_YEAR}|[0-9]{{1,2}} (?:{_MONTH})\.? {_YEAR})(?![0-9/-])",
+    re.IGNORECASE,
+)
+
+
+def share_dates(texts: Iterable[str]) -> SharedDates:
+    """Read the dates with a year of four digits in all texts of a note, found or not."""
+    found = [
+        (match[0], may_be_birth(text, *match.span()))
+        for text in texts
+        for match in _COMPLETE.finditer(text)
+    ]
+    day_first = find_order(text for text, _ in found)
+    visits = [read_mention(text, bool(day_first)) for text, born in found if not born]
+    return SharedDates(day_first, latest_day(visits) if visits else None)
