@@ -51,6 +51,11 @@ def season_of(month: int) -> int:
     return month % 12 // 3
 
 
+def quarter_of(month: int) -> int:
+    """The quarter of the year, from 1 to 4, of a month."""
+    return (month + 2) // 3
+
+
 def ordinal(number: int) -> str:
     """A number with its ordinal suffix: "1st", "12th", "23rd"."""
     ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")

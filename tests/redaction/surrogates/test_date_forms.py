@@ -100,6 +100,18 @@ def test_reading_what_was_written_gives_the_other_day(old, shift):
         ("first of the month", "fifth of the month"),
         ("fall of '98", "winter of '67"),
         ("SUMMERTIME", "WINTERTIME"),
+        ("last two summers", "last two winters"),
+        ("summers of '65", "winters of '67"),
+        ("2nd week of April", "2nd week of December"),
+        ("second half of March 2065", "second half of December 2067"),
+        ("first quarter of 2065", "first quarter of 2067"),
+        ("Q1 2065", "Q4 2067"),
+        ("2065-q2", "2067-q4"),
+        ("FY2065", "FY2067"),
+        ("2065-W09", "2067-W49"),
+        ("2065-W09-5", "2067-W49-1"),
+        ("2065W09", "2067W49"),
+        ("2065-063", "2067-339"),
         ("Christmas 2067", "December 5, 2067"),
         ("NEW YEAR\u2019S EVE", "DECEMBER 5"),
         ("xmas", "december 5"),
@@ -174,6 +186,11 @@ def test_proof_that_days_stand_first(text, expected):
 def test_what_cannot_be_read_is_left_for_another_text(text):
     rest = read_mention(text).rest
     assert "".join(token.text for token in rest) in (text, text.replace("/", ""))
+
+
+def test_the_year_of_an_iso_week():
+    assert rewrite("2065-W09-5", date(2067, 1, 2)) == "2066-W52-7"
+    assert rewrite("2065-W09-5", date(2064, 12, 29)) == "2065-W01-1"
 
 
 def test_short_and_long_may():

@@ -18,7 +18,8 @@ DAYS = st.dates(date(1951, 1, 1), date(2098, 12, 31))
 FULL = "{0:%m/%d/%Y}|{0:%Y-%m-%d}|{0:%Y%m%d}|{0:%B} {0.day}, {0.year}|{0:%m.%d.%Y}".split("|")
 PARTIAL = "{0:%m/%d}|{0:%B} {0.day}|{0.day} {0:%B}|{0:%A}, {0:%B} {0.day}".split("|")
 COARSE = (
-    "January|Feb|March 2067|summer|fall of '98|Winter 2067|Christmas|Easter|5/67|04/2067|Sept '08"
+    "January|Feb|March 2067|summer|fall of '98|Winter 2067|Christmas|Easter|5/67|04/2067|Sept '08|"
+    "summers of 2067|Q3 2067|Q4"
 ).split("|")
 SHORT = DateShift("weeks", 7, 45)
 WEEKS = st.sampled_from([DateShift(), SHORT])
@@ -143,6 +144,13 @@ def test_a_year_of_birth_is_not_the_year_of_visits():
             note = make_text("DATE", f"DOB [{birth}]. Seen [3/4], again [3/18]")
             visits = dates(replace(note, patient=f"patient {number}"))[1:]
             assert visits == move("3/4", "3/18", patient=f"patient {number}", within=DateShift())
+
+
+@given(day=DAYS, patient=PATIENTS, within=WEEKS)
+def test_weeks_and_days_of_a_year_are_moved(day, patient, within):
+    forms = ("{0:%G}-W{0:%V}-{0:%u}", "{0:%G}-W{0:%V}", "{0:%Y}-{0:%j}")
+    moved = move(*(form.format(day) for form in forms), patient=patient, within=within)
+    assert moved == [form.format(day + shift_of(patient, within)) for form in forms]
 
 
 def test_a_year_begins_between_two_dates():

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import NamedTuple
 
 from ....text.edits import splice
-from ....text.english import MONTHS, ordinal, season_of
+from ....text.english import MONTHS, ordinal, quarter_of, season_of
 from .tokens import Token
 from .words import capitalised_like, write_day, write_month, write_season
 
@@ -19,7 +19,8 @@ _BESIDE_SHORT = re.compile(r"[-./'\u2019\d]")
 _YEAR_AHEAD = re.compile(r"\s{1,9}[0-9]")
 
 Parts = Mapping[str, Token]
-"""Parts written: year (Y), month (M), day (D), season (S), holiday (H), decade (T)."""
+"""Parts written: year (Y), month (M), day (D), season (S), quarter (Q), holiday (H),
+decade (T), ISO week (W), day of the year (J)."""
 
 
 class PartialDate(NamedTuple):
@@ -63,7 +64,8 @@ class Mention(NamedTuple):
         for part, day in zip(self.dates, days, strict=True):
             source = part.month_from
             for role, token in part.parts.items():
-                text = self._write_part(role, token, day, width)
+                shown = _thursday(day) if role == "Y" and "W" in part.parts else day
+                text = self._write_part(role, token, shown, width)
                 if role == "D" and source is not None and days[source].month != day.month:
                     text = self._add_month(source, text, day, width)
                 pieces.append((token.start, token.end, text))
@@ -93,6 +95,12 @@ class Mention(NamedTuple):
                 return _write_day(token, day.day, width)
             case "S":
                 return write_season(token.text, season_of(day.month))
+            case "W":
+                return _write_week(token, day)
+            case "J":
+                return f"{day.timetuple().tm_yday:03}"
+            case "Q":
+                return f"{token.text[0]}{quarter_of(day.month)}"
             case "H":
                 comma = "," if _YEAR_AHEAD.match(self.text, token.end) else ""
                 return capitalised_like(token.text, f"{MONTHS[day.month - 1]} {day.day}{comma}")
@@ -103,6 +111,16 @@ def _write_year(token: Token, day: date) -> str:
     if token.code == "y":
         return _slipped(token, f"{day.year:04}")
     return token.text[:-2] + _slipped(token, f"{day.year % 100:02}")
+
+
+def _thursday(day: date) -> date:
+    """The Thursday of a day's week, which lies in the year that ISO 8601 counts the week to."""
+    return day + timedelta(days=4 - day.isoweekday())
+
+
+def _write_week(token: Token, day: date) -> str:
+    week, weekday = day.isocalendar()[1:]
+    return f"{token.text[0]}{week:02}" + (f"-{weekday}" if "-" in token.text else "")
 
 
 def _write_decade(token: Token, day: date) -> str:

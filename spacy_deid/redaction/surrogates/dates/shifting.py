@@ -159,14 +159,26 @@ def resolve(part: PartialDate, latest: date, anchor: date) -> date:
 
 def _day_in(part: PartialDate, year: int) -> date | None:
     """The day of a partial date in a year, if it exists."""
-    season, holiday = part.parts.get("S"), part.parts.get("H")
+    season, quarter, holiday, week, ordinal = map(part.parts.get, "SQHWJ")
     if season:
         return date(year, 1 + 3 * season.value, _MIDDLE)
+    if quarter:
+        return date(year, 3 * quarter.value - 1, _MIDDLE)
     if holiday:
         return holiday_in(holiday.text, year)
+    if week:
+        return _day_of_week(year, week)
+    if ordinal:
+        return date(year, 1, 1) + timedelta(days=ordinal.value - 1)
     if part.month is None:
         return date(year, _DEFAULT_DAY.month, part.day.value if part.day else _DEFAULT_DAY.day)
     return _date(year, part.month.value, part.day.value if part.day else _MIDDLE)
+
+
+def _day_of_week(year: int, week: Token) -> date:
+    """The day of an ISO week, its Thursday if there is none."""
+    number, _, weekday = week.text[1:].partition("-")
+    return date.fromisocalendar(year, 1, int(weekday or 4)) + timedelta(weeks=int(number) - 1)
 
 
 def _date(year: int, month: int, day: int) -> date | None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ....text.english import DAYS
+from ....text.english import DAYS, DIGITS, SEASONS
 from .holidays import HOLIDAY
 from .words import read_day, read_word
 
@@ -25,10 +25,20 @@ NUMBER = (
 _DAY_WORDS = "|".join(
     word.replace("-", r"[-\s]{1,3}") for word in sorted(DAYS, key=len, reverse=True)
 )
+_PLURALS = "|".join(f"{word}s" for word in ("day", "week", "month", "year", "quarter", *SEASONS))
+_COUNT = (
+    rf"(?:{NUMBER}\s?(?:st|nd|rd|th)|{_DAY_WORDS})"
+    r"(?=\s{1,3}(?:weeks?|quarters?|half|trimester|semester)(?![^\W_]))|"
+    rf"(?:{'|'.join(DIGITS)})(?=\s{{1,3}}(?:{_PLURALS})(?![^\W_]))"
+)
+"""A number that is no day: "2nd week", "three summers"."""
 _TOKEN = re.compile(
     r"(?P<time>(?<![0-9])(?:[01]?[0-9]|2[0-4])(?::[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{1,9})?)?"
     r"(?![0-9:])(?:\s?[ap]\.?m(?![a-z])\.?)?(?:Z(?![a-z])|[+-][0-9]{2}:?[0-9]{2}(?![0-9]))?|"
     r"\s?[ap]\.?m(?![a-z])\.?))"
+    rf"|(?P<count>(?<![^\W_])(?:{_COUNT}))"
+    r"|(?P<week>(?:(?<=[0-9]{4})|(?<=[0-9]{4}-))w(?:0[1-9]|[1-4][0-9]|5[0-3])(?:-[1-7])?(?![^\W_]))"
+    r"|(?P<quarter>(?<![^\W\d_])q[1-4](?![^\W_]))"
     rf"|(?P<holiday>(?<![^\W_]){HOLIDAY})"
     r"|(?P<decade>(?:['\u2019]\s?)?(?<![0-9])(?:1[789]|2[012])?[0-9]0['\u2019]?s(?![^\W_]))"
     r"|(?P<quoted>['\u2019`]\s?[0-9]{2}(?![0-9]))"
@@ -48,7 +58,10 @@ _COMPACT_US = re.compile(
 )
 _COMPACT_MONTH = re.compile(r"(?P<y>(?:19|20)[0-9]{2})(?P<m>0[1-9]|1[0-2])")
 _CLOCK = re.compile(r"(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9])?")
-_CODES = {"time": " ", "holiday": "h", "decade": "t", "quoted": "a", "other": "x"}
+_CODES = {
+    **{"time": " ", "count": " ", "week": "w", "quarter": "g", "holiday": "h"},
+    **{"decade": "t", "quoted": "a", "other": "x"},
+}
 _SIGNS = {
     **{sign: sign for sign in "/.,-"},
     **dict.fromkeys("\\|", "/"),
@@ -58,6 +71,7 @@ _SIGNS = {
 _YEARS = range(1700, 2300)
 _LAST_MONTH = 12
 _LAST_DAY = 31
+_LAST_DAY_OF_YEAR = 366
 
 
 class Token(NamedTuple):
@@ -67,10 +81,11 @@ class Token(NamedTuple):
     text (str): Its text.
     code (str): What it can be: a one-digit number (i), a two-digit number that can be a month (k),
         a day (d) or only a year (z), a year of four digits (y) or with an apostrophe (a), a day
-        with an ordinal ending or in words (o), a decade (t), the name of a month (m), season (s) or
-        holiday (h), a time of day if a date precedes it (q), something else (x); a blank or "~" if
-        it is not part of a date: plain words, weekdays and times of day.
-    value (int): The number, month or season.
+        with an ordinal ending or in words (o), a decade (t), the name of a month (m), season (s),
+        quarter (g) or holiday (h), a week or day of a year ("2067-W09-5", "2067-063"; w, j), a time
+        of day if a date precedes it (q), something else (x); a blank or "~" if it is not part of a
+        date: plain words, weekdays, times of day, the "2nd" of a week.
+    value (int): The number, month, season or quarter, or the digits of a week.
     """
 
     start: int
@@ -145,6 +160,8 @@ def _number_code(digits: str) -> str:
             return "i" if value else "x"
         case 2:
             return "k" if 1 <= value <= _LAST_MONTH else "d" if 1 <= value <= _LAST_DAY else "z"
+        case 3 if 1 <= value <= _LAST_DAY_OF_YEAR:
+            return "j"
         case 4 if value in _YEARS:
             return "y"
     return "q" if _CLOCK.fullmatch(digits) else "x"

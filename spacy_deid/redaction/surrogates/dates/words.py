@@ -12,6 +12,8 @@ from ..tables import read_words
 
 _LONGEST_SHORT = 5  # letters of a month that is cut short ("Sep", "Sept", "Septe")
 _FEWEST = 5  # fewest letters of a word in which one typo is accepted
+_ENDINGS = ("", "time", "s")
+"""Of seasons."""
 _GAP = re.compile(r"[-\s]{1,3}")
 _WEEKDAY_LETTERS = re.compile("(?:m|tu?|w|th?|r|f|sa?|su){2,7}", re.IGNORECASE)
 _LONG_MONTHS = frozenset(name.lower() for name in MONTHS)
@@ -44,7 +46,7 @@ def write_month(model: str, month: int, *, short: bool) -> str:
 
 def write_season(model: str, season: int) -> str:
     """Write a season in the form of another: "Summertime" becomes "Wintertime"."""
-    ending = "time" if model.lower().endswith("time") else ""
+    ending = next(filter(model.lower().endswith, _ENDINGS[1:]), "")
     return capitalised_like(model, SEASONS[season] + ending)
 
 
@@ -70,7 +72,7 @@ def _words() -> Mapping[str, tuple[str, int]]:
     return {
         **dict.fromkeys((*listed["plain"], *days, *(f"{day}s" for day in days)), (" ", 0)),
         **dict.fromkeys(listed["range"], ("~", 0)),
-        **{name + end: ("s", number) for number, name in seasons for end in ("", "time")},
+        **{name + end: ("s", number) for number, name in seasons for end in _ENDINGS},
         **{name: ("m", number) for name, number in _months().items()},
     }
 
