@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
+from spacy.language import Language
 from typer import Argument, Option
 
 from ..adapt.split import leave_out_learned
 from ..annotation.notes import Note
 from ..engine.loading import load_pipeline
-from ..evaluation.systems import find_system
+from ..evaluation.scores import pair_notes
+from ..evaluation.systems import System, find_system
 from ..evaluation.tables import threshold_table
 from ..evaluation.thresholds import Sweeper
 from ..prove import PLANNED_DESIGN_EFFECT, ReviewedNote, plan_sample, prove
@@ -92,7 +94,12 @@ def prove_cli(
     claims: Claims,
     model: Annotated[
         str | None,
-        Option("--model", "-m", help="Another model, to prove it on the same reviewed notes."),
+        Option(
+            "--model",
+            "-m",
+            help="Another model, or another system's notes as for `evaluate`, to prove it on the "
+            "same reviewed notes.",
+        ),
     ] = None,
     thresholds: Annotated[
         bool, Option("--thresholds", help="Also show other thresholds (runs the model).")
@@ -125,15 +132,20 @@ def prove_cli(
         sample, notes = sample_of(store)
     sample = replace(sample, claim=sample.claim if claims.claim is None else claims.claim)
     if model:
-        sample, notes = replace(sample, system=model), _searched_by(model, notes)
-    elif thresholds and settings["threshold"] is None:
+        system = find_system(model, _gold(notes))
+        sample, notes = replace(sample, system=system.full_name), _searched_by(system, notes)
+        nlp = system.nlp
+    else:
+        searched = thresholds and settings["threshold"] is not None
+        nlp = load_pipeline(sample.system) if searched else None
+    if thresholds and nlp is None:
         raise ValueError("other thresholds need a model; name it with --model")
     proof = prove(
         notes,
         confidence=_first(claims.confidence, settings["confidence"], 0.95),
         design_effect=claims.design_effect or settings["design_effect"] or PLANNED_DESIGN_EFFECT,
     )
-    more = [_thresholds(sample.system, notes)] if thresholds else []
+    more = [_thresholds(nlp, notes)] if thresholds and nlp else []
     messages.write_json(proof_to_json(proof, sample), json)
     if report:
         write_proof(proof, sample, report, more=more)
@@ -152,26 +164,27 @@ def _gold(notes: list[ReviewedNote]) -> list[Note]:
     return [note.gold for note in notes]
 
 
-def _searched_by(model: str, notes: list[ReviewedNote]) -> list[ReviewedNote]:
-    """The notes with what another model finds in them; readers were not shown that.
+def _searched_by(system: System, notes: list[ReviewedNote]) -> list[ReviewedNote]:
+    """The notes with what another system finds in them; readers were not shown that.
 
-    Left out are the notes of patients that the model learned from.
+    Left out are the notes of patients that a model learned from.
     """
-    system = find_system(model, _gold(notes))
+    ids = {note.gold.id for note in notes}
+    pairs = pair_notes(_gold(notes), [note for note in system.notes if note.id in ids])
     searched = [
-        replace(note, found=each.spans) for note, each in zip(notes, system.notes, strict=True)
+        replace(note, found=theirs.spans) for note, (_, theirs) in zip(notes, pairs, strict=True)
     ]
     unseen = leave_out_learned(system.nlp, searched) if system.nlp else searched
     if searched and not unseen:
-        raise ValueError(f"{model} learned from all notes that are reviewed; review others")
+        raise ValueError(f"{system.name} learned from all notes that are reviewed; review others")
     if len(unseen) < len(searched):
         left_out = len(searched) - len(unseen)
-        messages.tell(f"Left out: {left_out} notes of patients that {model} learned from")
+        messages.tell(f"Left out: {left_out} notes of patients that {system.name} learned from")
     return unseen
 
 
-def _thresholds(system: str, notes: list[ReviewedNote]) -> Table:
-    points = Sweeper(load_pipeline(system), _gold(notes)).sweep()
+def _thresholds(nlp: Language, notes: list[ReviewedNote]) -> Table:
+    points = Sweeper(nlp, _gold(notes)).sweep()
     return replace(
         threshold_table(points),
         title="Other thresholds, on these notes (one that is chosen here does better here than "

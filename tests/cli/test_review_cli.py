@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
+import spacy
 from reading import accept_all
 from typer.testing import CliRunner
 
@@ -25,8 +27,14 @@ def corpus(tmp_path):
 @pytest.fixture
 def ours(tmp_path, corpus):
     """A project whose notes one reader has read."""
-    folder = tmp_path / "ours"
-    result = run("review", corpus, "--project", folder, "--draw-only", "--planted", 0, "--blind", 0)
+    return review_of(tmp_path, read_notes(corpus))
+
+
+def review_of(tmp_path, notes):
+    """A project of the marks in twelve notes, all accepted by one reader."""
+    folder, path = tmp_path / "ours", tmp_path / "drawn.jsonl"
+    write_notes(notes, path)
+    result = run("review", path, "--project", folder, "--draw-only", "--planted", 0, "--blind", 0)
     assert result.exit_code == 0 and "12 random notes" in result.output
     accept_all(folder)
     return folder
@@ -107,6 +115,36 @@ def test_wrong_input_is_told_in_a_sentence(ours, corpus, tmp_path, args, reason)
     result = run(*(arg.format(tmp=tmp_path, corpus=corpus, ours=ours) for arg in args))
     assert result.exit_code == 2 and reason in " ".join(result.output.split())
     assert not (tmp_path / "p").exists()
+
+
+def test_another_system_is_matched_to_the_notes_by_id(tmp_path):
+    notes = [
+        Note(f"{place}-1", f"{'so ' * place}Maria", (PhiSpan(3 * place, 3 * place + 5, "PATIENT"),))
+        for place in range(12)
+    ]
+    folder, other = review_of(tmp_path, notes), tmp_path / "other.jsonl"
+    write_notes([*notes[::-1], Note("unread", "Maria", SPANS[:1])], other)
+    result = run("prove", folder, "--model", f"theirs={other}", "--json", tmp_path / "p.json")
+    assert result.exit_code == 0, result.output
+    proof = json.loads((tmp_path / "p.json").read_text())
+    assert proof["recall"]["all"]["estimate"] == 1 and proof["sample"]["system"] == "theirs"
+    write_notes(notes[1:], other, force=True)
+    lacking = run("prove", folder, "--model", other)
+    assert lacking.exit_code == 2 and "the system lacks note '0-1'" in lacking.output
+    write_notes([replace(note, text=note.text + "!") for note in notes], other, force=True)
+    changed = run("prove", folder, "--model", other)
+    assert changed.exit_code == 2 and "do not have the same text" in changed.output
+
+
+def test_other_thresholds_are_those_of_the_model_that_is_proven(ours, corpus, tmp_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("entity_ruler").add_patterns([{"label": "PATIENT", "pattern": "Maria"}])
+    nlp.add_pipe("phi_merger", config={"detectors": []})
+    nlp.to_disk(tmp_path / "model")
+    result = run("prove", ours, "--model", f"other={tmp_path / 'model'}", "--thresholds")
+    assert result.exit_code == 0 and "Other thresholds" in result.output
+    marks = run("prove", ours, "--model", corpus, "--thresholds")
+    assert marks.exit_code == 2 and "other thresholds need a model" in marks.output
 
 
 def test_an_unread_project_proves_nothing(corpus, tmp_path):
