@@ -45,7 +45,7 @@ class Proof:
     trials: Mapping[str, Trials]  # what readers caught without being shown it, by source
     # recall and bound, corrected for what readers miss; None if that was not measured
     corrected: tuple[float, float] | None
-    # what two readers found of what the system missed; None without two readers
+    # what two readers found of what the system missed; None if unknown
     recapture: Recapture | None
     agreement: Mapping[tuple[str, str], Agreement]  # agreement of each two readers
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..annotation.notes import Note
+from ..annotation.notes import Note, PhiSpan
 from ..evaluation.scores import score_notes
 from .bounds import Share, exact_bounds
 from .reviewed import ReviewedNote
@@ -84,16 +84,18 @@ def count_trials(notes: Iterable[ReviewedNote]) -> dict[str, Trials]:
 
 
 def recapture(notes: Iterable[ReviewedNote]) -> Recapture | None:
-    """Capture and recapture by the first two readers of each note; None if no note has two."""
+    """Capture and recapture by the first two readers of each note.
+
+    RETURNS (Recapture | None): None if no note has two, or they were shown what another system
+        found: then what they both found does not tell what there is.
+    """
     twice = [note for note in notes if len(note.readings) > 1]
-    if not twice:
+    if not twice or any(_begun_with(note) != {*note.found} for note in twice):
         return None
     counts = np.zeros(3, dtype=int)
     for note in twice:
         one, other = (note.covered(reading.first) for reading in note.readings[:2])
-        begun = note.readings[0]
-        known = note.covered((*begun.shown, *begun.held))
-        for found, first, second in zip(known, one, other, strict=True):
+        for found, first, second in zip(note.covered(note.found), one, other, strict=True):
             if not found:
                 counts += (first, second, first and second)
     return Recapture(*counts.tolist())
@@ -149,6 +151,12 @@ def sensitivity(trials: Trials, confidence: float) -> tuple[float | None, float]
     """Share of what readers caught, and its exact lower bound."""
     caught, total = trials
     return (caught / total if total else None), exact_bounds(caught, total, confidence).low
+
+
+def _begun_with(note: ReviewedNote) -> set[PhiSpan]:
+    """What the system had found that its readers began with."""
+    begun = note.readings[0]
+    return {*begun.shown, *begun.held}
 
 
 def _agreement(pairs: Sequence[tuple[Note, Note]]) -> Agreement:

@@ -83,6 +83,7 @@ def test_readers_are_measured_on_what_they_were_not_shown():
     assert (found.first, found.second, found.both, found.found) == (1, 2, 1, 2)
     assert found.estimate == 2
     assert recapture(notes[:2]) is None
+    assert recapture([replace(note, found=note.gold.spans) for note in notes]) is None
 
 
 def test_what_readers_miss_lowers_the_recall():
