@@ -21,10 +21,12 @@ def caveats(proof: Proof, sample: Sample) -> list[str]:
     """What weakens this proof, a sentence each."""
     found = []
     if unread := sample.drawn - proof.notes:
-        disputed = f", {sample.disputed} of them because their readers disagree"
+        found.append(f"{unread} of the {sample.drawn} notes drawn are not in the proof.")
+    if sample.disputed:
         found.append(
-            f"{unread} of the {sample.drawn} notes drawn are not in the proof"
-            f"{disputed if sample.disputed else ''}."
+            f"{_notes_in_dispute(sample).capitalize()}, and they are left out. Readers disagree "
+            "mostly where the system missed something, so that the recall without those notes is "
+            "too high: adjudicate them (review --adjudicate)."
         )
     if sample.skipped:
         found.append(
@@ -66,9 +68,14 @@ def disclaimer(proof: Proof) -> str:
 def verdict(proof: Proof, sample: Sample) -> str:
     """The result in a sentence."""
     bound, sure = low_percent(proof.lower_bound), f"{_confidence(proof)} confidence"
+    if sample.disputed:
+        disagree = _notes_in_dispute(sample)
+        return (
+            f"Nothing is shown yet: {disagree} (with {sure}, the bound without those is {bound})."
+        )
     if sample.claim is None:
         return f"With {sure}, the recall is at least {bound}."
-    if proof.lower_bound >= sample.claim:
+    if _is_shown(proof, sample):
         return (
             f"Shown: with {sure}, the recall is at least {sample.claim:g} (the bound is {bound})."
         )
@@ -159,7 +166,7 @@ def write_proof(proof: Proof, sample: Sample, path: Path, *, more: Sequence[Tabl
         "proof",
         title=f"Recall of {sample.system}",
         verdict=verdict(proof, sample),
-        shown=sample.claim is None or proof.lower_bound >= sample.claim,
+        shown=_is_shown(proof, sample),
         cards=cards,
         caveats=caveats(proof, sample),
         tables=[*proof_tables(proof, sample), *more],
@@ -171,6 +178,15 @@ def low_percent(bound: float, digits: int = 2) -> str:
     """A lower bound in percent, rounded down, so that it holds."""
     steps = 10 ** (digits + 2)
     return f"{math.floor(round(bound * steps, 6)) / steps:.{digits}%}"
+
+
+def _is_shown(proof: Proof, sample: Sample) -> bool:
+    """Whether the claim is shown, if there is one; a dispute may be about what was missed."""
+    return not sample.disputed and proof.lower_bound >= (sample.claim or 0)
+
+
+def _notes_in_dispute(sample: Sample) -> str:
+    return f"the readers of {sample.disputed} notes disagree"
 
 
 def _shares(title: str, bad: str, named: Mapping[str, Share]) -> Table:

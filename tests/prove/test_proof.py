@@ -142,13 +142,26 @@ def test_an_empty_review_proves_nothing():
         prove(NOTES, confidence=0.4)
 
 
+def test_nothing_is_shown_while_readers_disagree(tmp_path):
+    wide = prove([reviewed("Ann saw Bo", "Ann Bo", note_id=str(number)) for number in range(99)])
+    page = tmp_path / "proof.html"
+    for claim in (None, 0.5):
+        settled = Sample("m", 100, claim=claim)
+        disputed = replace(settled, disputed=1)
+        assert verdict(wide, disputed).startswith("Nothing is shown yet: the readers of 1 notes")
+        (caveat,) = set(caveats(wide, disputed)) - set(caveats(wide, settled))
+        assert "adjudicate them" in caveat
+        write_proof(wide, disputed, page)
+        assert 'class="verdict open"' in page.read_text("utf-8")
+
+
 def test_the_report_says_what_is_shown_and_what_is_not(tmp_path):
     sample = Sample("<en_deid>", 9, disputed=2, skipped=1, claim=0.98)
     proof = prove(NOTES)
-    assert verdict(proof, sample).startswith("Not shown:")
+    assert verdict(proof, replace(sample, disputed=0)).startswith("Not shown:")
     wide = prove([reviewed("Ann saw Bo", "Ann Bo", note_id=str(number)) for number in range(99)])
     assert verdict(wide, Sample("m", 99, claim=0.96)).startswith("Shown:")
-    assert len(caveats(proof, sample)) == 3
+    assert len(caveats(proof, sample)) == 4
     write_proof(proof, sample, tmp_path / "proof.html")
     html = (tmp_path / "proof.html").read_text("utf-8")
     assert "&lt;en_deid&gt;" in html and "not an expert determination" in html
