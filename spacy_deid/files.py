@@ -159,6 +159,19 @@ def open_unlinked(path: Path, *, new: bool) -> BinaryIO:
     return os.fdopen(os.open(path, os.O_RDWR | _BINARY | _NO_LINK | begin, 0o666), "r+b")
 
 
+def make_parent(path: Path) -> None:
+    """Make the folder that something is to be written into, before long work for it.
+
+    RAISES (ValueError): If it is no folder, or nothing can be written into it.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise ValueError(f"{path} cannot be written, as {path.parent} is no folder") from None
+    if not os.access(path.parent, os.W_OK):
+        raise ValueError(f"{path} cannot be written, as you may not write into {path.parent}")
+
+
 @contextmanager
 def replacing(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
     """Write to a temporary file that replaces `path` on success and is deleted on error.

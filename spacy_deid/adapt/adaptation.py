@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from ..annotation.notes import Note
 from ..evaluation.scores import Scores
 from ..evaluation.systems import run_model
 from ..evaluation.thresholds import THRESHOLDS, OperatingPoint, Sweeper, final_merger
+from ..files import make_parent
 from ..merger import set_threshold
 from ..prove import ReviewedNote
 from ..tagger.export import export_pipeline
@@ -119,9 +121,10 @@ def save(adapted: Adapted, out: Path) -> None:
 
 
 def check_new(out: Path) -> None:
-    """Raise a ValueError if there is something at a path."""
-    if out.exists():
+    """Raise a ValueError if there is something at a path, or no new folder can be made there."""
+    if os.path.lexists(out):
         raise ValueError(f"{out} is there already; name a new folder")
+    make_parent(out)
 
 
 def _search(nlp: Language, notes: Sequence[ReviewedNote]) -> list[Note]:

@@ -64,6 +64,7 @@ def adapt_cli(
     spacy-deid adapt ours --out en_deid_ours --replay corpus.spacy --json gain.json
     """
     check_new(out)
+    messages.check_json(json)
     with Store(project) as store:
         random, doubtful = settled(store, RANDOM), settled(store, DOUBTFUL)
     nlp = load_pipeline(model)
@@ -78,12 +79,14 @@ def adapt_cli(
             gain_table("Notes like those of its first training", adapted.replayed),
         ]
     )
+    written = force or not adapted.worse
+    if written:
+        save(adapted, out)
+        messages.good(f"Written: {out}, with a threshold of {adapted.threshold:g}")
     messages.write_json(_as_json(adapted, parts, model), json)
-    if adapted.worse and not force:
+    if not written:
         messages.fail(f"{out} is not written: {adapted.worse} (--force writes it all the same)")
         raise typer.Exit(1)
-    save(adapted, out)
-    messages.good(f"Written: {out}, with a threshold of {adapted.threshold:g}")
 
 
 def _plan(parts: Parts, replay: Replay) -> str:

@@ -13,7 +13,7 @@ import typer
 from wasabi import Printer
 
 from ..corpora import Problem
-from ..files import printable, replacing
+from ..files import make_parent, printable, replacing
 
 _IN_COMMANDS = {
     "force=True": "--force",
@@ -41,6 +41,14 @@ _PYTHON_NAME = re.compile(f"`({'|'.join(map(re.escape, _IN_COMMANDS))})`")
 
 SAY = Printer(no_print=True, pretty=not os.environ.get("NO_COLOR"))
 """Marks messages as good, bad or warnings; `typer.echo` strips the colors in files."""
+
+
+def check_json(path: Path | None) -> None:
+    """Raise a ValueError if JSON is wanted and cannot be written, before long work for it."""
+    if path:
+        if path.is_dir():
+            raise ValueError(f"{path} is a folder; name a file for the numbers")
+        make_parent(path)
 
 
 def write_json(value: Any, path: Path | None) -> None:

@@ -75,6 +75,34 @@ def test_a_worse_model_is_written_only_by_force(project, nlp, monkeypatch):
     assert run(*args, "--force").exit_code == 0 and project.out.exists()
 
 
+@pytest.mark.parametrize(
+    ("out", "json", "reason"),
+    [
+        ("file/model", "gain.json", "file is no folder"),
+        ("file/more/model", "gain.json", "is no folder"),
+        ("model", "file/gain.json", "file is no folder"),
+        ("model", "folder", "folder is a folder"),
+    ],
+)
+def test_wrong_paths_are_refused_before_training(project, tmp_path, monkeypatch, out, json, reason):
+    monkeypatch.setattr("spacy_deid.cli.adapt.adapt", lambda *_, **__: pytest.fail("trained"))
+    (tmp_path / "file").touch()
+    (tmp_path / "folder").mkdir()
+    args = ("adapt", project.ours, "--replay", project.replay)
+    result = run(*args, "--out", tmp_path / out, "--json", tmp_path / json)
+    assert result.exit_code == 2 and reason in " ".join(result.output.split())
+
+
+def test_the_model_is_written_into_a_new_folder_even_if_its_figures_cannot(
+    project, nlp, monkeypatch, tmp_path
+):
+    adapted_to(monkeypatch, nlp, SPANS)
+    monkeypatch.setattr("spacy_deid.cli.adapt.messages.write_json", lambda *_: 1 / 0)
+    out = tmp_path / "new" / "folder" / "model"
+    run("adapt", project.ours, "--out", out, "--replay", project.replay)
+    assert (out / "config.cfg").is_file()
+
+
 def test_what_is_missing_is_said(project, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     no_replay = run("adapt", project.ours, "--out", project.out)
