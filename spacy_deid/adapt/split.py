@@ -24,7 +24,7 @@ _COST = 2**12  # so that guessing a short note takes long
 
 @dataclass(frozen=True)
 class Parts:
-    """Reviewed notes in three parts that share no patient."""
+    """Reviewed notes in three parts that share no patient and no text."""
 
     learn: Sequence[ReviewedNote]  # notes to train on
     choose: Sequence[ReviewedNote]  # random notes to choose the threshold on
@@ -34,14 +34,16 @@ class Parts:
 def split(random: Iterable[ReviewedNote], doubtful: Iterable[ReviewedNote], seed: int = 1) -> Parts:
     """Split reviewed notes by patient, or by note where patients are unknown.
 
-    Doubtful notes are only learned from, and left out if their patient is in another part.
+    Notes of the same text, as where one was copied forward, are in the same part. Doubtful notes
+    are only learned from, and left out if their patient or text is in another part.
 
     random, doubtful (Iterable[ReviewedNote]): Notes of the two strata.
     RAISES (ValueError): If the random notes are of too few patients.
     """
     random, doubtful = list(random), list(doubtful)
+    group = _groups([*random, *doubtful])
     clusters = sorted(
-        {note.cluster for note in random}, key=lambda name: chance(seed, "part", name)
+        {group[note.cluster] for note in random}, key=lambda name: chance(seed, "part", name)
     )
     if len(clusters) < _FEWEST:
         raise ValueError(
@@ -52,10 +54,27 @@ def split(random: Iterable[ReviewedNote], doubtful: Iterable[ReviewedNote], seed
     second = first + math.ceil(_CHOOSE * len(clusters))
     held_out, choose = set(clusters[:first]), set(clusters[first:second])
     return Parts(
-        [note for note in (*random, *doubtful) if note.cluster not in held_out | choose],
-        [note for note in random if note.cluster in choose],
-        [note for note in random if note.cluster in held_out],
+        [note for note in (*random, *doubtful) if group[note.cluster] not in held_out | choose],
+        [note for note in random if group[note.cluster] in choose],
+        [note for note in random if group[note.cluster] in held_out],
     )
+
+
+def _groups(notes: Iterable[ReviewedNote]) -> dict[str, str]:
+    """The group of each cluster: those with a text in common are one, named after its first."""
+    first_with: dict[str, str] = {}
+    group: dict[str, str] = {}
+
+    def find(name: str) -> str:
+        while group.setdefault(name, name) != name:
+            name = group[name]
+        return name
+
+    for note in notes:
+        same_text = first_with.setdefault(note.gold.text, note.cluster)
+        first, last = sorted((find(note.cluster), find(same_text)))
+        group[last] = first
+    return {name: find(name) for name in group}
 
 
 def remember(nlp: Language, texts: Iterable[str]) -> None:

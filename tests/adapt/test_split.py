@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 pytest.importorskip("scipy")
@@ -11,13 +13,30 @@ def clusters(notes):
     return {note.cluster for note in notes}
 
 
+def three(parts):
+    return parts.learn, parts.choose, parts.held_out
+
+
 def test_no_patient_is_in_two_parts(local):
     parts = split(local, [], seed=3)
-    found = [clusters(part) for part in (parts.learn, parts.choose, parts.held_out)]
+    found = [clusters(part) for part in three(parts)]
     assert [len(names) for names in found] == [6, 2, 4]
     assert len(set.union(*found)) == 12
-    assert sum(map(len, (parts.learn, parts.choose, parts.held_out))) == len(local)
+    assert sum(map(len, three(parts))) == len(local)
     assert split(list(reversed(local)), [], seed=3).held_out == parts.held_out[::-1]
+
+
+def test_no_text_is_in_two_parts(local):
+    notes = [replace(note, patient_id="") for note in local]
+    carried = [replace(note, gold=replace(note.gold, id=f"{note.gold.id}b")) for note in notes]
+    parts = split([*notes, *carried[:10]], carried[10:])
+    texts = [{note.gold.text for note in part} for part in three(parts)]
+    assert sum(map(len, texts)) == len(set.union(*texts)) == len(local)
+    linked = replace(local[0], patient_id=local[-1].patient_id)
+    both = {local[0].cluster, local[-1].cluster}
+    for seed in range(5):
+        parts = split(local, [linked], seed)
+        assert any(both <= clusters(part) for part in three(parts))
 
 
 def test_doubtful_notes_are_only_learned_from(local):

@@ -37,9 +37,10 @@ def gain(found):
 @pytest.fixture
 def project(tmp_path, nlp, monkeypatch):
     """A project of 12 notes, all read, and notes to replay; nothing is trained."""
-    notes = [Note(f"{number}-1", TEXT, SPANS) for number in range(12)]
+    notes = [Note(f"{number}-1", f"{TEXT} {number}", SPANS) for number in range(12)]
     write_notes(notes, tmp_path / "notes.jsonl")
-    write_notes(notes, tmp_path / "replay.spacy")
+    other = [replace(note, text=f"{note.text} again") for note in notes]
+    write_notes(other, tmp_path / "replay.spacy")
     ours = tmp_path / "ours"
     drawn = ("--draw-only", "--planted", 0, "--blind", 0)
     run("review", tmp_path / "notes.jsonl", "--project", ours, *drawn)
