@@ -76,7 +76,9 @@ def adapt(
     set_threshold(adapted, threshold)
     after = [measure(test, _search(adapted, test)) for test in tests]
     adapted.meta["performance"] = {}  # those figures were of the other model
-    remember(adapted, (note.gold.text for note in (*parts.learn, *parts.choose)))
+    replayed = () if replay.generated else replay.learn
+    used = (*(note.gold for note in (*parts.learn, *parts.choose)), *replayed)
+    remember(adapted, {note.text for note in used})
     return Adapted(adapted, threshold, *map(compare_gain, before, after))
 
 

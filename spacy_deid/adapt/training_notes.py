@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import count
@@ -26,6 +26,8 @@ class Replay:
 
     learn: Sequence[Note]  # notes to train on
     test: Sequence[Note]  # other notes, to see what it forgets
+    reviewed: int = 0  # notes left out, since they are reviewed ones
+    generated: bool = False  # whether nobody wrote them, so that no review holds them
 
 
 def synthetic_replay(assets: Path, *, learn: int = 1_000, test: int = 100, seed: int = 1) -> Replay:
@@ -39,22 +41,31 @@ def synthetic_replay(assets: Path, *, learn: int = 1_000, test: int = 100, seed:
             "of the project with --assets, or annotated notes with --replay"
         )
     train, held_out = (Generator(assets, name, seed) for name in ("train", "test"))
-    return Replay(list(train.notes(learn)), list(held_out.notes(test)))
+    return Replay(list(train.notes(learn)), list(held_out.notes(test)), generated=True)
 
 
-def read_replay(path: Path, *, test: int = 100, seed: int = 1) -> Replay:
+def read_replay(
+    path: Path, reviewed: Iterable[ReviewedNote] = (), *, test: int = 100, seed: int = 1
+) -> Replay:
     """Read annotated notes; a tenth of them, `test` at most, is not trained on.
 
     path (Path): A file or a folder in any format, recognized by suffix.
+    reviewed (Iterable[ReviewedNote]): Notes that are left out, by their texts: some are held out.
     RAISES (ValueError): If a note cannot be read, or there are fewer than ten.
     """
     input_format(path, setting="")
-    notes = list(read_notes(path, overlaps=True))
+    texts = {note.gold.text for note in reviewed}
+    every = list(read_notes(path, overlaps=True))
+    notes = [note for note in every if note.text not in texts]
+    left_out = len(every) - len(notes)
     if len(notes) < 10:
-        raise ValueError(f"{path} has {len(notes)} annotated notes; a replay takes 10 at least")
+        others = f" besides {left_out} reviewed ones" if left_out else ""
+        raise ValueError(
+            f"{path} has {len(notes)} annotated notes{others}; a replay takes 10 at least"
+        )
     random.Random(seed).shuffle(notes)
     size = min(test, len(notes) // 10)
-    return Replay(notes[size:], notes[:size])
+    return Replay(notes[size:], notes[:size], left_out)
 
 
 def exchange_names(note: ReviewedNote, seed: str) -> Note:

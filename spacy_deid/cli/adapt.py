@@ -70,7 +70,12 @@ def adapt_cli(
     nlp = load_pipeline(model)
     unseen = leave_out_learned(nlp, random)
     parts = split(unseen, [*(note for note in random if note not in unseen), *doubtful], seed)
-    replayed = read_replay(replay, seed=seed) if replay else synthetic_replay(assets, seed=seed)
+    if replay:
+        replayed = read_replay(replay, [*random, *doubtful], seed=seed)
+    else:
+        replayed = synthetic_replay(assets, seed=seed)
+    if replayed.reviewed:
+        messages.tell(f"Left out of the replay: {replayed.reviewed} notes that are reviewed ones")
     messages.tell(_plan(parts, replayed))
     adapted = adapt(nlp, parts, replayed, Tuning(steps=steps, seed=seed), progress=True)
     tables.print(

@@ -56,6 +56,15 @@ def test_the_saved_model_holds_no_word_of_the_notes(adapted, parts, tmp_path):
         save(adapted, tmp_path / "ours")
 
 
+def test_a_replayed_note_was_learned_from_unless_it_was_generated(saved, parts):
+    folder, replay = saved
+    note = replace(parts.held_out[0], gold=replay.learn[0])
+    for generated, left in ((False, []), (True, [note])):
+        replayed = replace(replay, generated=generated)
+        adapted = adapt(spacy.load(folder), parts, replayed, Tuning(1))
+        assert leave_out_learned(adapted.nlp, [note]) == left
+
+
 def test_other_notes_of_a_learned_patient_are_left_out_too(adapted, parts):
     learned = parts.learn[0]
     other = replace(learned, gold=Note("new", "Another note."))

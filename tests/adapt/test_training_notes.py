@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import islice
 
 import pytest
@@ -48,6 +49,19 @@ def test_half_of_the_copies_have_other_names_and_half_of_the_words_are_replayed(
     originals = {note.gold.text for note in local}
     ours = [one.text in originals for one in seen if one.id[0] == "n"]
     assert 0.45 < sum(ours) / len(ours) < 0.55
+
+
+def test_reviewed_notes_are_not_replayed(tmp_path, local):
+    others = [Note(f"r{number}", f"another {number}") for number in range(10)]
+    ours = [replace(note.gold, id=f"x{note.gold.id}") for note in local]
+    path = tmp_path / "notes.spacy"
+    write_notes([*ours, *others], path)
+    replay = read_replay(path, local)
+    assert {note.text for note in (*replay.learn, *replay.test)} == {note.text for note in others}
+    assert replay.reviewed == len(local)
+    write_notes(ours, path, force=True)
+    with pytest.raises(ValueError, match=f"has 0 annotated notes besides {len(local)} reviewed"):
+        read_replay(path, local)
 
 
 def test_replay_is_generated_or_read(tmp_path):

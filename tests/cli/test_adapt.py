@@ -39,8 +39,8 @@ def project(tmp_path, nlp, monkeypatch):
     """A project of 12 notes, all read, and notes to replay; nothing is trained."""
     notes = [Note(f"{number}-1", f"{TEXT} {number}", SPANS) for number in range(12)]
     write_notes(notes, tmp_path / "notes.jsonl")
-    other = [replace(note, text=f"{note.text} again") for note in notes]
-    write_notes(other, tmp_path / "replay.spacy")
+    other = [replace(note, id=f"{note.id}1", text=f"{note.text} again") for note in notes]
+    write_notes([*other, notes[0]], tmp_path / "replay.spacy")
     ours = tmp_path / "ours"
     drawn = ("--draw-only", "--planted", 0, "--blind", 0)
     run("review", tmp_path / "notes.jsonl", "--project", ours, *drawn)
@@ -60,6 +60,7 @@ def test_a_model_is_written_with_what_it_gains(project, nlp, monkeypatch, tmp_pa
     result = run(*args, "--json", tmp_path / "gain.json")
     assert result.exit_code == 0, result.output
     assert "Held-out reviewed notes (5 notes" in result.output
+    assert "Left out of the replay: 1 notes" in result.output
     assert (project.out / "config.cfg").is_file() and TEXT not in result.output
     figures = json.loads((tmp_path / "gain.json").read_text())
     assert figures["threshold"] == 0.3 and figures["local"]["after"]["recall"] == 1
