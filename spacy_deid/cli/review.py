@@ -13,7 +13,7 @@ from typer import Argument, Option
 
 from ..corpora import Problem, write_notes
 from ..engine.loading import load_pipeline
-from ..prove.plan import plan_sample
+from ..prove.plan import Plan, plan_sample
 from ..records import Fields
 from ..redaction import RedactionError
 from ..review.begin import Draw, begin_review
@@ -47,7 +47,9 @@ Model = Annotated[
 class Drawing:
     """Options of what is drawn, as in `Draw`, and of the claim it is to show."""
 
-    random: Annotated[int, Option(min=1, help="Notes to draw at random.")] = 50
+    random: Annotated[
+        int | None, Option(min=1, help="Notes to draw at random, without --claim; by default 50.")
+    ] = None
     doubtful: Annotated[
         int, Option(min=0, help="Further notes, in which most misses are expected.")
     ] = 0
@@ -76,9 +78,10 @@ class Drawing:
         if self.strata is not None:
             options.check_choice(self.strata, list(SAMPLE_BY), "--strata")
         plan = None if self.claim is None else plan_sample(self.claim, confidence=self.confidence)
-        return Draw(
-            self.random, self.doubtful, self.blind, self.planted, self.seed, plan, self.strata
-        )
+        if plan and self.random is not None:
+            raise ValueError("--claim draws as many notes as it takes; leave out --random")
+        random = Draw.random if self.random is None else self.random
+        return Draw(random, self.doubtful, self.blind, self.planted, self.seed, plan, self.strata)
 
 
 @command("review")
@@ -141,7 +144,7 @@ def _begin(
     check_new(project)
     name = model or ("en_deid" if is_text(notes, format, fields) else None)
     problems: list[Problem] = []
-    begin_review(
+    with begin_review(
         project,
         notes,
         drawn,
@@ -150,9 +153,21 @@ def _begin(
         format=format,
         fields=fields,
         on_problem=problems.append,
-    ).close()
+    ) as store:
+        if drawn.plan:
+            _check_size(store, drawn.plan)
     for problem in problems:
         messages.tell(f"Left out: {problem}")
+
+
+def _check_size(store: Store, plan: Plan) -> None:
+    """Say if the random notes hold less PHI than planned."""
+    sizes = [len(note.found) for note in store.notes() if note.stratum == RANDOM]
+    if sum(sizes) < plan.pieces:
+        messages.tell(
+            f"Too few notes: to show a recall of {plan.claim:g} takes about {plan.pieces:,} "
+            f"pieces of PHI, and the {len(sizes):,} there are have {sum(sizes):,}"
+        )
 
 
 def _export(store: Store, path: Path, format: str | None, *, force: bool) -> None:

@@ -94,6 +94,14 @@ def test_a_claim_is_stored_before_reading(corpus, tmp_path):
         assert sum(len(note.found) for note in store.notes()) == 24
 
 
+def test_too_few_notes_for_a_claim_are_told(corpus, tmp_path):
+    result = run("review", corpus, "--project", tmp_path / "p", "--claim", 0.98, "--draw-only")
+    assert result.exit_code == 0
+    assert "2,542 pieces of PHI, and the 12 there are have 24" in result.output
+    few = run("review", corpus, "--project", tmp_path / "q", "--claim", 0.1, "--draw-only")
+    assert few.exit_code == 0 and "Too few" not in few.output
+
+
 @pytest.mark.parametrize(
     ("args", "reason"),
     [
@@ -101,6 +109,10 @@ def test_a_claim_is_stored_before_reading(corpus, tmp_path):
         (["review", "{tmp}/gone", "--project", "{tmp}/p"], "there is no file or folder"),
         (["review", "{corpus}", "--project", "{ours}"], "there is a review in"),
         (["review", "{corpus}", "--project", "{tmp}/p", "--claim", "0"], "the claim is 0"),
+        (
+            ["review", "{corpus}", "--project", "{tmp}/p", "--claim", "0.9", "--random", "9"],
+            "leave out --random",
+        ),
         (["review", "{corpus}", "--project", "{tmp}/p", "--doubtful", "2"], "name one"),
         (["prove"], "name the folder"),
         (["prove", "{tmp}"], "there is no review in"),
