@@ -107,7 +107,8 @@ def review_cli(
     With NOTES, a review begins: notes are drawn at random, before anyone reads them, and searched.
     Without NOTES, it continues. Everything is in one file in the project folder; it holds PHI.
     Several people read under names of their own and do not see each other's marks. Press ? on the
-    page for its keys. `spacy-deid prove` then says what the random notes show.
+    page for its keys. `spacy-deid prove` then says what the random notes show. A note that cannot
+    be read is left out and listed; the exit code is then 1.
 
     Examples:
 
@@ -119,9 +120,10 @@ def review_cli(
 
     spacy-deid review --project ours --export gold.jsonl
     """
+    problems: list[Problem] = []
     if notes is not None:
         drawn, fields = drawing.drawn(), columns.fields()
-        _begin(project, notes, drawn, model, threshold, format, fields)
+        problems = _begin(project, notes, drawn, model, threshold, format, fields)
     with Store(project) as store:
         if export:
             _export(store, export, target_format, force=force)
@@ -130,6 +132,8 @@ def review_cli(
         if not draw_only:
             role = ADJUDICATE if adjudicate else READ
             _serve(store, reader or getpass.getuser(), role, port, launch)
+    if problems:
+        raise typer.Exit(1)
 
 
 def _begin(
@@ -140,7 +144,8 @@ def _begin(
     threshold: float | None,
     format: str | None,
     fields: Fields,
-) -> None:
+) -> list[Problem]:
+    """Begin a review, and tell the notes that are left out."""
     check_new(project)
     name = model or ("en_deid" if is_text(notes, format, fields) else None)
     problems: list[Problem] = []
@@ -158,6 +163,7 @@ def _begin(
             _check_size(store, drawn.plan)
     for problem in problems:
         messages.tell(f"Left out: {problem}")
+    return problems
 
 
 def _check_size(store: Store, plan: Plan) -> None:

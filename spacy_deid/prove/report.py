@@ -33,6 +33,11 @@ def caveats(proof: Proof, sample: Sample) -> list[str]:
             f"{sample.skipped} notes were passed over, so that the notes read are not a random "
             "sample any more: read them, too."
         )
+    if sample.set_aside:
+        found.append(
+            f"{sample.set_aside} notes or files could not be read or searched when the notes were "
+            "drawn: nothing is known about those."
+        )
     caught, total = (sum(column) for column in zip(*proof.trials.values(), strict=True))
     if not total:
         found.append(

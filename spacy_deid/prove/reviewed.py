@@ -19,6 +19,7 @@ class Sample:
     seed: int = 1
     claim: float | None = None  # the recall to show, if that was fixed before reading
     strata: str | None = None  # what had its share in the draw: folder or patient
+    set_aside: int = 0  # notes and files that could not be read or searched in the draw
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,14 @@ def begin_review(
     RAISES (ValueError): If there is a project already, or no note can be read.
     """
     check_new(folder)
-    place: dict[str, Any] = {"fmt": format, "fields": fields, "on_problem": on_problem}
+    set_aside: set[Problem] = set()
+
+    def report(problem: Problem) -> None:
+        if problem not in set_aside:  # doubtful notes are found in further readings
+            set_aside.add(problem)
+            on_problem(problem)
+
+    place: dict[str, Any] = {"fmt": format, "fields": fields, "on_problem": report}
     random = list(_enough(_in_random_order(notes, nlp, drawn, **place), drawn))
     if not random:
         raise ReviewError(f"there is no note to read in {notes}")
@@ -77,7 +84,8 @@ def begin_review(
         )
     doubtful = _doubtful(notes, nlp, drawn, len(random), place) if drawn.doubtful else []
     drawn_notes = _drawn_notes(random, doubtful, drawn)
-    return create_store(folder, _settings(drawn, system, nlp), drawn_notes)
+    settings = {**_settings(drawn, system, nlp), "set_aside": len(set_aside)}
+    return create_store(folder, settings, drawn_notes)
 
 
 def expected_misses(finding: Finding, threshold: float) -> float:

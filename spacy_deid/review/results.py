@@ -89,6 +89,7 @@ def sample_of(store: Store) -> tuple[Sample, list[ReviewedNote]]:
         store.settings["seed"],
         store.settings["claim"],
         store.settings.get("strata"),  # unknown to 0.17
+        store.settings.get("set_aside", 0),  # unknown to 1.0
     )
     return sample, [reviewed(result) for result in random if result.gold is not None]
 

@@ -94,6 +94,18 @@ def test_a_claim_is_stored_before_reading(corpus, tmp_path):
         assert sum(len(note.found) for note in store.notes()) == 24
 
 
+def test_notes_set_aside_in_the_draw_are_told_and_remembered(corpus, tmp_path):
+    with corpus.open("a") as file:
+        file.write('{"id": "bad", "text": "Maria", "spans": [[0, 99, "PATIENT"]]}\n')
+    folder = tmp_path / "p"
+    nothing_held = ("--planted", 0, "--blind", 0)
+    result = run("review", corpus, "--project", folder, "--draw-only", *nothing_held)
+    assert result.exit_code == 1 and "Left out:" in result.output
+    assert "12 random notes to read" in result.output
+    accept_all(folder)
+    assert "1 notes or files could not be read" in run("prove", folder).output
+
+
 def test_too_few_notes_for_a_claim_are_told(corpus, tmp_path):
     result = run("review", corpus, "--project", tmp_path / "p", "--claim", 0.98, "--draw-only")
     assert result.exit_code == 0

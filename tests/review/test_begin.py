@@ -10,6 +10,7 @@ from spacy_deid.merger import Origin
 from spacy_deid.prove import plan_sample
 from spacy_deid.review import Finding
 from spacy_deid.review.begin import Draw, begin_review, expected_misses
+from spacy_deid.review.results import sample_of
 from spacy_deid.review.state import ReviewError
 from spacy_deid.review.store import STORE
 
@@ -110,6 +111,16 @@ def test_a_corpus_without_marks_needs_a_model(tmp_path):
     write_notes([Note("a", "Maria")], path)
     with pytest.raises(ReviewError, match="name a model to search them"):
         begin(tmp_path, path, None)
+
+
+def test_notes_that_cannot_be_read_are_counted_once(tmp_path, notes, nlp):
+    (notes / "bad.txt").write_bytes(b"Maria \xff")
+    problems = []
+    with begin_review(
+        tmp_path / "p", notes, Draw(5, doubtful=2), nlp, on_problem=problems.append
+    ) as store:
+        sample, _ = sample_of(store)
+    assert len(problems) == sample.set_aside == 1
 
 
 def test_wrong_input_leaves_nothing(tmp_path, notes, nlp):
