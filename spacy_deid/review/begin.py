@@ -165,7 +165,7 @@ def _drawn_notes(
             for span in note.spans
         )
         stratum = RANDOM if is_random else DOUBTFUL
-        yield DrawnNote(number, note.id, note.text, finding.patient_id, stratum, found)
+        yield DrawnNote(number, note.id, note.text, finding.patient, stratum, found)
 
 
 def _is_planted(span: PhiSpan, note: Note, drawn: Draw) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
@@ -24,6 +25,8 @@ from ..merger import Origin, read_origins
 from ..records import Fields
 from ..redaction.redacted import find_phi
 
+_I2B2_ID = re.compile(r"[0-9]+-[0-9]{2}")
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -31,7 +34,13 @@ class Finding:
 
     note: Note
     origins: Mapping[int, Origin] = field(default_factory=dict)  # by first character, where known
-    patient_id: str = ""  # empty if unknown
+    patient_id: str = ""  # as given; empty if it was not
+
+    @property
+    def patient(self) -> str:
+        """The patient, as given or by an i2b2 note id ("110-03"); empty if unknown."""
+        of_i2b2 = _I2B2_ID.fullmatch(self.note.id)
+        return self.patient_id or (self.note.patient_id if of_i2b2 else "")
 
 
 def find_in_docs(docs: Iterable[tuple[Doc, str]]) -> Iterator[Finding]:
@@ -98,7 +107,7 @@ def is_text(path: Path, format: str | None = None, fields: Fields | None = None)
 
 SAMPLE_BY: dict[str, Callable[[Finding], str]] = {
     "folder": lambda finding: PurePath(finding.note.id).parent.as_posix(),
-    "patient": lambda finding: finding.patient_id or finding.note.patient_id,
+    "patient": lambda finding: finding.patient,
 }
 """What a sample can be taken evenly from."""
 

@@ -106,6 +106,14 @@ def test_marks_of_a_corpus_are_reviewed_without_a_model(tmp_path):
         begin(tmp_path, path, None, "other", doubtful=1)
 
 
+def test_patients_are_those_of_i2b2_ids(tmp_path):
+    path = tmp_path / "gold.jsonl"
+    ids = ["110-01", "110-02", "ward/110-03", "2023-0001", "a-b-03"]
+    write_notes([Note(name, "Maria", (PhiSpan(0, 5, "PATIENT"),)) for name in ids], path)
+    patients = {note.id: note.patient_id for note in begin(tmp_path, path, None)}
+    assert patients == dict.fromkeys(ids, "") | dict.fromkeys(ids[:2], "110")
+
+
 def test_a_corpus_without_marks_needs_a_model(tmp_path):
     path = tmp_path / "notes.jsonl"
     write_notes([Note("a", "Maria")], path)
