@@ -147,6 +147,11 @@ def _begin(
 ) -> list[Problem]:
     """Begin a review, and tell the notes that are left out."""
     check_new(project)
+    if model is None and fields != Fields() and not is_text(notes, format):
+        raise ValueError(
+            f"{notes} holds marks, which are read without --patient-column, --text-column and "
+            "--id-column; leave those out, or search the texts anew with --model"
+        )
     name = model or ("en_deid" if is_text(notes, format, fields) else None)
     problems: list[Problem] = []
     with begin_review(

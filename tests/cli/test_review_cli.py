@@ -126,6 +126,7 @@ def test_too_few_notes_for_a_claim_are_told(corpus, tmp_path):
             "leave out --random",
         ),
         (["review", "{corpus}", "--project", "{tmp}/p", "--doubtful", "2"], "name one"),
+        (["review", "{corpus}", "--project", "{tmp}/p", "--patient-column", "mrn"], "--model"),
         (["prove"], "name the folder"),
         (["prove", "{tmp}"], "there is no review in"),
         (["prove", "--plan"], "needs the recall to show"),
