@@ -57,6 +57,12 @@ class Share:
         return self.hits * ratio, self.total * ratio
 
 
+def check_confidence(confidence: float) -> None:
+    """Raise a ValueError if the confidence of a bound is out of range."""
+    if not 0.5 < confidence < 1:
+        raise ValueError(f"the confidence is {confidence:g}; it must lie between 0.5 and 1")
+
+
 def exact_bounds(hits: float, total: float, confidence: float = 0.95) -> Bounds:
     """Clopper-Pearson bounds of a binomial share.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from scipy.stats import binom, nbinom
 
-from .bounds import PLANNED_DESIGN_EFFECT
+from .bounds import PLANNED_DESIGN_EFFECT, check_confidence
 
 _MOST_MISSES = 1_000
 
@@ -64,7 +64,8 @@ def plan_sample(
     RAISES (ValueError): If a value is out of range, or the sample would be too large.
     """
     expected = (1 + claim) / 2 if expected is None else expected
-    for name, value in (("claim", claim), ("confidence", confidence), ("power", power)):
+    check_confidence(confidence)
+    for name, value in (("claim", claim), ("power", power)):
         if not 0 < value < 1:
             raise ValueError(f"the {name} is {value:g}; it must lie between 0 and 1")
     if not claim < expected <= 1:

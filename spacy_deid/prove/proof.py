@@ -10,7 +10,7 @@ import numpy as np
 
 from ..annotation.notes import PhiSpan
 from ..annotation.phi import CATEGORY, PHI_TYPES
-from .bounds import PLANNED_DESIGN_EFFECT, Share, measure_share
+from .bounds import PLANNED_DESIGN_EFFECT, Share, check_confidence, measure_share
 from .readers import (
     Agreement,
     Recapture,
@@ -70,8 +70,7 @@ def prove(
     """
     if not notes:
         raise ValueError("no note of the random sample is reviewed to the end")
-    if not 0.5 < confidence < 1:
-        raise ValueError(f"the confidence is {confidence:g}; it must lie between 0.5 and 1")
+    check_confidence(confidence)
     clusters = _numbers(note.cluster for note in notes)
 
     def measure(counts: Iterable[tuple[int, int]]) -> Share:

@@ -133,7 +133,7 @@ def test_too_few_notes_for_a_claim_are_told(corpus, tmp_path):
         (["prove", "{ours}", "--thresholds"], "need a model"),
         (["prove", "{ours}", "--confidence", "0.2"], "between 0.5 and 1"),
         (["prove", "{ours}", "--confidence", "0"], "between 0.5 and 1"),
-        (["prove", "--plan", "--claim", "0.9", "--confidence", "0"], "the confidence is 0"),
+        (["prove", "--plan", "--claim", "0.9", "--confidence", "0.5"], "between 0.5 and 1"),
     ],
 )
 def test_wrong_input_is_told_in_a_sentence(ours, corpus, tmp_path, args, reason):

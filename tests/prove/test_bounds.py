@@ -70,7 +70,7 @@ def test_a_plan_has_a_good_chance_where_misses_cluster_as_assumed():
     ("values", "reason"),
     [
         ({"claim": 1.2}, "the claim is 1.2"),
-        ({"claim": 0.98, "confidence": 0}, "the confidence is 0"),
+        ({"claim": 0.98, "confidence": 0.5}, "must lie between 0.5 and 1"),
         ({"claim": 0.98, "expected": 0.97}, "must be above the claim"),
         ({"claim": 0.98, "expected": 0.98001}, "too close to the claim"),
         ({"claim": 0.98, "design_effect": 0.5}, "at least 1"),
