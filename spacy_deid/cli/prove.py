@@ -121,6 +121,11 @@ def prove_cli(
     spacy-deid prove ours --report proof.html --json proof.json
     """
     if planning:
+        if any((project, model, thresholds, report, json)):
+            raise ValueError(
+                "--plan reads no review; leave out its folder, --model, --thresholds, --report and "
+                "--json"
+            )
         tables.print([claims.plan()])
         return
     if claims.expected is not None or claims.phi_per_note is not None:

@@ -130,6 +130,8 @@ def test_too_few_notes_for_a_claim_are_told(corpus, tmp_path):
         (["prove"], "name the folder"),
         (["prove", "{tmp}"], "there is no review in"),
         (["prove", "--plan"], "needs the recall to show"),
+        (["prove", "--plan", "--claim", "0.9", "--json", "{tmp}/p"], "--plan reads no review"),
+        (["prove", "{ours}", "--plan", "--claim", "0.9"], "--plan reads no review"),
         (["prove", "{ours}", "--thresholds"], "need a model"),
         (["prove", "{ours}", "--confidence", "0.2"], "between 0.5 and 1"),
         (["prove", "{ours}", "--confidence", "0"], "between 0.5 and 1"),
