@@ -70,7 +70,7 @@ def evaluate_cli(
         found,
         label_set=reading.label_set,
         training=_training(train, reading.labels, found) if train else None,
-        resamples=resamples if notes else 0,
+        resamples=resamples,
         seed=seed,
         thresholds=bool(figures.plots or report),
     )

@@ -183,7 +183,9 @@ def _check_size(store: Store, plan: Plan) -> None:
 
 def _export(store: Store, path: Path, format: str | None, *, force: bool) -> None:
     problems: list[Problem] = []
-    notes = gold_notes(store)
+    notes = list(gold_notes(store))
+    if not notes:
+        raise ValueError("there is nothing to export: no note is reviewed to the end")
     tally = write_notes(notes, path, fmt=format, force=force, on_problem=problems.append)
     messages.good(f"Written: {path}, with {tally.notes} reviewed notes")
     messages.list_problems("Notes set aside", problems)

@@ -55,6 +55,8 @@ def thresholds_cli(
     spacy-deid thresholds dev-xml/ --model training/model-best --recall 0.98 --by-type
     """
     notes = read_gold(gold, format=format, labels=labels)
+    if not any(note.spans for note in notes):
+        raise ValueError(f"no PHI is marked in {gold}, so that no recall can be measured")
     nlp = load_pipeline(model, terms=terms)
     sweeper = Sweeper(nlp, notes, label_set=find_label_set(labels), progress=True)
     points = sweeper.sweep()

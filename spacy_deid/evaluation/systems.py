@@ -54,7 +54,7 @@ def read_gold(path: Path, *, format: str | None = None, labels: str | None = Non
 
     labels (str | None): Name of their label set. Labels are kept, except those without a
         counterpart among the PHI types.
-    RAISES (ValueError): If a note cannot be read.
+    RAISES (ValueError): If a note cannot be read, or there is none.
     """
     label_set = find_label_set(labels)
 
@@ -63,7 +63,10 @@ def read_gold(path: Path, *, format: str | None = None, labels: str | None = Non
             return normalize_type(label)
         return label if label_set.to_phi(label) else None
 
-    return list(read_notes(path, fmt=format, to_phi=keep, overlaps=True))
+    notes = list(read_notes(path, fmt=format, to_phi=keep, overlaps=True))
+    if not notes:
+        raise ValueError(f"there are no notes in {path}")
+    return notes
 
 
 def find_system(

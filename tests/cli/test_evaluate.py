@@ -85,12 +85,14 @@ def test_evaluate_report_and_plots(files):
         (["gold", "system.spacy", "--csv", "--latex"], "choose one of --csv and --latex"),
         (["gold", "system.spacy", "--plot-format", "gif"], "--plot-format is 'gif'"),
         (["gold", "system.spacy", "--labels", "mine"], "unknown label set 'mine'"),
+        (["empty.jsonl", "system.spacy"], "there are no notes in empty.jsonl"),
         (["gold", "fewer.jsonl"], "the system lacks note 'b'"),
         (["gold", "other.jsonl"], "do not have the same text for note 'b'"),
     ],
 )
 def test_evaluate_errors_are_one_sentence(files, monkeypatch, args, message):
     monkeypatch.chdir(files)
+    write_notes([], files / "empty.jsonl")
     write_notes(SYSTEM[:1], files / "fewer.jsonl")
     write_notes([SYSTEM[0], Note("b", TEXT.lower())], files / "other.jsonl")
     result = run("evaluate", *args)
@@ -140,6 +142,9 @@ def test_thresholds_errors(files):
     spacy.blank("en").to_disk(files / "blank")
     result = run("thresholds", files / "gold", "--model", files / "blank")
     assert result.exit_code == 2 and "phi_merger" in result.output
+    write_notes([Note("b", TEXT)], files / "unmarked.jsonl")
+    result = run("thresholds", files / "unmarked.jsonl", "--model", files / "blank")
+    assert result.exit_code == 2 and "no PHI is marked in" in result.output
 
 
 @pytest.fixture

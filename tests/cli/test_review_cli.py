@@ -178,3 +178,6 @@ def test_an_unread_project_proves_nothing(corpus, tmp_path):
     run("review", corpus, "--project", tmp_path / "p", "--draw-only")
     result = run("prove", tmp_path / "p")
     assert result.exit_code == 2 and "no note of the random sample" in result.output
+    gold = tmp_path / "gold.jsonl"
+    result = run("review", "--project", tmp_path / "p", "--export", gold)
+    assert result.exit_code == 2 and "nothing to export" in result.output and not gold.exists()
