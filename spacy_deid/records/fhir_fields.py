@@ -8,7 +8,7 @@ from .json_nodes import Node
 
 PEOPLE: Mapping[str, str] = {
     **{"Patient": "PATIENT", "RelatedPerson": "PATIENT", "Person": "PATIENT"},
-    "Practitioner": "DOCTOR",
+    **{"Practitioner": "DOCTOR", "PractitionerRole": "DOCTOR"},
 }
 """Resources about people, each with the PHI type of the name."""
 
@@ -34,7 +34,11 @@ _ROLES = {
 }
 """The same by element, where a reference does not tell ("urn:uuid:…")."""
 
-_DATES = ("birthDate", "deceasedDateTime", "valueDate", "valueDateTime", "valueInstant")
+_DATES = (
+    *("birthDate", "deceasedDateTime", "valueDate", "valueDateTime", "valueInstant"),
+    *("start", "end"),  # of a Period
+    *("lastUpdated", "creation", "event", "time", "when"),  # of Meta, Attachment, Timing …
+)
 _NAME = ("family", "given", "text")
 _ADDRESS = {
     **{"line": "STREET", "city": "CITY", "district": "LOCATION-OTHER", "state": "STATE"},
@@ -67,7 +71,7 @@ def type_of(kind: str, name: str, inner: tuple[Node, str], outer: tuple[Node, st
         return _identifier(parent)
     if person is None:
         return ""
-    if name in _DATES or (within == "valuePeriod" and name in ("start", "end")):
+    if name in _DATES:
         return "DATE"
     if within in ("name", "valueHumanName"):
         return person if name in _NAME else ""

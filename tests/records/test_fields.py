@@ -50,7 +50,10 @@ BUNDLE = {
                 "resourceType": "Observation",
                 "code": {"coding": [{"code": "1", "display": "Heart rate"}]},
                 "subject": {"reference": "urn:uuid:1", "display": "Orville Zorg"},
-                "performer": [{"reference": "Practitioner/d", "display": "Pia Quarles"}],
+                "performer": [
+                    {"reference": "Practitioner/d", "display": "Pia Quarles"},
+                    {"reference": "PractitionerRole/d", "display": "Kit Pell"},
+                ],
                 "basedOn": [{"reference": "ServiceRequest/d", "display": "A request"}],
                 "note": [{"text": "he came"}],
             }
@@ -187,6 +190,7 @@ def test_fields_of_fhir():
         ("Quarles", "DOCTOR"),
         ("Orville Zorg", "PATIENT"),
         ("Pia Quarles", "DOCTOR"),
+        ("Kit Pell", "DOCTOR"),
     ]
     assert {each.patient_id for each in records[:10]} == {"urn:uuid:1"}
     assert b"Heart rate" in out and b"A request" in out and b"official" in out
@@ -240,6 +244,34 @@ def test_extensions_of_people_in_fhir():
         {"url": url, "_valueDecimal": {"extension": [masked]}} for url in ("latitude", "longitude")
     ]
     assert run("fhir", data)[1] == data.replace(b"Kwint", b"KWINT").replace(b"Oak", b"OAK")
+
+
+def test_all_dates_of_people_in_fhir():
+    resource = {
+        "meta": {"lastUpdated": "2067-01-01T01:02:03Z", "versionId": "2067"},
+        "birthDate": "1956-03",
+        "deceasedDateTime": "2067-01-02",
+        "name": [{"family": "Zorg", "period": {"start": "2067-01-03", "end": "2067-01-04"}}],
+        "address": [{"period": {"start": "2067-01-05"}}],
+        "identifier": [{"period": {"end": "2067"}}],
+        "telecom": [{"period": {"start": "2067-01-07"}}],
+        "contact": [{"period": {"start": "2067-01-08"}, "name": {"period": {"end": "2067-01-09"}}}],
+        "photo": [{"creation": "2067-01-10"}],
+        "qualification": [{"period": {"start": "2067-01-11"}}],
+        "period": {"start": "2067-01-12"},
+        "extension": [
+            extension("moved", valueTiming={"event": ["2067-01-13"]}),
+            extension("asked", valueAnnotation={"time": "2067-01-14", "text": "a"}),
+            extension("signed", valueSignature={"when": "2067-01-15T01:02:03Z"}),
+        ],
+    }
+    for kind in ("Patient", "Person", "RelatedPerson", "Practitioner", "PractitionerRole"):
+        data = json.dumps({"resourceType": kind, **resource}).encode()
+        records, out = run("fhir", data, Fields(structured=True), lambda _: "")
+        assert sum(each.type == "DATE" for each in records) == 16
+        assert out.count(b"2067") == 1 and b"1956" not in out
+    visit = b'{"resourceType": "Encounter", "period": {"start": "2067-01-03"}}'
+    assert run("fhir", visit, Fields(structured=True)) == ([], visit)
 
 
 def test_known_data_of_fhir_are_those_of_the_patient_and_the_staff():
