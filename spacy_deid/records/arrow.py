@@ -112,12 +112,12 @@ def _decoded(data: bytes) -> str | bytes:
 
 def _text(field: pyarrow.Field, value: object, phi_type: str) -> tuple[str, str]:
     """A text, and why it is withheld; PHI may also be a number or a date."""
+    if phi_type and not isinstance(value, (bytes, list, dict)):
+        return id_text(value), ""
     if isinstance(value, str):
         return value, ""
     if isinstance(value, bytes) and not _is_binary(field):
         return decode(value)
-    if phi_type and not isinstance(value, (bytes, list, dict)):
-        return id_text(value), ""
     return "", f"its '{field.name}' is not a string"
 
 

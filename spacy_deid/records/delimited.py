@@ -166,7 +166,7 @@ def _record(row: _Row, place: int, number: str, names: list[str], fields: Fields
     name = names[place]
     where, phi_type = fields.row(number, name), fields.type_of(name)
     return Record(
-        text=text,
+        text=id_text(text) if phi_type else text,
         row=where,
         id=note_id,
         patient_id=patient,

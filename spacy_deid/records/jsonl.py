@@ -88,8 +88,8 @@ def _record(value: Node, row: str, name: str, node: Node, fields: Fields) -> Rec
     note_id, patient = (_word(node.get(key)) if key else "" for key in (fields.id, fields.patient))
     phi_type = fields.type_of(name)
     text = value.value
-    if phi_type and not isinstance(text, (str, dict, list)):
-        text = id_text(text)  # a number, such as an MRN
+    if phi_type and not isinstance(text, (dict, list)):
+        text = id_text(text)
     readable = isinstance(text, str)
     return Record(
         text=text if readable else "",

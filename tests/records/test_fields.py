@@ -72,7 +72,7 @@ def typed(records):
         (
             "csv",
             b'id,name,dob,text\n1," Ann ",1956-03-04,x\n2,,,y\n',
-            b'id,name,dob,text\n1," ANN ",1956-03-04,X\n2,,,Y\n',
+            b'id,name,dob,text\n1,"ANN",1956-03-04,X\n2,,,Y\n',
         ),
         (
             "jsonl",
@@ -86,8 +86,29 @@ def test_columns_are_texts_of_a_type(name, data, changed):
     assert out == changed
     assert {each.type for each in records} == {"", "PATIENT", "DATE"}
     (first, *_) = [each for each in records if not each.type]
-    assert first.known["PATIENT"] in (["Ann"], [" Ann "])
+    assert first.known["PATIENT"] == ["Ann"]
     assert first.row == "1" and "1/name" in [each.row for each in records]
+
+
+def test_whole_numbers_are_the_same_however_a_table_holds_them():
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    fields = Fields(types=(("mrn", "MEDICALRECORD"),), patient="mrn", known=True)
+    data = {
+        "csv": b"mrn,text\n418820.0,a\n",
+        "tsv": b'mrn\ttext\n"418820.0"\ta\n',
+        "jsonl": b'{"mrn": 418820.0, "text": "a"}\n{"mrn": "418820.0", "text": "a"}\n',
+    }
+    for mrn in (418820.0, "418820.0"):
+        sink = pa.BufferOutputStream()
+        pq.write_table(pa.table({"mrn": [mrn], "text": "a"}), sink)
+        data[f"parquet {type(mrn)}"] = sink.getvalue().to_pybytes()
+    for name, table in data.items():
+        records, _ = run(name.split()[0], table, fields)
+        assert {each.patient_id for each in records} == {"418820"}, name
+        assert {*typed(records)} == {("418820", "MEDICALRECORD")}, name
+        texts = [each for each in records if not each.type]
+        assert all(each.known == {"MEDICALRECORD": ["418820"]} for each in texts), name
 
 
 def test_columns_of_parquet():
