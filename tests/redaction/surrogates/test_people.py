@@ -120,6 +120,13 @@ def test_names_of_unlisted_people_agree(key):
     assert replaced("Wiewiora", "U|wiewiz", key=key)[1][:-1] == family[:5].lower()
 
 
+@pytest.mark.parametrize("name", ["Vanholt", "Binford", "Delmonte", "Vonberg", "Ibnrashid"])
+def test_a_particle_joined_to_a_name_is_a_part_of_it_in_logins_too(name):
+    for login in ("U|j{}", "U|{}j", "E|jane.{}@gmail.com"):
+        family = replaced(name)[0].lower()
+        assert family in replaced(login.format(name.lower()))[0]
+
+
 NICKNAMES = [("Bill", "William"), ("Bob", "Robert"), ("Peggy", "Margaret"), ("Wm", "William")]
 
 

@@ -67,23 +67,44 @@ def _read(text: str, note_names: Collection[str], alone: bool) -> list[Piece]:
         return [(len(text), NAME, word)]
 
     return (
-        _listed(word, lambda name: len(name) > 2 and name in note_names)
+        _known(word, note_names)
         or _glued(text, note_names)
         or _truncated(word, note_names)
-        or _listed(word, lambda name: len(name) > (3 if name != word else 2) and is_listed(name))
+        or _listed(word)
         or _guess(word, alone)
     )
 
 
-def _listed(word: str, is_name: Callable[[str], bool]) -> list[Piece]:
-    """A name with up to two initials on either side; empty if there is none."""
+def _known(word: str, note_names: Collection[str]) -> list[Piece]:
+    """A name of the note, perhaps behind a particle that stays, as in "mvanhouten"."""
+
+    def is_name(name: str) -> bool:
+        return len(name) > 2 and name in note_names
+
     for before, core, after in _splits(word, 2):
-        particle = None if is_name(core) else _PARTICLE.match(core)
-        lead = particle.end() if particle else 0
-        if is_name(core[lead:]):
-            name = core[lead:]
-            return [_initials(before), (lead, "", ""), _name(name), _initials(after)]
+        lead = _lead(core, is_name)
+        if lead is not None:
+            return [_initials(before), (lead, "", ""), _name(core[lead:]), _initials(after)]
     return []
+
+
+def _listed(word: str) -> list[Piece]:
+    """A listed name; a particle before it is a part of it, as in the name "Vanholt"."""
+
+    def is_name(name: str) -> bool:
+        return len(name) > (2 if name == word else 3) and is_listed(name)
+
+    for before, core, after in _splits(word, 2):
+        if _lead(core, is_name) is not None:
+            return [_initials(before), _name(core), _initials(after)]
+    return []
+
+
+def _lead(core: str, is_name: Callable[[str], bool]) -> int | None:
+    """Where a name begins: at 0, or behind a particle; None if there is none."""
+    particle = None if is_name(core) else _PARTICLE.match(core)
+    lead = particle.end() if particle else 0
+    return lead if is_name(core[lead:]) else None
 
 
 def _truncated(word: str, note_names: Collection[str]) -> list[Piece]:
