@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 from spacy.language import Language
 
+from ..annotation.phi import PERSONS
 from ..known.forms import KnownData
 from ..records import Record
 from ..redaction import Redacted, RedactionError, Redactor
-from ..redaction.phi_text import ALONE, SharedDates
+from ..redaction.phi_text import ALONE, Shared
 from ..redaction.surrogates.dates.shared import share_dates
 from .search import Detections, Search, whole
 
@@ -22,7 +23,7 @@ class WholeNote(NamedTuple):
     """What a text needs of its note, if that has other texts."""
 
     hash: str = ""  # identifies it
-    dates: SharedDates = ALONE
+    shared: Shared = ALONE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +91,7 @@ def redact_found(
         return Outcome(text=None, input_hmac=digest, error=found.error)
     try:
         redacted = redactor.redact(
-            text.text, found.spans, text.patient_id, whole=text.note.hash, shared=text.note.dates
+            text.text, found.spans, text.patient_id, whole=text.note.hash, shared=text.note.shared
         )
         data = redacted.text.encode("utf-8")
     except RedactionError as error:
@@ -111,15 +112,17 @@ def redact_found(
 
 def whole_notes(records: Sequence[Record]) -> list[WholeNote]:
     """The note of each text; an empty one where it has no other text."""
-    texts: dict[str, list[str]] = {}
+    by_note: dict[str, list[Record]] = {}
     for record in records:
-        texts.setdefault(record.note, []).append(record.text)
-    notes = {
-        note: WholeNote(_hash(parts), share_dates(parts))
-        for note, parts in texts.items()
-        if note and len(parts) > 1
-    }
+        by_note.setdefault(record.note, []).append(record)
+    notes = {note: _whole_note(parts) for note, parts in by_note.items() if note and len(parts) > 1}
     return [notes.get(record.note, WholeNote()) for record in records]
+
+
+def _whole_note(records: Sequence[Record]) -> WholeNote:
+    texts = [record.text for record in records]
+    names = tuple(record.text for record in records if record.type in PERSONS)
+    return WholeNote(_hash(texts), share_dates(texts)._replace(names=names))
 
 
 def _hash(texts: Sequence[str]) -> str:

@@ -16,14 +16,15 @@ from .date_shift import DateShift
 from .key import Key, Option
 
 
-class SharedDates(NamedTuple):
-    """What the dates in all texts of a note tell each of them."""
+class Shared(NamedTuple):
+    """What all texts of a note tell each of them."""
 
     day_first: bool | None = None  # whether days precede months; None if that is unknown
     latest: date | None = None  # the latest date with a year that is none of birth
+    names: tuple[str, ...] = ()  # names of people in its structured fields
 
 
-ALONE = SharedDates()
+ALONE = Shared()
 """Of a note with a single text."""
 
 
@@ -36,7 +37,7 @@ class PhiText:
     key: Key  # the secret for all draws
     patient: str  # the patient; notes of one patient share their draws
     date_shift: DateShift = DateShift()  # range of its date shift
-    shared: SharedDates = ALONE  # what the other texts of the note tell of its dates
+    shared: Shared = ALONE  # what the other texts of the note tell
 
     def original(self, span: PhiSpan) -> str:
         """The text of a span."""

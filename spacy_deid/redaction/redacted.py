@@ -16,7 +16,7 @@ from ..ids import id_text
 from ..merger import PHI_GROUP, SEARCHED_GROUP
 from ..text.tokens import text_of
 from .key import AnyKey, Key, as_key, find_key, random_key
-from .phi_text import ALONE, PhiText, SharedDates, apply_styles
+from .phi_text import ALONE, PhiText, Shared, apply_styles
 from .policy import Policy, find_policy
 from .styles import STYLES
 
@@ -144,7 +144,7 @@ class Redactor:
         patient_id: str = "",
         *,
         whole: str = "",
-        shared: SharedDates = ALONE,
+        shared: Shared = ALONE,
     ) -> Redacted:
         """Replace the PHI of a text.
 
@@ -152,7 +152,7 @@ class Redactor:
         spans (Iterable[PhiSpan]): Its PHI; spans that overlap are joined.
         patient_id (str): The patient; by default each note counts as a patient of its own.
         whole (str): The full text of the note, to identify it, if `text` is only a part.
-        shared (SharedDates): What the dates in the full text tell, likewise.
+        shared (Shared): What the texts of the note share, likewise.
         RAISES (RedactionError): If a span is not inside the text, or its type is not a PHI type.
         """
         phi = _checked(text, spans)

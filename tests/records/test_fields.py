@@ -324,6 +324,16 @@ def test_a_run_redacts_fields_and_counts_them_apart(nlp, tmp_path):
         redact_files([source], out, nlp, **settings, resume=True)
 
 
+def test_the_logins_of_a_row_have_its_name(nlp, tmp_path):
+    source, out = tmp_path / "a.csv", tmp_path / "out"
+    source.write_text("name,mail,login,text\nZdena Aberg,zdena.aberg@x.org,abergz,x\n")
+    types = (("name", "PATIENT"), ("mail", "EMAIL"), ("login", "USERNAME"))
+    redact_files([source], out, nlp, fields=Fields(types=types), key=KEY, policy="surrogate")
+    name, mail, login, _ = (out / "a.csv").read_text().splitlines()[1].lower().split(",")
+    given, family = name.split()
+    assert (mail.partition("@")[0], login) == (f"{given}.{family}", f"{family}{given[0]}")
+
+
 @pytest.mark.parametrize(
     ("columns", "message"),
     [

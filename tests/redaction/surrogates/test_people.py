@@ -1,6 +1,7 @@
 """One person stays one person, in every form, and nobody keeps a name."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given, settings
@@ -9,7 +10,7 @@ from linear import assert_linear
 
 from spacy_deid.annotation.notes import PhiSpan
 from spacy_deid.redaction.key import Key
-from spacy_deid.redaction.phi_text import PhiText
+from spacy_deid.redaction.phi_text import PhiText, Shared
 from spacy_deid.redaction.surrogates.names.domains import surrogate_domain
 from spacy_deid.redaction.surrogates.names.lists import LETTERS, NameGroup, group_of, pool
 from spacy_deid.redaction.surrogates.names.parts import words_of
@@ -125,6 +126,15 @@ def test_a_particle_joined_to_a_name_is_a_part_of_it_in_logins_too(name):
     for login in ("U|j{}", "U|{}j", "E|jane.{}@gmail.com"):
         family = replaced(name)[0].lower()
         assert family in replaced(login.format(name.lower()))[0]
+
+
+@pytest.mark.parametrize("login", ["E|zdena.aberg@x.org", "U|abergz", "U|zdenaaberg", "U|zaber"])
+def test_names_elsewhere_in_a_record_are_known_to_its_logins(login):
+    family = replaced("Aberg")[0].lower()
+    note = make_note([login])
+    assert family not in people(note)[0]
+    (surrogate,) = people(replace(note, shared=Shared(names=("ABERG", "Zdena"))))
+    assert family[:3] in surrogate
 
 
 NICKNAMES = [("Bill", "William"), ("Bob", "Robert"), ("Peggy", "Margaret"), ("Wm", "William")]

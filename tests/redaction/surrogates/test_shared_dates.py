@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 from note_makers import make_note, make_text
 
-from spacy_deid.redaction.phi_text import ALONE, SharedDates
+from spacy_deid.redaction.phi_text import ALONE, Shared
 from spacy_deid.redaction.surrogates.dates.shared import share_dates
 from spacy_deid.redaction.surrogates.dates.shifting import dates
 
@@ -14,11 +14,11 @@ from spacy_deid.redaction.surrogates.dates.shifting import dates
 @pytest.mark.parametrize(
     "texts, shared",
     [
-        (["04/03/1980", "Seen 28/02/2067."], SharedDates(True, date(2067, 2, 28))),
-        (["Seen 28/02/2067, 02/28/2066"], SharedDates(None, date(2067, 2, 28))),
-        (["29/02/1980", "no date"], SharedDates(True, None)),
-        (["DOB: 02/29/1980.", "Seen 3/4/67"], SharedDates(False, None)),
-        (["Seen March 4, 2067", "on 4 Apr 2066, 2067-03-05"], SharedDates(None, date(2067, 3, 5))),
+        (["04/03/1980", "Seen 28/02/2067."], Shared(True, date(2067, 2, 28))),
+        (["Seen 28/02/2067, 02/28/2066"], Shared(None, date(2067, 2, 28))),
+        (["29/02/1980", "no date"], Shared(True, None)),
+        (["DOB: 02/29/1980.", "Seen 3/4/67"], Shared(False, None)),
+        (["Seen March 4, 2067", "on 4 Apr 2066, 2067-03-05"], Shared(None, date(2067, 3, 5))),
         (["call 412-13-2067, 1.13/04/2067, 13/04/2067-3", "13/04/206"], ALONE),
     ],
 )
@@ -28,16 +28,16 @@ def test_what_the_texts_of_a_note_tell_of_its_dates(texts, shared):
 
 def test_a_text_reads_its_dates_as_those_of_its_note():
     note = make_note("DATE", "03/04/2067")
-    day_first = replace(note, shared=SharedDates(True, date(2067, 4, 13)))
+    day_first = replace(note, shared=Shared(True, date(2067, 4, 13)))
     whole = make_note("DATE", "03/04/2067", "13/04/2067")
     assert dates(day_first) == dates(whole)[:1] != dates(note)
-    own = replace(make_note("DATE", "03/14/2067"), shared=SharedDates(True))
+    own = replace(make_note("DATE", "03/14/2067"), shared=Shared(True))
     assert dates(own) == dates(make_note("DATE", "03/14/2067"))
 
 
 @pytest.mark.parametrize("year", range(2060, 2070))
 def test_a_date_without_a_year_is_near_the_latest_date_of_its_note(year):
-    shared = SharedDates(None, date(year, 3, 20))
+    shared = Shared(None, date(year, 3, 20))
     for number in range(50):
         note = replace(make_text("DATE", "Seen [3/4]"), patient=f"patient {number}", shared=shared)
         dated = make_text("DATE", f"Seen [3/4/{year}]")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from ....text.english import MONTH_FORMS
-from ...phi_text import SharedDates
+from ...phi_text import Shared
 from .births import may_be_birth
 from .forms import find_order, read_mention
 from .shifting import latest_day
@@ -20,7 +20,7 @@ _COMPLETE = re.compile(
 )
 
 
-def share_dates(texts: Iterable[str]) -> SharedDates:
+def share_dates(texts: Iterable[str]) -> Shared:
     """Read the dates with a year of four digits in all texts of a note, found or not."""
     found = [
         (match[0], may_be_birth(text, *match.span()))
@@ -29,4 +29,4 @@ def share_dates(texts: Iterable[str]) -> SharedDates:
     ]
     day_first = find_order(text for text, _ in found)
     visits = [read_mention(text, bool(day_first)) for text, born in found if not born]
-    return SharedDates(day_first, latest_day(visits) if visits else None)
+    return Shared(day_first, latest_day(visits) if visits else None)

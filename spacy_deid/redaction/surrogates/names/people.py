@@ -41,9 +41,11 @@ def people(note: PhiText) -> list[str]:
         for span, value in zip(note.spans, values, strict=True)
     ]
     words = [word for name in names if name for word in name.words]
-    note_names = single_names(words)
-    if values == [note.text.strip()]:  # a field, which seldom holds initials
-        note_names |= {word.key for word in words if is_listed(word.key)}
+    fields = [word for name in note.shared.names for word in words_of(name)]
+    note_names = single_names([*words, *fields])
+    if values == [note.text.strip()]:
+        fields += words
+    note_names |= {word.key for word in fields if is_listed(word.key)}  # seldom initials
     parts = [
         name.parts(note_names) if name else list(read_login(value, note_names))
         for value, name in zip(values, names, strict=True)
