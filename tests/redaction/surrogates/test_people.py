@@ -265,6 +265,22 @@ def test_a_name_broken_by_hyphenation_is_broken_again():
     assert broken == f"{family[:2]}-\n  {family[2:]}"
 
 
+@pytest.mark.parametrize("name", ["Johnson", "Vanholt", "Rosewood", "Derrick", "Xylander"])
+def test_halves_that_are_names_or_particles_do_not_hide_a_broken_name(name):
+    (family,) = replaced(name)
+    for size in (3, 4):
+        for value in ("{}", "Jane {}", "Jane {} Doe", "{}, Jane"):
+            broken = f"{name[:size]}-\r\n {name[size:]}"
+            place = min(size, len(family) - 1)  # no hyphen ends a short surrogate
+            expected = f"{family[:place]}-\r\n {family[place:]}"
+            assert expected in replaced(value.format(broken))[0]
+
+
+def test_double_names_may_be_broken_at_their_hyphen():
+    smith, jones, double = replaced("Smith", "Jones", "Smith-\nJones")
+    assert double == f"{smith}-\n{jones}"
+
+
 @pytest.mark.parametrize(
     ("word", "group"),
     [

@@ -15,9 +15,12 @@ from .lists import group_of, is_listed
 NAME, START, INITIALS, DIGITS, DOMAIN = "name", "start", "initials", "digits", "domain"
 """Kinds of words that are replaced; START is a truncated name, as in user names."""
 
+_HYPHEN = re.compile(  # at a line end in a word, as the search undoes it
+    r"(?-i:(?<=[a-z\u00df-\u00ff])[-\u2010][ \t]{0,2}\r?\n[ \t]{0,8}(?=[a-z\u00df-\u00ff]))"
+)
 _TOKEN = re.compile(
     r"(?<!\d)[2-5](?:nd|rd|th)(?!\w)|(?P<digits>\d{1,32})"
-    r"|(?P<name>[^\W\d_](?:[^\W\d_]|[\u0300-\u036f]|['\u2019](?=[^\W\d_]))*)",
+    rf"|(?P<name>[^\W\d_](?:[^\W\d_]|[\u0300-\u036f]|['\u2019](?=[^\W\d_])|{_HYPHEN.pattern})*)",
     re.IGNORECASE,
 )
 _BREAK = re.compile(r"[-\u2010]?[ \t]{0,8}\r?\n[ \t]{0,40}")
@@ -52,8 +55,8 @@ def words_of(value: str) -> list[Word]:
         text = match[0]
         if len(text) > 3 and text.endswith(POSSESSIVES):
             text = text[:-2]
-        start = match.start()
-        words.append(Word(start, start + len(text), match.lastgroup, text, plain_name(text)))
+        start, key = match.start(), plain_name(_HYPHEN.sub("", text))
+        words.append(Word(start, start + len(text), match.lastgroup, text, key))
     return words
 
 
@@ -131,8 +134,12 @@ class WrittenName:
         if self._is_initials(word):
             yield word._replace(kind=INITIALS)
             return
+        pieces = split_glued(word.text, self.note_names)
+        if len(pieces) == 1:
+            yield word
+            return
         start = word.start
-        for piece in split_glued(word.text, self.note_names):
+        for piece in pieces:
             kind = NAME if len(piece) > 1 else INITIALS
             yield Word(start, start + len(piece), kind, piece, plain_name(piece))
             start += len(piece)

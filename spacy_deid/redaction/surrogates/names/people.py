@@ -179,5 +179,6 @@ def _written_like(text: str, name: str) -> str:
     """A name in the letter case and with the line break of another."""
     name = in_case(text, name)
     if gap := _BREAK.search(text):
-        return name[: gap.start()] + gap[0] + name[gap.start() :]
+        place = min(gap.start(), len(name) - 1)
+        return name[:place] + gap[0] + name[place:]
     return name
