@@ -17,7 +17,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import BinaryIO, NamedTuple
 
 from ..files import FormatError
@@ -79,7 +79,7 @@ def _chunk(data: bytes, row: str, fields: Fields) -> Chunk:
         raise FormatError(error or f"it is {reason}") from None
     if not isinstance(root.get("resourceType"), str):
         raise FormatError("it is not a FHIR resource")
-    walk = _Walk(fields)
+    walk = _Walk(fields, _patients(root))
     walk.visit(root, _Position(row))
 
     def render(new: Sequence[str | None]) -> bytes:
@@ -123,8 +123,9 @@ class _Position(NamedTuple):
 class _Walk:
     """Finds the texts of a resource, and of those in it."""
 
-    def __init__(self, fields: Fields) -> None:
+    def __init__(self, fields: Fields, patients: Mapping[str, str]) -> None:
         self.fields = fields
+        self.patients = patients  # of a Bundle, by reference
         self.people: list[Record] = []  # the structured data of people
         self.texts: list[_Text] = []
         self.emptied: list[Edit] = []  # narratives and coordinates
@@ -144,7 +145,8 @@ class _Walk:
         if isinstance(resource := node.get("resourceType"), str):
             kind = resource
             self.types[kind] = None
-            patient = _patient(node, at.parent) or patient
+            own = _patient(node, at.parent)
+            patient = self.patients.get(own, own) or patient
             if at.name != "contained":
                 note = path or "/"
         for number, (name, value) in enumerate(node.members):
@@ -233,6 +235,18 @@ def _patient(resource: Node, entry: Node) -> str:
             relative = _REFERENCE.search(reference)
             return relative[1] if relative else reference
     return ""
+
+
+def _patients(bundle: Node) -> Mapping[str, str]:
+    """The patients of a Bundle by the reference to their id, unless several have the same."""
+    found: dict[str, set[str]] = {}
+    entries = [entry for name, node in bundle.members if name == "entry" for entry in node.items]
+    for entry in entries:
+        for name, resource in entry.members:
+            if name == "resource" and resource.get("resourceType") == "Patient":
+                reference = f"Patient/{resource.get('id')}"
+                found.setdefault(reference, set()).add(_patient(resource, entry))
+    return {reference: min(same) for reference, same in found.items() if len(same) == 1}
 
 
 def _text(value: Node, at: _Position, error: str = "", phi_type: str = "") -> _Text:

@@ -298,6 +298,22 @@ def test_fhir_references_to_one_patient_are_one_id():
     assert [record.patient_id for record in records] == [*["Patient/1"] * 3, "urn:uuid:7"]
 
 
+def test_fhir_patients_are_referred_to_by_url_or_id():
+    def patient(url, own):
+        return {"fullUrl": f"urn:uuid:{url}", "resource": {"resourceType": "Patient", "id": own}}
+
+    data = bundle(
+        *(
+            {"resourceType": "Condition", "subject": {"reference": form}, "note": [{"text": "a"}]}
+            for form in ("Patient/1", "urn:uuid:7", "Patient/2", "Patient/3")
+        )
+    )
+    data["entry"] += [patient(7, "1"), patient(8, "2"), patient(9, "2")]
+    records, _ = run("fhir", json.dumps(data).encode())
+    patients = ["urn:uuid:7", "urn:uuid:7", "Patient/2", "Patient/3"]
+    assert [record.patient_id for record in records] == patients
+
+
 def test_parquet_withholds_a_note_of_a_column_that_holds_no_nulls(tmp_path):
     pa = pytest.importorskip("pyarrow")
     pq = pytest.importorskip("pyarrow.parquet")
