@@ -172,12 +172,27 @@ def make_parent(path: Path) -> None:
         raise ValueError(f"{path} cannot be written, as you may not write into {path.parent}")
 
 
+def check_output(path: Path) -> None:
+    """Check that a file can replace what is at a path.
+
+    RAISES (FormatError): If that is a device or a pipe, or leads to one.
+    """
+    if kind := special_kind(path):
+        raise FormatError(f"{path} is {kind}, but outputs are files: write one, then print it")
+
+
 @contextmanager
 def replacing(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
     """Write to a temporary file that replaces `path` on success and is deleted on error.
 
+    Of a link, the target is replaced.
+
     private (bool): Whether only its owner may read it.
+    RAISES (FormatError): If there is a device or a pipe.
     """
+    check_output(path)
+    if path.is_symlink():
+        path = real_path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{uuid4().hex}.tmp")
     mode = 0o600 if private else 0o666

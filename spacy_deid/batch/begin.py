@@ -43,6 +43,7 @@ def begin_run(stack: ExitStack, run: Run) -> Start:
     starts_over = settings.force and not settings.resume
     before = None if starts_over else load_checkpoint(space.state)
     _check_links(run)
+    _check_special(space, run)
     resumes = settings.resume and (before.manifest if before else space.manifest.exists())
     if path:
         _check_originals(path, run, may_exist=bool(resumes or settings.force))
@@ -68,6 +69,7 @@ def _begin_anew(space: Workspace, run: Run, inputs: str, originals: Path | None)
     An older one is replaced only when the run has begun.
     """
     with ExitStack() as stack:
+        originals = originals and real_path(originals)  # a link stays
         draft = stack.enter_context(_draft_originals(originals, run)) if originals else None
         about = run_line(run.nlp, run.settings, run.tasks, inputs, draft)
         at = _first_checkpoint(space, about, inputs)
@@ -147,6 +149,13 @@ def _check_links(run: Run) -> None:
             raise RedactionError(
                 f"{run.out / parent} is a link that leads results out of {run.out}; remove it"
             )
+
+
+def _check_special(space: Workspace, run: Run) -> None:
+    """Check that no pipe or device would be replaced."""
+    for path in (space.manifest, *(task.target for task in run.tasks)):
+        if kind := special_kind(path):
+            raise RedactionError(f"{path} is {kind}; remove it, or choose another folder")
 
 
 def _check_empty(space: Workspace, run: Run) -> None:

@@ -13,7 +13,7 @@ import typer
 from wasabi import Printer
 
 from ..corpora import Problem
-from ..files import make_parent, printable, replacing
+from ..files import check_output, make_parent, printable, replacing
 
 _IN_COMMANDS = {
     "force=True": "--force",
@@ -48,6 +48,7 @@ def check_json(path: Path | None) -> None:
     if path:
         if path.is_dir():
             raise ValueError(f"{path} is a folder; name a file for the numbers")
+        check_output(path)
         make_parent(path)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..annotation.notes import Note, PhiSpan, check_spans
 from ..annotation.phi import normalize_type
-from ..files import FormatError, get_format, with_suffix
+from ..files import FormatError, check_output, get_format, with_suffix
 from .base import Format, Problem, check_path, files_at
 from .brat import BRAT
 from .docbin import DOCBIN
@@ -127,9 +127,10 @@ def write_notes(
     on_problem (Callable): Called for each note that the format cannot represent.
     RETURNS (Tally): Counts of what was written.
     RAISES (ValueError): If something exists at `path` already, or is a file where a folder is to be
-        written or the reverse, or the format is unclear.
+        written or the reverse, or a device, or the format is unclear.
     """
     path = Path(path)
+    check_output(path)
     output = output_format(path, fmt)
     if path.exists() and path.is_dir() != output.folder:
         kinds = ("a folder", "one file") if path.is_dir() else ("a file", "a folder")
