@@ -9,6 +9,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from ..annotation.phi import get_label_set, normalize_type
+from ..files import real_path
 from .base import Problem
 from .io import Tally, ToPhi, read_notes, write_notes
 
@@ -41,6 +42,7 @@ def convert(
     progress (bool): Whether to show a progress bar, if stderr is a terminal.
     RAISES (ValueError): If a path, a format or the label set is wrong.
     """
+    check_apart(source, target)
     dropped: Counter[str] = Counter()
     problems: list[Problem] = []
     notes = read_notes(
@@ -54,6 +56,16 @@ def convert(
             bar, target, fmt=target_format, force=force, on_problem=problems.append
         )
     return Conversion(written, dropped, problems)
+
+
+def check_apart(source: Path, target: Path) -> None:
+    """Check that notes are not replaced by their conversion: those set aside would be lost.
+
+    RAISES (ValueError): If the target exists, and is the source or lies in it.
+    """
+    where = real_path(target)
+    if target.exists() and real_path(source) in (where, *where.parents):
+        raise ValueError(f"{target} would replace what it is converted from; name another output")
 
 
 def _mapping(name: str, dropped: Counter[str]) -> ToPhi:

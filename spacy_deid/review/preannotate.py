@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from ..annotation.notes import Note
 from ..corpora import Problem, write_notes
-from ..corpora.convert import Conversion
+from ..corpora.convert import Conversion, check_apart
 from ..corpora.io import output_format
 from ..records import Fields
 from .findings import read_findings
@@ -40,6 +40,7 @@ def preannotate(
     exclusive (bool): As in `Search`.
     RAISES (ValueError): If a path or a format is wrong.
     """
+    check_apart(source, target)
     problems: list[Problem] = []
     in_folder = output_format(target, target_format).folder
     findings = read_findings(

@@ -187,8 +187,9 @@ def test_hints_are_what_is_typed(run, nlp, tmp_path):
     assert code == 2 and message.endswith("choose one with --format")
     code, message = run(tmp_path / "limit=5 force=True")
     assert code == 2 and "limit=5 force=True" in message
-    (tmp_path / "a.jsonl").write_text("{}\n")
-    result = invoke("convert", tmp_path / "a.jsonl", tmp_path / "a.jsonl")
+    for name in ("a.jsonl", "b.jsonl"):
+        (tmp_path / name).write_text("{}\n")
+    result = invoke("convert", tmp_path / "a.jsonl", tmp_path / "b.jsonl")
     assert result.exit_code == 2 and "--force" in result.output
 
 

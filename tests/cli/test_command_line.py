@@ -83,7 +83,7 @@ def test_former_names_of_options_still_work(args, tmp_path, monkeypatch):
         (("convert", "notes", "out.spacy"), "unclear; name it with --format, one of"),
         (("convert", "in.jsonl", "out"), "unclear; name it with --to, one of"),
         (("convert", "in.jsonl", "notes", "--to", "jsonl"), "notes is a folder, but jsonl is"),
-        (("convert", "in.jsonl", "in.jsonl", "--to", "brat", "-F"), "is a file, but brat is"),
+        (("convert", "notes", "in.jsonl", "-f", "jsonl", "--to", "brat"), "is a file, but brat is"),
         (("select-features", "in.jsonl", "notes", "in.jsonl", "f"), "convert it first"),
         (("evaluate", "in.jsonl", "in.jsonl", "--train", "notes"), "convert it first"),
         (("evaluate", "in.jsonl", "notes"), "unclear; name it with --system-format, one of"),

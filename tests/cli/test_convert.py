@@ -57,7 +57,7 @@ def test_convert_lists_problems_and_fails_but_converts_the_rest(
         (["{source}", "out"], "the format of out is unclear"),
         (["{source}", "out.spacy", "--from", "csv"], "unknown format 'csv'"),
         (["{source}", "out.spacy", "--labels", "mine"], "unknown label set 'mine'"),
-        (["{source}", "{source}"], "exists already"),
+        (["{source}", "{source}", "--force"], "{source} would replace what it is converted from"),
     ],
 )
 def test_convert_says_in_one_sentence_what_is_wrong(
@@ -66,14 +66,24 @@ def test_convert_says_in_one_sentence_what_is_wrong(
     monkeypatch.chdir(tmp_path)
     code, output = run(*(source if arg == "{source}" else arg for arg in args))
     assert code == 2
-    assert message in output
+    assert message.format(source=source) in output
     assert "Traceback" not in output
     assert [file.name for file in tmp_path.iterdir()] == ["in.jsonl"]
 
 
-def test_convert_replaces_when_forced(source: str) -> None:
-    assert run(source, source, "--force", *LABELS)[0] == 0
-    assert [len(note.spans) for note in read_notes(Path(source))] == [1, 0]
+def test_convert_replaces_when_forced(source: str, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    out.write_text("old")
+    assert run(source, str(out), *LABELS)[0] == 2
+    assert run(source, str(out), "--force", *LABELS)[0] == 0
+    assert [len(note.spans) for note in read_notes(out)] == [1, 0]
+
+
+def test_convert_with_a_model_never_replaces_its_input(texts: Path) -> None:
+    path = texts / "a" / "1.txt"
+    code, output = run(str(texts), str(path), "--to", "jsonl", "--model", "toy", "--force")
+    assert code == 2 and "would replace what it is converted from" in output
+    assert path.read_text().startswith("Seen")
 
 
 @pytest.fixture

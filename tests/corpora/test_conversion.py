@@ -50,9 +50,19 @@ def test_convert_reports_notes_that_the_target_cannot_hold(tmp_path: Path) -> No
     assert [file.name for file in (tmp_path / "out").iterdir()] == ["2.xml"]
 
 
-def test_convert_can_replace_its_own_input(source: Path) -> None:
-    convert(source, source, labels="presidio-research", force=True)
-    assert [note.spans[0].type for note in read_notes(source)] == ["PATIENT", "CITY"]
+def test_convert_never_replaces_its_input(source: Path, tmp_path: Path) -> None:
+    """Notes that are set aside would be lost."""
+    (tmp_path / "link.jsonl").symlink_to(source)
+    before = source.read_bytes()
+    for one, other in ((source, source), (tmp_path, source), (source, tmp_path / "link.jsonl")):
+        with pytest.raises(ValueError, match="would replace what it is converted from"):
+            convert(one, other, source_format="jsonl", labels="presidio-research", force=True)
+    assert source.read_bytes() == before
+
+
+def test_convert_may_write_a_new_file_into_its_input(source: Path) -> None:
+    written = convert(source.parent, source.with_name("out.spacy"), labels="presidio-research")
+    assert written.written.notes == 2
 
 
 def test_convert_refuses_unknown_label_sets_before_it_writes(source: Path, tmp_path: Path) -> None:
