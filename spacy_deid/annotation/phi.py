@@ -102,6 +102,11 @@ class LabelSet:
         """The first label that covers `phi_type`, or None."""
         return next((label for label, types in self.types.items() if phi_type in types), None)
 
+    def nearest(self, phi_type: str) -> str | None:
+        """The label that covers `phi_type` most commonly, or None."""
+        covering = (label for label, types in self.types.items() if phi_type in types)
+        return min(covering, key=lambda label: self.types[label].index(phi_type), default=None)
+
     @property
     def tells_hipaa(self) -> bool:
         """Whether each label covers only types of the HIPAA subset, or none of them."""

@@ -79,7 +79,10 @@ def compare(
     if reference is not None and reference not in named:
         raise ValueError(f"the reference '{reference}' is not among {', '.join(named)}")
     scores = {
-        name: score_notes(gold, system.notes, label_set=label_set) for name, system in named.items()
+        name: score_notes(
+            gold, system.notes, label_set=label_set, system_label_set=system.label_set
+        )
+        for name, system in named.items()
     }
     best = max(scores, key=lambda name: scores[name].token.f1)
     reference = reference or best

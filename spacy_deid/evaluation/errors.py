@@ -101,15 +101,16 @@ def analyze_errors(
     system: Iterable[Note],
     *,
     label_set: LabelSet | None = None,
+    system_label_set: LabelSet | None = None,
     training: TrainingData | None = None,
 ) -> ErrorAnalysis:
-    """Classify the errors of a system; notes and label set as for `score_notes`.
+    """Classify the errors of a system; notes and label sets as for `score_notes`.
 
     Each gold span is paired with at most one system span: first spans with equal boundaries, then
     overlapping ones, same type and largest overlap first. Each pair that does not agree, and each
     span without a partner, is one error.
     """
-    agrees = agreement(label_set)
+    agrees = agreement(label_set, system_label_set)
     analysis = ErrorAnalysis()
     for note, other in pair_notes(gold, system):
         golds, systems = _unique(note.spans), _unique(other.spans)

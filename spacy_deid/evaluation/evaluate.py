@@ -59,6 +59,7 @@ class Evaluation:
                 self.analysis,
                 f"{name}: gold and system types, spans",
                 label_set=self.scores.label_set,
+                system_label_set=self.system.label_set,
             ),
             "categories": plot_categories({name: self.scores}),
         }
@@ -81,15 +82,16 @@ def evaluate(
     seed: int = 1,
     thresholds: bool = False,
 ) -> Evaluation:
-    """Evaluate a system; gold, system and label set as for `score_notes`.
+    """Evaluate a system; gold and label set as for `score_notes`.
 
     training (TrainingData | None): The system's training data, to explain missed PHI.
     resamples (int): Resamples for the confidence intervals; 0 for none.
     thresholds (bool): Whether to try other thresholds, if the system is a model with a merger.
     """
-    scores = score_notes(gold, system.notes, label_set=label_set)
+    label_sets = {"label_set": label_set, "system_label_set": system.label_set}
+    scores = score_notes(gold, system.notes, **label_sets)
     intervals = confidence_intervals(scores, resamples=resamples, seed=seed) if resamples else {}
-    analysis = analyze_errors(gold, system.notes, label_set=label_set, training=training)
+    analysis = analyze_errors(gold, system.notes, **label_sets, training=training)
     evaluation = Evaluation(gold, system, scores, intervals, analysis, training)
     if thresholds and system.nlp and final_merger(system.nlp):
         sweeper = Sweeper(system.nlp, gold, label_set=label_set)

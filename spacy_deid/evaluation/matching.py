@@ -45,24 +45,43 @@ Outcome = tuple[list[Item], list[Item], list[Item]]
 """True positives, false positives and false negatives."""
 
 Agrees = Callable[[str, str], bool]
-"""Whether a gold label and a type of the system agree."""
+"""Whether a gold label and a label of the system agree."""
 
 
-def agreement(label_set: LabelSet | None) -> Agrees:
-    """How gold labels of this set (by default the project's types) and types agree."""
-    return label_set.agrees if label_set else operator.eq
+def covered_types(label_set: LabelSet | None, label: str) -> tuple[str, ...]:
+    """The PHI types that a label covers, the most common one first; without a set, it is one."""
+    return label_set.types.get(label, ()) if label_set else (label,)
+
+
+def agreement(gold: LabelSet | None, system: LabelSet | None = None) -> Agrees:
+    """How labels of these sets (by default the project's types) agree.
+
+    Those of the same set are compared as they are, those of two sets by whether they share a type.
+    """
+    if gold == system:
+        return operator.eq
+
+    def agrees(label: str, found: str) -> bool:
+        types = covered_types(gold, label)
+        return any(phi_type in types for phi_type in covered_types(system, found))
+
+    return agrees
 
 
 def match_note(
-    text: str, gold: Iterable[PhiSpan], system: Iterable[PhiSpan], label_set: LabelSet | None = None
+    text: str,
+    gold: Iterable[PhiSpan],
+    system: Iterable[PhiSpan],
+    label_set: LabelSet | None = None,
+    system_label_set: LabelSet | None = None,
 ) -> dict[Criterion, Outcome]:
     """True positives, false positives and false negatives in a note, by every criterion."""
-    to_phi = label_set.to_phi if label_set else str
     sides = {"i2b2": (list(gold), list(system))}
     sides["hipaa"] = (
-        [span for span in sides["i2b2"][0] if to_phi(span.type) in HIPAA_TYPES],
-        [span for span in sides["i2b2"][1] if span.type in HIPAA_TYPES],
+        [span for span in sides["i2b2"][0] if _is_hipaa(span, label_set)],
+        [span for span in sides["i2b2"][1] if _is_hipaa(span, system_label_set)],
     )
+    agreeing = agreement(label_set, system_label_set)
     result = {}
     for criterion in CRITERIA:
         typed = criterion.view == "typed"
@@ -71,7 +90,7 @@ def match_note(
             _collapse(sorted(set(_items(text, spans, criterion.measure, typed))), slack)
             for spans in sides[criterion.scheme]
         )
-        agrees = agreement(label_set) if typed else operator.eq
+        agrees = agreeing if typed else operator.eq
         result[criterion] = _match_items(golds, systems, slack, agrees)
     return result
 
@@ -83,6 +102,11 @@ def span_tokens(text: str, span: PhiSpan) -> list[tuple[int, int]]:
     """
     tokens = [match.span() for match in _TOKEN.finditer(text, span.start, span.end)]
     return tokens or [(span.end, span.end)]
+
+
+def _is_hipaa(span: PhiSpan, label_set: LabelSet | None) -> bool:
+    """Whether the most common type of a span's label is in the HIPAA subset."""
+    return not HIPAA_TYPES.isdisjoint(covered_types(label_set, span.type)[:1])
 
 
 def _items(text: str, spans: list[PhiSpan], measure: str, typed: bool) -> Iterable[Item]:

@@ -22,16 +22,20 @@ if TYPE_CHECKING:
 
 
 def plot_confusion(
-    analysis: ErrorAnalysis, title: str = "", *, label_set: LabelSet | None = None
+    analysis: ErrorAnalysis,
+    title: str = "",
+    *,
+    label_set: LabelSet | None = None,
+    system_label_set: LabelSet | None = None,
 ) -> Figure:
     """Confusion matrix of types, with wrong extent, missing and spurious (Jiang 2017, figure 7).
 
     A row has the gold spans of a type: by system type if their boundaries agree, then those with
     other boundaries, then missed ones.
 
-    label_set (LabelSet | None): The label set of the gold types, if not the project's.
+    label_set, system_label_set (LabelSet | None): As for `score_notes`.
     """
-    agrees = agreement(label_set)
+    agrees = agreement(label_set, system_label_set)
     found = {error.system.type for error in analysis.errors if error.system}
     found.update(system for _, system in analysis.pairs)
     types = in_order(found | set(analysis.gold))

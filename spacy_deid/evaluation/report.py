@@ -80,7 +80,7 @@ def overlay(note: Note, system: Note, agrees: Agrees) -> Iterator[Segment]:
 
 def _note_values(evaluation: Evaluation, show_context: bool) -> Iterator[dict[str, Any]]:
     """The values of each note in the template; without segments if its text must not be shown."""
-    agrees = agreement(evaluation.scores.label_set)
+    agrees = agreement(evaluation.scores.label_set, evaluation.system.label_set)
     systems = {note.id: note for note in evaluation.system.notes}
     errors = {note.id: Counter[str]() for note in evaluation.gold}
     for error in evaluation.analysis.errors:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..annotation.notes import Note, PhiSpan
 from ..annotation.phi import CATEGORY, PHI_TYPES, LabelSet
-from .matching import CRITERIA, Criterion, Outcome, match_note, span_tokens
+from .matching import CRITERIA, Criterion, Outcome, covered_types, match_note, span_tokens
 
 _TOKEN_BINARY = Criterion("token", view="binary")
 _MOST_NAMED = 5
@@ -169,24 +169,32 @@ class Scores:
 
 
 def score_notes(
-    gold: Iterable[Note], system: Iterable[Note], *, label_set: LabelSet | None = None
+    gold: Iterable[Note],
+    system: Iterable[Note],
+    *,
+    label_set: LabelSet | None = None,
+    system_label_set: LabelSet | None = None,
 ) -> Scores:
     """Score a system's notes against the gold notes of the same ids.
 
+    Labels of the same set have to be equal to agree, those of two sets to share a PHI type.
+
     gold (Iterable[Note]): Notes with the gold PHI; spans may overlap and occur twice.
     system (Iterable[Note]): The same notes, in any order, with the detected PHI.
-    label_set (LabelSet | None): The label set of the gold types, if not the project's.
+    label_set, system_label_set (LabelSet | None): The label sets of the types in gold and system,
+        if not the project's.
     RAISES (ValueError): If the two do not contain the same notes with the same texts.
     """
+    label_sets = label_set, system_label_set
     types = {criterion: _Tally() for criterion in CRITERIA}
     leaks = _Tally()
     ids, counts, leaked, alarms, words = [], [], [], [], []
     for one, other in pair_notes(gold, system):
-        outcomes = match_note(one.text, one.spans, other.spans, label_set)
+        outcomes = match_note(one.text, one.spans, other.spans, *label_sets)
         ids.append(one.id)
         counts.append([[len(items) for items in outcomes[criterion]] for criterion in CRITERIA])
         for criterion, outcome in outcomes.items():
-            _add_types(types[criterion], outcome, label_set)
+            _add_types(types[criterion], outcome, *label_sets)
         leaked.append(_add_leaks(leaks, one, outcomes[_TOKEN_BINARY]))
         alarms.append(sum(not any(map(s.overlaps, one.spans)) for s in other.spans))
         words.append(len(one.text.split()))
@@ -247,13 +255,22 @@ def _refuse(reason: str, ids: list[str]) -> None:
         raise ValueError(f"{reason} {'note' if len(ids) == 1 else 'notes'} {named}{rest}")
 
 
-def _add_types(tally: _Tally, outcome: Outcome, label_set: LabelSet | None) -> None:
-    """Count a note's items by type; false positives count under the gold label."""
+def _add_types(
+    tally: _Tally, outcome: Outcome, gold: LabelSet | None, system: LabelSet | None
+) -> None:
+    """Count a note's items by type, those of the system under the gold label nearest to theirs."""
     hits, false, missed = outcome
-    from_phi = label_set.from_phi if label_set else str
     tally.update((label, "tp") for _, _, label in hits)
-    tally.update((from_phi(phi_type) or phi_type, "fp") for _, _, phi_type in false)
+    tally.update((_gold_label(label, gold, system), "fp") for _, _, label in false)
     tally.update((label, "fn") for _, _, label in missed)
+
+
+def _gold_label(label: str, gold: LabelSet | None, system: LabelSet | None) -> str:
+    """The gold label, or else the PHI type, under which a label of the system counts."""
+    if gold == system:
+        return label
+    phi_type = next(iter(covered_types(system, label)), label)
+    return (gold.nearest(phi_type) if gold else None) or phi_type
 
 
 def _add_leaks(tally: _Tally, gold: Note, outcome: Outcome) -> int:

@@ -37,6 +37,7 @@ class System:
     nlp: Language | None = None  # the pipeline, if the system is a model that was run here
     words_per_second: float | None = None  # its speed in that run, in white-space-separated words
     train_size: int | None = None  # number of notes it was trained on, if given
+    label_set: LabelSet | None = None  # that of the types in its notes, if not the project's
 
     @property
     def full_name(self) -> str:
@@ -56,14 +57,7 @@ def read_gold(path: Path, *, format: str | None = None, labels: str | None = Non
         counterpart among the PHI types.
     RAISES (ValueError): If a note cannot be read, or there is none.
     """
-    label_set = find_label_set(labels)
-
-    def keep(label: str) -> str | None:
-        if label_set is None:
-            return normalize_type(label)
-        return label if label_set.to_phi(label) else None
-
-    notes = list(read_notes(path, fmt=format, to_phi=keep, overlaps=True))
+    notes = _read_labelled(path, format, find_label_set(labels))
     if not notes:
         raise ValueError(f"there are no notes in {path}")
     return notes
@@ -100,9 +94,8 @@ def find_system(
             return System(name, read_redacted(path, gold), train_size=size)
         format = input_format(path, format, setting="`system_format=`").name
         label_set = find_label_set(labels)
-        to_phi = label_set.to_phi if label_set else normalize_type
-        notes = list(read_notes(path, fmt=format, to_phi=to_phi, overlaps=True))
-        return System(name, notes, train_size=size)
+        notes = _read_labelled(path, format, label_set)
+        return System(name, notes, train_size=size, label_set=label_set)
     if not is_model(spec):
         raise ValueError(
             f"'{target}' is neither a file or folder of notes, nor the name or folder of a model"
@@ -133,6 +126,17 @@ def run_model(
     hidden = True if progress is None else None
     bar = tqdm(docs, progress, len(pairs), unit=" notes", disable=hidden)
     return [found_note(doc, note_id) for doc, note_id in bar]
+
+
+def _read_labelled(path: Path, format: str | None, label_set: LabelSet | None) -> list[Note]:
+    """Notes with their labels, except those that have no counterpart among the PHI types."""
+
+    def keep(label: str) -> str | None:
+        if label_set is None:
+            return normalize_type(label)
+        return label if label_set.to_phi(label) else None
+
+    return list(read_notes(path, fmt=format, to_phi=keep, overlaps=True))
 
 
 def _parse(spec: str) -> tuple[str, int | None, str]:

@@ -45,6 +45,24 @@ def test_evaluate_json(files):
     assert figures["token"]["hipaa"]["binary"]["macro"]["recall"] == 0.3333333333333333
 
 
+def test_evaluate_shows_the_labels_of_the_system(tmp_path):
+    """ORGANIZATION, which covers hospitals first, and AGE, which DATE_TIME covers, too."""
+    rows = {
+        "gold": [(29, 34, "ORGANIZATION")],
+        "system": [(9, 11, "AGE"), (21, 25, "ORGANIZATION")],
+    }
+    for name, spans in rows.items():
+        keyed = [dict(zip(("start", "end", "label"), span, strict=True)) for span in spans]
+        note = json.dumps({"id": "a", "text": TEXT, "spans": keyed})
+        (tmp_path / f"{name}.jsonl").write_text(note)
+    args = [tmp_path / "gold.jsonl", tmp_path / "system.jsonl", "--resamples", "0", "--latex"]
+    result = run("evaluate", *args, "--labels", "presidio", "--system-labels", "presidio")
+    assert result.exit_code == 0
+    assert re.search(r"ORGANIZATION .* 0 & 1 & 1 ", result.stdout)
+    assert re.search(r"AGE .* 0 & 1 & 0 ", result.stdout)
+    assert not re.search("HOSPITAL|DATE", result.stdout)
+
+
 @pytest.mark.parametrize(
     "flag, start",
     [("--csv", "level,name,"), ("--markdown", "**i2b2"), ("--latex", r"\begin{table}")],

@@ -63,6 +63,12 @@ def test_errors_of_another_label_set():
     assert kinds([(0, 11, "PERSON")], [(0, 11, "CITY")], **settings) == ["type"]
 
 
+def test_errors_of_the_same_label_set():
+    settings = dict.fromkeys(("label_set", "system_label_set"), LABEL_SETS["presidio"])
+    assert kinds([(0, 11, "DATE_TIME")], [(0, 11, "AGE")], **settings) == ["type"]
+    assert kinds([(0, 11, "AGE")], [(0, 11, "DATE_TIME")], **settings) == ["type"]
+
+
 def test_error_analysis_counts(gold, system):
     analysis = analyze_errors(gold, system)
     assert analysis.kinds() == {"short": 1, "type": 1, "spurious": 1, "missing": 1, "long": 1}

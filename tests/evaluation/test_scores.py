@@ -17,10 +17,9 @@ DATE = PhiSpan(25, 31, "DATE")
 PLACE = PhiSpan(35, 40, "HOSPITAL")
 
 
-def score(gold, system, label_set=None, text=TEXT):
-    return score_notes(
-        [Note("1", text, tuple(gold))], [Note("1", text, tuple(system))], label_set=label_set
-    )
+def score(gold, system, label_set=None, text=TEXT, **settings):
+    settings["label_set"] = label_set
+    return score_notes([Note("1", text, tuple(gold))], [Note("1", text, tuple(system))], **settings)
 
 
 def count(measure, gold, system, *, view="typed", hipaa=False, label_set=None) -> Counts:
@@ -188,6 +187,38 @@ def test_scores_other_label_set():
     assert count("strict", gold, system, view="binary", **settings) == Counts(tp=3)
     assert count("strict", gold, system, hipaa=True, **settings) == Counts(tp=2, fp=1, fn=1)
     assert score(gold, system, **settings).per_type("strict")["ID"] == Counts(fp=1)
+
+
+def test_labels_of_the_same_set_are_compared_as_they_are():
+    """AGE is also covered by DATE_TIME, and ORGANIZATION shares HOSPITAL with LOCATION."""
+    presidio = LABEL_SETS["presidio"]
+    settings = {"label_set": presidio, "system_label_set": presidio}
+    dated, place = PhiSpan(25, 31, "DATE_TIME"), PhiSpan(35, 40, "ORGANIZATION")
+    scores = score([dated], [dated, AGE, place], **settings)
+    assert scores.per_type("strict") == {
+        "AGE": Counts(fp=1),
+        "DATE_TIME": Counts(tp=1),
+        "ORGANIZATION": Counts(fp=1),
+    }
+    aged = [PhiSpan(25, 31, "AGE")]
+    for gold, system in (([dated], aged), (aged, [dated])):
+        assert score(gold, system, **settings).micro("strict") == Counts(fp=1, fn=1)
+
+
+@pytest.mark.parametrize("other", [None, LABEL_SETS["i2b2-2006"]], ids=["types", "i2b2-2006"])
+def test_labels_of_two_sets_agree_if_they_share_a_type_on_whichever_side(other):
+    dated, aged = [PhiSpan(25, 31, "DATE_TIME")], [PhiSpan(25, 31, "AGE")]
+    for one, two, sets in (
+        (dated, aged, (LABEL_SETS["presidio"], other)),
+        (aged, dated, (other, LABEL_SETS["presidio"])),
+    ):
+        settings = dict(zip(("label_set", "system_label_set"), sets, strict=True))
+        assert score(one, two, **settings).micro("strict") == Counts(tp=1)
+
+
+def test_false_positives_count_under_the_nearest_gold_label():
+    scores = score([], [AGE, PLACE], label_set=LABEL_SETS["presidio"])
+    assert set(scores.per_type("strict")) == {"AGE", "ORGANIZATION"}
 
 
 def test_scores_empty_text_and_no_notes():
