@@ -196,7 +196,7 @@ def score_notes(
         for criterion, outcome in outcomes.items():
             _add_types(types[criterion], outcome, *label_sets)
         leaked.append(_add_leaks(leaks, one, outcomes[_TOKEN_BINARY]))
-        alarms.append(sum(not any(map(s.overlaps, one.spans)) for s in other.spans))
+        alarms.append(_count_alarms(one, other))
         words.append(len(one.text.split()))
     return Scores(
         ids=tuple(ids),
@@ -282,6 +282,12 @@ def _add_leaks(tally: _Tally, gold: Note, outcome: Outcome) -> int:
         tally.update((span.type, "fn" if leak else "tp") for leak in leaks)
         leaking += any(leaks)
     return leaking
+
+
+def _count_alarms(gold: Note, system: Note) -> int:
+    """The number of detections that overlap no PHI, whatever their types."""
+    alarms = (span for span in system.spans if not any(map(span.overlaps, gold.spans)))
+    return len({(span.start, span.end) for span in alarms})
 
 
 def _type_counts(tally: _Tally) -> TypeCounts:

@@ -316,9 +316,13 @@ def test_scores_leaks_ignore_the_type():
 
 
 def test_false_alarms_touch_no_phi():
-    scores = score([NAME, DATE], [PhiSpan(6, 30, "DOCTOR"), DATE, PLACE, PLACE])
+    scores = score([NAME, DATE], [PhiSpan(6, 30, "DOCTOR"), DATE, PLACE, PhiSpan(35, 41, "CITY")])
     assert scores.false_alarms.tolist() == [2]
     assert scores.per_1000_words(scores.false_alarms) == 2000 / len(TEXT.split())
+
+
+def test_false_alarms_that_are_repeated_count_once():
+    assert score([NAME], [AGE, AGE, PhiSpan(13, 15, "DATE")]).false_alarms.tolist() == [1]
 
 
 def test_scores_overlapping_spans_share_binary_tokens():
