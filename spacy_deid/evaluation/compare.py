@@ -71,19 +71,15 @@ def compare(
     systems (Sequence[System]): The systems, with unique names (and training sizes).
     reference (str | None): The system that the others are tested against; by default, the one
         with the best F1 of binary tokens.
-    RAISES (ValueError): If two systems have the same name, or the reference is not among them.
+    RAISES (ValueError): If two systems have the same name, the reference is not among them, or the
+        notes of one are not those of the gold.
     """
     named = {system.full_name: system for system in systems}
     if len(named) < len(systems):
         raise ValueError("two systems have the same name; give them others with NAME=SYSTEM")
     if reference is not None and reference not in named:
         raise ValueError(f"the reference '{reference}' is not among {', '.join(named)}")
-    scores = {
-        name: score_notes(
-            gold, system.notes, label_set=label_set, system_label_set=system.label_set
-        )
-        for name, system in named.items()
-    }
+    scores = {name: _score(gold, system, label_set) for name, system in named.items()}
     best = max(scores, key=lambda name: scores[name].token.f1)
     reference = reference or best
     p_values = {
@@ -92,3 +88,12 @@ def compare(
         if name != reference
     }
     return Comparison(named, scores, reference, p_values)
+
+
+def _score(gold: list[Note], system: System, label_set: LabelSet | None) -> Scores:
+    try:
+        return score_notes(
+            gold, system.notes, label_set=label_set, system_label_set=system.label_set
+        )
+    except ValueError as error:
+        raise ValueError(f"{system.full_name}: {error}") from None

@@ -67,6 +67,12 @@ def test_compare_refuses_names_that_do_not_tell(gold, systems):
         compare(gold, systems, reference="other")
 
 
+def test_compare_names_the_system_that_has_other_notes(gold, systems):
+    short = System("short", systems[0].notes[1:], train_size=7)
+    with pytest.raises(ValueError, match=f"^short@7: the system lacks note '{gold[0].id}'$"):
+        compare(gold, [*systems, short], shuffles=9)
+
+
 @pytest.fixture
 def corpus(tmp_path, gold):
     from spacy_deid.corpora import write_notes
