@@ -2,7 +2,7 @@
 
 Entities are whole tokens, while PHI may begin or end inside one. So a doc's user data keep the
 note's id and exact spans, which are used unless `doc.ents` was changed. For other docs, the
-entities are used, and the number of the doc as id.
+entities are used, and the number of the doc as id. A doc that has only `doc.spans` is set aside.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ def load(raw: tuple[str, Doc] | None) -> Note:
     made_id, doc = raw
     note_id = str(doc.user_data.get("note_id", made_id))
     if _SPANS not in doc.user_data or doc.user_data.get(_ENTS) != _ents(doc):
+        _check_annotated(doc)
         return note_from_doc(doc, note_id)
     return Note(note_id, doc.text, tuple(PhiSpan(*row) for row in doc.user_data[_SPANS]))
 
@@ -60,6 +61,17 @@ def save(path: Path, dumped: Iterable[Doc]) -> None:
     docs = DocBin(attrs=["ENT_IOB", "ENT_TYPE"], docs=dumped, store_user_data=True)
     with replacing(path) as file:
         file.write(docs.to_bytes())
+
+
+def _check_annotated(doc: Doc) -> None:
+    """Raise a FormatError if a doc has spans and no annotation of entities: PHI would be lost."""
+    group = next((name for name, spans in doc.spans.items() if len(spans)), None)
+    if group is not None and not doc.has_annotation("ENT_IOB"):
+        spans = f"doc.spans[{group!r}]"
+        raise FormatError(
+            f"it has {spans}, but no doc.ents, which are read; set them with "
+            f"doc.set_ents(spacy.util.filter_spans({spans}))"
+        )
 
 
 @lru_cache(maxsize=1)

@@ -31,8 +31,6 @@ def entries(path: Path) -> Iterator[tuple[str, bytes]]:
 def load(line: bytes) -> Note:
     """Read a note from a line."""
     record = load_record(line)
-    if "spans" not in record:
-        _refuse_doccano(record)
     return Note(note_id(record, "id"), record["text"], load_spans(record, "spans"))
 
 
@@ -82,8 +80,11 @@ def note_id(record: Mapping[str, Any], *keys: str) -> str:
 def load_spans(record: Mapping[str, Any], key: str) -> tuple[PhiSpan, ...]:
     """The spans of a record, a list of objects with start, end and label under a key.
 
-    RAISES (FormatError): If it is not such a list, or a span covers other text than it says.
+    RAISES (FormatError): If it is not such a list, or a span covers other text than it says, or the
+        PHI is under a key of doccano's.
     """
+    if key not in record:
+        _refuse_doccano(record)
     rows = record.get(key, [])
     if not isinstance(rows, list):
         raise FormatError(f'the note\'s "{key}" are not a list')

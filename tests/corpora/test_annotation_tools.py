@@ -169,6 +169,24 @@ def test_doccano_names_the_label_of_a_problem(tmp_path: Path) -> None:
         read_one(tmp_path, "doccano", {"id": 8, "text": TEXT, "label": [[2, 5]]})
 
 
+def test_doccano_refuses_lines_of_other_programs(tmp_path: Path) -> None:
+    span = {"start": 2, "end": 5, "label": "DOCTOR"}
+    with pytest.raises(ValueError, match='it has "spans", which doccano does not write'):
+        read_one(tmp_path, "doccano", {"id": 8, "text": TEXT, "spans": [span], "label": []})
+    with pytest.raises(ValueError, match="none of doccano's keys label, labels, entities"):
+        read_one(tmp_path, "doccano", {"id": 8, "text": TEXT})
+    for fmt in ("jsonl", "prodigy"):
+        with pytest.raises(ValueError, match='it has "labels", but no "spans"; if doccano wrote'):
+            read_one(tmp_path, fmt, {"id": 8, "text": TEXT, "labels": [[2, 5, "DOCTOR"]]})
+
+
+def test_doccano_reads_all_of_its_keys(tmp_path: Path) -> None:
+    keys = {"labels": [[2, 5, "DOCTOR"]], "label": [], "entities": []}
+    assert offsets(read_one(tmp_path, "doccano", {"id": 8, "text": TEXT, **keys})) == [
+        (2, 5, "DOCTOR")
+    ]
+
+
 NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
 # After the examples of INCEpTION's user guide.
 TSV = f"""#FORMAT=WebAnno TSV 3.3

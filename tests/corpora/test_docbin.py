@@ -53,6 +53,20 @@ def test_docbin_reads_foreign_docs_shard_by_shard(tmp_path: Path) -> None:
     ]
 
 
+def test_docbin_sets_docs_aside_that_have_spans_alone(tmp_path: Path) -> None:
+    docs = list(spacy.blank("en").pipe(["Bath road", "Dover coast"]))
+    for doc in docs:
+        doc.spans["sc"] = [Span(doc, 0, 1, label="CITY")]
+    docs[1].set_ents([])  # no entities, as a pipeline says
+    DocBin(docs=docs).to_disk(tmp_path / "notes.spacy")
+    problems: list[Problem] = []
+    notes = list(read_notes(tmp_path / "notes.spacy", on_problem=problems.append))
+    assert notes == [Note("doc-000002", "Dover coast")]
+    (problem,) = problems
+    assert "doc 1: it has doc.spans['sc'], but no doc.ents" in str(problem)
+    assert "doc.set_ents(spacy.util.filter_spans(doc.spans['sc']))" in str(problem)
+
+
 def test_docbin_sets_a_broken_shard_aside(tmp_path: Path) -> None:
     foreign(tmp_path / "b.spacy", ["Bath"])
     (tmp_path / "a.spacy").write_bytes(b"PK no docs")
