@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from confection import ConfigValidationError
 from spacy.util import is_package, load_config
 from typer import Argument
 
@@ -37,18 +38,29 @@ def select_features_cli(
         raise ValueError(f"there is no config {config}")
     for corpus in (train, dev):
         input_format(corpus, setting="")
-    loaded = load_config(config)
-    if gazetteers := _find_gazetteers(config, loaded.get("paths", {}).get("gazetteers")):
-        loaded["paths"]["gazetteers"] = gazetteers
-    steps = select_features(
-        loaded,
-        read_notes(train, overlaps=True),
-        read_notes(dev, overlaps=True),
-        on_trial=lambda groups, f1: typer.echo(f"  {f1:.4f}  {' '.join(groups)}"),
-    )
+    try:
+        loaded = load_config(config)
+        if gazetteers := _find_gazetteers(config, loaded.get("paths", {}).get("gazetteers")):
+            loaded["paths"]["gazetteers"] = gazetteers
+        steps = select_features(
+            loaded,
+            read_notes(train, overlaps=True),
+            read_notes(dev, overlaps=True),
+            on_trial=lambda groups, f1: typer.echo(f"  {f1:.4f}  {' '.join(groups)}"),
+        )
+    except ConfigValidationError as error:
+        raise ValueError(f"{config}: {_wrong_settings(error)}") from None
     for step in steps:
         messages.good(f"{step.f1:.4f} with {step.added}")
     messages.write_json([step.added for step in steps], out)
+
+
+def _wrong_settings(error: ConfigValidationError) -> str:
+    """What is wrong in a config, on one line, without the objects that it was filled with."""
+    settings = [
+        f"{' -> '.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors or ()
+    ]
+    return " ".join("; ".join(settings or [str(error.desc or error.title)]).split())
 
 
 def _find_gazetteers(config: Path, given: str | None) -> str | None:

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from spacy_deid.cli import app
@@ -41,6 +43,24 @@ def test_mistakes_are_told(tmp_path: Path):
     code, output = run(str(CONFIG), str(tmp_path / "empty.jsonl"), corpus, str(out))
     assert code == 2 and "one has none" in output
     assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    "old, new, message",
+    [
+        ("c2 = 0.1", 'c2 = "x"', "c2: .*'x' is not"),
+        ("c2 = 0.1", "c22 = 1\nc23 = 1", "c22: unexpected argument: 'c22'; .*c23: unexpected"),
+        ("[components]", "[components", "Source contains parsing errors"),
+    ],
+)
+def test_wrong_settings_are_named_with_their_file(
+    tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    corpus, config = write_corpus(tmp_path / "notes.jsonl"), tmp_path / "wrong.cfg"
+    config.write_text(CONFIG.read_text().replace(old, new))
+    code, output = run(str(config), corpus, corpus, str(tmp_path / "features.json"))
+    assert code == 2 and re.search(rf"wrong\.cfg: .*{message}", output), output
+    assert "object at" not in output and not output.startswith("✘ \\n")
 
 
 def test_help_has_examples():
