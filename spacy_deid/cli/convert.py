@@ -60,8 +60,8 @@ def convert_cli(
     """
     formats = {"source_format": format, "target_format": target_format}
     if model is None:
-        if threshold is not None or columns.text_column:
-            raise ValueError("--threshold and --text-column need --model")
+        if threshold is not None or columns != options.TextColumns():
+            raise ValueError("--threshold, --text-column and --id-column need --model")
         result = convert(source, target, **formats, labels=labels, force=force, progress=True)
     else:
         if labels is not None:

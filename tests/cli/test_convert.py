@@ -126,7 +126,8 @@ def test_convert_with_a_model_reads_columns_and_names_rows_whose_id_is_used(
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--threshold", "0.5"], "--threshold and --text-column need --model"),
+        (["--threshold", "0.5"], "--threshold, --text-column and --id-column need --model"),
+        (["--id-column", "mrn"], "--threshold, --text-column and --id-column need --model"),
         (["--model", "toy", "--labels", "i2b2-2006"], "--labels is for annotated notes"),
     ],
 )
