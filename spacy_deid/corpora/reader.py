@@ -23,10 +23,12 @@ def create_corpus_reader(
 
     path (str | Path | None): A file or a folder in any format, recognized by suffix.
     limit (int): Maximum number of notes; 0 for all.
-    RAISES (ValueError): If no path is set.
+    RAISES (ValueError): If no path is set, or the limit is negative.
     """
     if path is None:
         raise ValueError("the corpus has no path; set it, as in --paths.train corpus/train.spacy")
+    if limit < 0:
+        raise ValueError(f"the limit of the corpus is {limit}, but must be 0, for all, or more")
     return partial(_read_examples, Path(path), limit)
 
 

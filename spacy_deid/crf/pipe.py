@@ -100,6 +100,9 @@ class PhiCrf(TrainablePipe):
         self.scorer = None
         self.scheme = find_scheme(scheme)
         self.annotator = annotator
+        for setting, value in (("c1", c1), ("c2", c2)):
+            if value < 0:
+                raise ValueError(f"{setting} is {value}, but must be 0 or more")
         self.training = {
             "feature.minfreq": min_count,
             "c1": c1,

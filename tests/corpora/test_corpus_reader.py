@@ -55,6 +55,8 @@ def test_reader_keeps_the_longest_of_overlapping_phi(tmp_path: Path) -> None:
 def test_reader_says_what_is_missing(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="the corpus has no path; set it, as in --paths.train"):
         create_corpus_reader(None)
+    with pytest.raises(ValueError, match="the limit of the corpus is -1, but must be 0, for all"):
+        create_corpus_reader(tmp_path, limit=-1)
     with pytest.raises(ValueError, match="there is no file or folder"):
         list(create_corpus_reader(tmp_path / "a.spacy")(spacy.blank("en")))
     (tmp_path / "a.json").touch()

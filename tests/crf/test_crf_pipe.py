@@ -231,6 +231,7 @@ def test_annotator_that_is_not_installed_is_an_error():
         ({"scheme": "BILUO"}, "unknown tagging scheme 'BILUO'; choose among BIOES, BIO"),
         ({"features": ["wrods"]}, "unknown feature group 'wrods'"),
         ({"unit": "word"}, "unknown unit 'word'"),
+        ({"c2": -1.0}, r"c2 is -1\.0, but must be 0 or more"),
     ],
 )
 def test_wrong_settings_are_errors(config, message):
