@@ -62,7 +62,8 @@ def _records(file: Path) -> list[Element]:
     """The records of a file of 2006; none of another, or of one that `load` cannot read."""
     with suppress(FormatError, OSError):
         data = read_bytes(file)
-        return parse_xml(data).findall("RECORD") if b"<RECORD" in data else []
+        found = b"<RECORD" in data.replace(b"\0", b"")  # in UTF-16, too
+        return parse_xml(data).findall("RECORD") if found else []
     return []
 
 
