@@ -78,14 +78,14 @@ def check_spans(text: str, spans: Iterable[PhiSpan], *, overlaps: bool = False) 
     previous: PhiSpan | None = None
     for span in sorted(spans):
         if not 0 <= span.start < span.end <= len(text):
-            return f"{_place(span)} lies outside the text"
+            return f"{span_place(span)} lies outside the text"
         if previous is not None and span.start < previous.end and not overlaps:
-            return f"{_place(span)} overlaps {_place(previous)}"
+            return f"{span_place(span)} overlaps {span_place(previous)}"
         previous = span
     return None
 
 
-def _place(span: PhiSpan) -> str:
+def span_place(span: PhiSpan) -> str:
     """The location of a span: its tag's id, if any, and its offsets."""
     return f"{f'tag {span.id}' if span.id else 'span'} [{span.start}, {span.end})"
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import spacy
 from spacy.language import Language
@@ -45,7 +46,7 @@ def load(raw: tuple[str, Doc] | None) -> Note:
     if _SPANS not in doc.user_data or doc.user_data.get(_ENTS) != _ents(doc):
         _check_annotated(doc)
         return note_from_doc(doc, note_id)
-    return Note(note_id, doc.text, tuple(PhiSpan(*row) for row in doc.user_data[_SPANS]))
+    return Note(note_id, doc.text, _exact_spans(doc.user_data[_SPANS]))
 
 
 def dump(note: Note) -> Doc:
@@ -61,6 +62,15 @@ def save(path: Path, dumped: Iterable[Doc]) -> None:
     docs = DocBin(attrs=["ENT_IOB", "ENT_TYPE"], docs=dumped, store_user_data=True)
     with replacing(path) as file:
         file.write(docs.to_bytes())
+
+
+def _exact_spans(rows: Any) -> tuple[PhiSpan, ...]:
+    sound = isinstance(rows, (list, tuple)) and all(
+        isinstance(row, (list, tuple)) and [*map(type, row)] == [int, int, str] for row in rows
+    )
+    if not sound:
+        raise FormatError(f'its user data "{_SPANS}" are no list of start, end, label')
+    return tuple(PhiSpan(*row) for row in rows)
 
 
 def _check_annotated(doc: Doc) -> None:

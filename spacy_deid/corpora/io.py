@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..annotation.notes import Note, PhiSpan, check_spans
+from ..annotation.notes import Note, PhiSpan, check_spans, span_place
 from ..annotation.phi import normalize_type
 from ..files import FormatError, check_output, get_format, with_suffix
 from .base import Format, Problem, check_path, files_at
@@ -200,5 +200,5 @@ def _typed(span: PhiSpan, to_phi: ToPhi) -> PhiSpan | None:
     try:
         phi_type = to_phi(span.type)
     except ValueError:
-        raise FormatError(f"tag {span.id} has the unknown label '{span.type}'") from None
+        raise FormatError(f"{span_place(span)} has the unknown label '{span.type}'") from None
     return None if phi_type is None else replace(span, type=phi_type)

@@ -63,7 +63,7 @@ def test_brat_writes_one_line_a_span_and_the_text_as_it_is(tmp_path: Path) -> No
         ("T1\tDOCTOR 4\tQuill", "line 2 is not a span"),
         ("T1 DOCTOR 4 9 Quill", "line 2 is not a span"),
         ("T1\tDOCTOR 4 9;\tQuill", "line 2 is not a span"),
-        ("T1\tGP 4 9\tQuill", "tag T1 has the unknown label 'GP'"),
+        ("T1\tGP 4 9\tQuill", "tag T1 \\[4, 9\\) has the unknown label 'GP'"),
         ("T1\tDOCTOR 4 9\tQuill\nT2\tAGE 8 9\tl", "T2 .* overlaps tag T1"),
     ],
 )

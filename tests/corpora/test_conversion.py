@@ -38,7 +38,7 @@ def test_convert_maps_labels_and_sets_bad_notes_aside(source: Path, tmp_path: Pa
     assert [str(problem).removeprefix(f"{source}, ") for problem in conversion.problems] == [
         "line 3: another note before it has the same id",
         "line 4: tag spans[1] [3, 6) overlaps tag spans[0] [3, 6)",
-        "line 5: tag spans[1] has the unknown label 'DOG'",
+        "line 5: tag spans[1] [3, 6) has the unknown label 'DOG'",
     ]
 
 

@@ -78,8 +78,21 @@ def test_docbin_sets_a_broken_shard_aside(tmp_path: Path) -> None:
 
 def test_docbin_refuses_unknown_labels(tmp_path: Path) -> None:
     foreign(tmp_path / "a.spacy", ["Dover"], label="GPE")
-    with pytest.raises(ValueError, match=r"a\.spacy, doc 1: .* unknown label 'GPE'"):
+    with pytest.raises(
+        ValueError, match=r"a\.spacy, doc 1: span \[0, 5\) has the unknown label 'GPE'"
+    ):
         list(read_notes(tmp_path))
+
+
+@pytest.mark.parametrize("rows", [5, "abc", [5], [(0, 5)], [("0", 5, "CITY")]])
+def test_docbin_sets_docs_aside_whose_exact_spans_are_none(tmp_path: Path, rows: object) -> None:
+    write_notes([NOTE], tmp_path / "a.spacy")
+    (doc,) = docs_of(tmp_path / "a.spacy")
+    doc.user_data["spacy_deid_spans"] = rows
+    DocBin(docs=[doc], store_user_data=True).to_disk(tmp_path / "a.spacy")
+    problems: list[Problem] = []
+    assert list(read_notes(tmp_path / "a.spacy", on_problem=problems.append)) == []
+    assert 'its user data "spacy_deid_spans" are no list of start, end, label' in str(problems[0])
 
 
 def test_docbin_takes_long_notes(tmp_path: Path) -> None:
