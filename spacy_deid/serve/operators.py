@@ -58,14 +58,19 @@ class AnonymizedItem(BaseModel):
 
 
 def anonymize(
-    text: str, results: Sequence[AnalyzerResult], operators: Mapping[str, Operator], key: Key
+    text: str,
+    results: Sequence[AnalyzerResult],
+    operators: Mapping[str, Operator],
+    key: Key,
+    longest: int,
 ) -> tuple[str, list[AnonymizedItem]]:
     """Replace PHI in a text.
 
     operators (Mapping[str, Operator]): By type; "DEFAULT" is for all others.
     key (Key): The secret for hashes.
+    longest (int): Most characters of the new text: one replacement may be there many times.
     RETURNS (tuple): The new text, and the replacements, the last one first.
-    RAISES (RequestError): If a result does not lie in the text.
+    RAISES (RequestError): If a result does not lie in the text, or the new text is too long.
     """
     written, done = "", 0
     items = []
@@ -84,6 +89,8 @@ def anonymize(
             )
         )
         written += new
+        if len(written) > longest:
+            raise RequestError(413, f"the new text is longer than {longest:,} characters")
         done = end
     return written + text[done:], items[::-1]
 

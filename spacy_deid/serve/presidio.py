@@ -115,10 +115,12 @@ async def analyze(
 @router.post("/anonymize")
 async def anonymize_text(request: Request, body: AnonymizeRequest) -> AnonymizedText:
     """Replace the PHI that `/analyze` found."""
-    if len(body.text) > service_of(request).settings.max_text:
+    settings = service_of(request).settings
+    if len(body.text) > settings.max_text:
         raise RequestError(413, "the text is too long")
-    key = service_of(request).settings.secret
-    text, items = anonymize(body.text, body.analyzer_results, body.anonymizers, key)
+    text, items = anonymize(
+        body.text, body.analyzer_results, body.anonymizers, settings.secret, settings.max_body
+    )
     request.state.usage.add(body.text, (), withheld=False)
     return AnonymizedText(text=text, items=items)
 

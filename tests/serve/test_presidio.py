@@ -178,6 +178,15 @@ def test_bad_requests_of_the_anonymizer(client, change):
     assert answer.status_code == 422 and set(answer.json()) == {"error"}
 
 
+def test_a_long_replacement_of_many_results_does_not_fill_the_memory(serve):
+    client = serve(max_body=100_000)
+    results = [{"start": i, "end": i + 1, "entity_type": "X"} for i in range(0, 1000, 2)]
+    operator = {"type": "replace", "new_value": "x" * 1000}
+    body = {"text": "ab" * 500, "analyzer_results": results, "anonymizers": {"DEFAULT": operator}}
+    answer = client.post("/anonymize", json=body)
+    assert answer.status_code == 413 and "100,000 characters" in answer.json()["error"]
+
+
 def test_what_the_analyzer_answers_is_what_the_anonymizer_takes(client):
     text = "See Maria on 1/2/2067"
     results = analyze(client, text, return_decision_process=True).json()
