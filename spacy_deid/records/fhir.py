@@ -34,7 +34,8 @@ _ANNOTATIONS = ("note", "valueAnnotation")  # elements with `text`
 _PLAIN = ("text/plain", "text/markdown")
 _LONG = 40  # characters that make a string with a blank free text, in elements not named above
 _BLANK = re.compile(r"\s").search
-_RUN = re.compile(r"[A-Za-z0-9+/_-]{60,}")
+_SHORTEST_RUN = 60
+_RUN = re.compile(rf"[A-Za-z0-9+/_-]{{{_SHORTEST_RUN},}}")
 _HEXADECIMAL = 16  # different characters in a digest; base64 of that length has more
 _ELEMENT = re.compile(r"_?[a-z][A-Za-z0-9]{0,63}").fullmatch
 _URL = re.compile(r"https?://\S*").fullmatch
@@ -210,6 +211,8 @@ def _is_attachment(text: str, at: _Position) -> bool:
 
 
 def _holds_base64(text: str) -> bool:
+    if len(text) < _SHORTEST_RUN:
+        return text.startswith("data:")
     long = any(len(set(run)) > _HEXADECIMAL for run in _RUN.findall(text))
     return text.startswith("data:") or (long and not _URL(text))
 

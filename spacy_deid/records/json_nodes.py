@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 _DECODER = json.JSONDecoder(strict=False)
 _BLANK = re.compile(r"[ \t\r\n]*")
 
 
-@dataclass(frozen=True)
-class Node:
+class Node(NamedTuple):
     """A value and its position."""
 
     start: int  # its first character

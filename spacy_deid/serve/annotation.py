@@ -5,13 +5,13 @@ Each tool adds its own paths to the address that it is given: `/label-studio` an
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Request
 from pydantic import AliasChoices, BaseModel, Field
-from starlette.concurrency import run_in_threadpool
 
 from .. import __version__
 from ..annotation.phi import normalize_type
@@ -19,6 +19,7 @@ from ..corpora.label_studio import dump_regions
 from ..corpora.xmi import read_cas, require_cassis
 from ..engine.work import InputText
 from ..files import FormatError
+from ..http.bodies import JsonRoute
 from ..http.errors import RequestError
 from ..merger import UNKNOWN_ORIGIN
 from ..xml import parse_xml
@@ -29,15 +30,21 @@ from .service import checked, service_of
 if TYPE_CHECKING:
     from cassis import Cas
 
-router = APIRouter(tags=["Annotation tools"])
+router = APIRouter(tags=["Annotation tools"], route_class=JsonRoute)
 
 _VERSION = f"spacy-deid {__version__}"
+_LONGEST_INTERFACE = 100_000  # characters
 
 
 class SetUp(BaseModel):
     """A project of Label Studio."""
 
-    label_config: str = Field(default="", alias="schema", description="The labelling interface.")
+    label_config: str = Field(
+        default="",
+        max_length=_LONGEST_INTERFACE,
+        alias="schema",
+        description="The labelling interface.",
+    )
 
 
 class Task(BaseModel):
@@ -49,8 +56,10 @@ class Task(BaseModel):
 class Tasks(BaseModel):
     """Tasks to annotate."""
 
-    tasks: Annotated[list[Task], Field(max_length=MOST_TEXTS)]
-    label_config: str | None = Field(default=None, description="The labelling interface.")
+    tasks: Annotated[list[Task], Field(max_length=MOST_TEXTS, fail_fast=True)]
+    label_config: str | None = Field(
+        default=None, max_length=_LONGEST_INTERFACE, description="The labelling interface."
+    )
 
 
 class Prediction(BaseModel):
@@ -130,11 +139,11 @@ async def predict(request: Request, body: Tasks) -> Predictions:
 @router.post("/inception/predict")
 async def recommend(request: Request, body: Recommend) -> Recommended:
     """Find the PHI of a document."""
-    cas = await run_in_threadpool(_read_document, body)
+    cas = await asyncio.to_thread(_read_document, body)
     work = Work(InputText(text=cas.sofa_string or ""))
     (result,) = await service_of(request).run(request, [work])
-    _add_predictions(cas, body.metadata, checked(result))
-    return Recommended(document=await run_in_threadpool(cas.to_xmi))
+    document = await asyncio.to_thread(_add_predictions, cas, body.metadata, checked(result))
+    return Recommended(document=document)
 
 
 def _read_document(body: Recommend) -> Cas:
@@ -157,8 +166,8 @@ def _features(cas: Cas, layer: str) -> set[str]:
     return {feature.name for feature in cas.typesystem.get_type(layer).all_features}
 
 
-def _add_predictions(cas: Cas, wanted: Layer, result: Result) -> None:
-    """Add PHI to a document, marked as predictions, with their scores."""
+def _add_predictions(cas: Cas, wanted: Layer, result: Result) -> str:
+    """A document with its PHI, marked as predictions, with their scores."""
     annotation = cas.typesystem.get_type(wanted.layer)
     features = _features(cas, wanted.layer)
     for span in result.found.spans:
@@ -171,6 +180,8 @@ def _add_predictions(cas: Cas, wanted: Layer, result: Result) -> None:
         }
         values = {name: value for name, value in values.items() if name in features}
         cas.add(annotation(begin=span.start, end=span.end, **values))
+    document: str = cas.to_xmi()
+    return document
 
 
 @dataclass(frozen=True)

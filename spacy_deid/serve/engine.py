@@ -90,11 +90,18 @@ class Engine:
 
     async def run(self, works: Sequence[Work]) -> list[Result]:
         """Search texts; what is cancelled while it waits is not searched."""
-        waiting: list[_Waiting] = [(work, Future()) for work in works]
+        futures: list[Future[Result]] = [Future() for _ in works]
         with self._changed:
-            self._waiting += waiting
+            self._waiting += zip(works, futures, strict=True)
             self._changed.notify()
-        return await asyncio.gather(*(asyncio.wrap_future(future) for _, future in waiting))
+        try:
+            for last in futures[-1:]:  # done when all are; waiting for each would stop the loop
+                await asyncio.wrap_future(last)
+        except asyncio.CancelledError:
+            for future in futures:
+                future.cancel()
+            raise
+        return [future.result() for future in futures]
 
     def _work(self) -> None:
         while batch := self._next_batch():

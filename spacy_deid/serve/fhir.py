@@ -10,6 +10,7 @@ structured elements, too.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator, Sequence
 from io import BytesIO
@@ -33,17 +34,27 @@ from .service import Service, service_of
 router = APIRouter(prefix="/fhir", tags=["FHIR"])
 
 _MOST_ISSUES = 1000
+_MOST_TEXTS = 100_000
+_PARAMETERS_DEPTH = 3  # of the resource in them, behind `parameter` and its item
 _BODY: dict[str, Any] = {
     "requestBody": {"required": True, "content": {FHIR_TYPE: {"schema": {"type": "object"}}}}
 }
 
 
 class _Input(NamedTuple):
-    """What a request asks for."""
+    """What a body holds."""
 
     resource: str  # as JSON
     policy: str | None
     wrapped: bool  # whether it came in Parameters
+
+
+class _Asked(NamedTuple):
+    """What a request asks for."""
+
+    chunk: Chunk
+    works: Sequence[Work]  # of the records without an error
+    wrapped: bool
 
 
 @router.post("/$de-identify", openapi_extra=_BODY, response_class=Response)
@@ -53,10 +64,29 @@ async def de_identify(request: Request, policy: str | None = None) -> Response:
     The body is the resource, or Parameters with identifiableData and policy. Texts that fail are
     emptied; they are listed in `outcome` of Parameters, and counted in the header `X-Withheld`.
     """
-    asked = _read(await request.body(), policy)
     service = service_of(request)
-    chunk = _chunk(asked.resource)
-    results = await _redact(request, chunk, _redactor(service, asked.policy))
+    asked = await asyncio.to_thread(_prepare, await request.body(), policy, service)
+    results = await service.run(request, asked.works)
+    return await asyncio.to_thread(_answer, asked, results)
+
+
+def _prepare(body: bytes, policy: str | None, service: Service) -> _Asked:
+    """Find the texts of a body."""
+    given = _read(body, policy)
+    redactor = _redactor(service, given.policy)
+    chunk = _chunk(given.resource)
+    if len(chunk.records) > _MOST_TEXTS:
+        raise RequestError(413, f"there are more than {_MOST_TEXTS:,} texts")
+    return _Asked(chunk, _works(chunk, redactor), given.wrapped)
+
+
+def _answer(asked: _Asked, results: Sequence[Result]) -> Response:
+    chunk = asked.chunk
+    found = iter(results)
+    results = [
+        Result(Detections(), error=record.error) if record.error else next(found)
+        for record in chunk.records
+    ]
     texts = [result.redacted.text if result.redacted else None for result in results]
     errors = [result.error for result in results]
     try:
@@ -78,13 +108,13 @@ def _read(body: bytes, policy: str | None) -> _Input:
     """Find the resource and the policy in a body."""
     try:
         text = body.decode("utf-8-sig")
-        root = parse(text)
+        if parse(text, depth=1).get("resourceType") != "Parameters":
+            return _Input(text, policy, wrapped=False)
+        root = parse(text, depth=_PARAMETERS_DEPTH)
     except UnicodeDecodeError:
         raise RequestError(400, "the body is not valid UTF-8") from None
     except ValueError as error:
         raise RequestError(400, f"the body is {error}") from None
-    if root.get("resourceType") != "Parameters":
-        return _Input(text, policy, wrapped=False)
     parameters: dict[str, Node] = {}
     for part in _members(root, "parameter"):
         for parameter in part.items:
@@ -127,21 +157,15 @@ def _redactor(service: Service, policy: str | None) -> Redactor:
     return Redactor(policy or service.settings.policy, service.settings.secret)
 
 
-async def _redact(request: Request, chunk: Chunk, redactor: Redactor) -> list[Result]:
-    """What becomes of each record."""
+def _works(chunk: Chunk, redactor: Redactor) -> list[Work]:
     records = chunk.records
-    works = [
+    return [
         Work(
             InputText(text=record.text, patient_id=record.patient_id, note=note),
             redactor=redactor,
         )
         for record, note in zip(records, whole_notes(records), strict=True)
         if not record.error
-    ]
-    results = iter(await service_of(request).run(request, works))
-    return [
-        Result(Detections(), error=record.error) if record.error else next(results)
-        for record in records
     ]
 
 

@@ -7,6 +7,7 @@ stops the server), the operators `encrypt` and `custom`, and MD5; all are refuse
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
@@ -16,6 +17,7 @@ from pydantic import BaseModel, Field
 from ..annotation.phi import CATEGORY
 from ..annotation.presidio import ENTITIES, entity_among, entity_of
 from ..engine.work import InputText
+from ..http.bodies import JsonRoute
 from ..http.errors import RequestError
 from ..merger import UNKNOWN_ORIGIN, Origin, mergers_of
 from .engine import Engine, Result, Work
@@ -24,7 +26,7 @@ from .routes import MOST_TEXTS
 from .service import checked, service_of
 from .settings import Types
 
-router = APIRouter(tags=["Presidio"])
+router = APIRouter(tags=["Presidio"], route_class=JsonRoute)
 
 
 class AnalyzeRequest(BaseModel):
@@ -75,7 +77,7 @@ class AnonymizeRequest(BaseModel):
     """A text, and the PHI in it to replace."""
 
     text: WholeText
-    analyzer_results: Annotated[list[AnalyzerResult], Field(max_length=100_000)]
+    analyzer_results: Annotated[list[AnalyzerResult], Field(max_length=100_000, fail_fast=True)]
     anonymizers: dict[str, Operator] = Field(
         default={}, description="Operators by type; DEFAULT is that of all other types."
     )
@@ -118,8 +120,13 @@ async def anonymize_text(request: Request, body: AnonymizeRequest) -> Anonymized
     settings = service_of(request).settings
     if len(body.text) > settings.max_text:
         raise RequestError(413, "the text is too long")
-    text, items = anonymize(
-        body.text, body.analyzer_results, body.anonymizers, settings.secret, settings.max_body
+    text, items = await asyncio.to_thread(
+        anonymize,
+        body.text,
+        body.analyzer_results,
+        body.anonymizers,
+        settings.secret,
+        settings.max_body,
     )
     request.state.usage.add(body.text, (), withheld=False)
     return AnonymizedText(text=text, items=items)

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
 
 from ..engine.work import InputText
+from ..http.bodies import JsonRoute
 from ..known.forms import check_known
 from ..redaction import PRESETS, STYLES, Redactor
 from .engine import Result, Work
@@ -17,7 +18,7 @@ from .service import checked, service_of
 MOST_TEXTS = 10_000
 """Texts in one request."""
 
-router = APIRouter(prefix="/v1", tags=["Notes"])
+router = APIRouter(prefix="/v1", tags=["Notes"], route_class=JsonRoute)
 
 POLICIES = (*STYLES, *PRESETS)
 """What a request may name."""
@@ -36,6 +37,7 @@ PolicyName = Annotated[
 ]
 """The policy of a request; None for that of the server."""
 
+_FEW = Field(max_length=MOST_TEXTS, fail_fast=True)  # one error is told: more are not looked for
 _Value = Annotated[str, Field(min_length=1, max_length=200)]
 
 
@@ -45,7 +47,7 @@ class NoteToSearch(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     text: str = Field(description="The note.")
-    known_phi: dict[str, Annotated[list[_Value], Field(max_length=100)]] = Field(
+    known_phi: dict[str, Annotated[list[_Value], Field(max_length=100, fail_fast=True)]] = Field(
         default={},
         max_length=50,
         description="Known patient data: PHI types, each with its values. Dates: 1956-03-04.",
@@ -113,7 +115,7 @@ class SearchedNote(BaseModel):
 @router.post("/redact")
 async def redact_notes(
     request: Request,
-    body: NoteToRedact | Annotated[list[NoteToRedact], Field(max_length=MOST_TEXTS)],
+    body: NoteToRedact | Annotated[list[NoteToRedact], _FEW],
 ) -> RedactedNote | list[RedactedNote]:
     """Replace the PHI of a note, or of a list of notes.
 
@@ -135,7 +137,7 @@ async def redact_notes(
 @router.post("/find")
 async def find_phi(
     request: Request,
-    body: NoteToSearch | Annotated[list[NoteToSearch], Field(max_length=MOST_TEXTS)],
+    body: NoteToSearch | Annotated[list[NoteToSearch], _FEW],
 ) -> SearchedNote | list[SearchedNote]:
     """Find the PHI of a note, or of a list of notes; failures are as in `/v1/redact`."""
     notes = body if isinstance(body, list) else [body]

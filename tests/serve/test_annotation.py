@@ -55,6 +55,7 @@ def test_label_studio_without_an_interface_gets_the_names_that_we_write(client):
     [
         ({"tasks": [{"data": {"other": "Maria"}}]}, "body.tasks.0.data: it has no text"),
         ({"label_config": "<View>Maria"}, "is not valid XML"),
+        ({"label_config": f"<View>{'<a/>' * 25_000}</View>"}, "at most 100000 characters"),
         ({"label_config": "<!DOCTYPE a [<!ENTITY b 'Maria'>]><View/>"}, "is not valid XML"),
         ({"label_config": "<View><Text name='Maria' value='$a'/></View>"}, "no Labels for a Text"),
         (

@@ -113,6 +113,47 @@ def stopped(nlp):
     event.set()
 
 
+def test_texts_that_nobody_waits_for_are_not_searched(serve, nlp, stopped):
+    searched = []
+    wait = nlp.tokenizer
+    nlp.tokenizer = lambda text: searched.append(text) or wait(text)
+    client = serve(timeout=0.2)
+    for texts in (["x"], ["y", "z"]):
+        late = client.post("/v1/find", json=[{"text": text} for text in texts])
+        assert late.status_code == 503
+    stopped.set()
+    while client.post("/v1/find", json={"text": "w"}).status_code != 200:
+        pass
+    assert set(searched) == {"x", "w"}
+
+
+SLOW = {
+    "fhir._chunk": ("/fhir/$de-identify", {"resourceType": "Basic"}),
+    "presidio.anonymize": ("/anonymize", {"text": "x", "analyzer_results": []}),
+    "annotation._read_document": (
+        "/inception/predict",
+        {
+            "metadata": {"layer": "x", "feature": "y"},
+            "document": {"xmi": "<x/>"},
+            "typeSystem": "<x/>",
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_what_takes_long_stops_neither_the_server_nor_the_clock(serve, monkeypatch, name):
+    event = threading.Event()
+    monkeypatch.setattr(f"spacy_deid.serve.{name}", lambda *_: event.wait(10))
+    client = serve(timeout=0.3)
+    path, body = SLOW[name]
+    with ThreadPoolExecutor(1) as pool:
+        post = pool.submit(client.post, path, json=body)
+        assert client.get("/livez").elapsed.total_seconds() < 5
+        assert post.result().status_code == 503
+        event.set()
+
+
 def test_a_full_server_says_when_to_come_back(serve, stopped):
     client = serve(max_requests=2)
     with ThreadPoolExecutor(3) as pool:

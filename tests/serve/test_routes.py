@@ -116,6 +116,11 @@ def test_metrics_count_and_hold_no_text(client):
         (b'{"text": "Maria', "application/json", "the body is not JSON, from character 9 on"),
         (b"[" + b'{"text": ""},' * 10_000 + b'{"text": ""}]', "application/json", "10000"),
         (b'[{"text": ""}, {"text": 7}]', "application/json", "body.1.text: "),
+        (
+            b"{%s}" % b",".join(b'"Maria%d": 7' % i for i in range(1001)),
+            "application/json",
+            "1,000",
+        ),
     ],
 )
 def test_a_refusal_says_what_is_wrong_with_the_body(client, content, kind, message):
