@@ -7,6 +7,7 @@ import socket
 import ssl
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -37,6 +38,8 @@ def run_app(app: ASGIApp, settings: HttpSettings, on_start: Callable[[str], None
     on_start (Callable[[str], None]): Called with the address when the server listens.
     RAISES (RedactionError): If it cannot start.
     """
+    if settings.certificate and settings.private_key:
+        _check_tls(settings.certificate, settings.private_key)
     with _listen(settings) as listener:
         config = uvicorn.Config(
             app,
@@ -51,15 +54,32 @@ def run_app(app: ASGIApp, settings: HttpSettings, on_start: Callable[[str], None
             timeout_keep_alive=_KEEP_ALIVE,
             timeout_graceful_shutdown=round(settings.timeout) + 1,
         )
-        try:
-            config.load()
-        except ssl.SSLError as error:
-            raise RedactionError(
-                "the TLS files are not a certificate and its key in PEM"
-            ) from error
         scheme = "https" if settings.certificate else "http"
         on_start(f"{scheme}://{settings.host}:{listener.getsockname()[1]}")
         uvicorn.Server(config).run([listener])
+
+
+def _check_tls(certificate: Path, key: Path) -> None:
+    """Say which file is wrong, before OpenSSL asks the terminal for a passphrase."""
+
+    def refuse() -> str:
+        raise RedactionError(
+            f"the private key {key} has a passphrase, which is not supported: remove it, as with "
+            f"openssl pkey -in {key} -out NEW"
+        )
+
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    wrong = f"the TLS file {certificate} is not a certificate in PEM"
+    try:
+        context.load_verify_locations(certificate)
+        wrong = f"the TLS file {key} is not a private key in PEM"
+        context.load_cert_chain(certificate, key, refuse)
+    except ssl.SSLError as error:
+        if error.reason == "KEY_VALUES_MISMATCH":
+            wrong = f"the private key {key} is not that of the certificate {certificate}"
+        raise RedactionError(wrong) from error
+    except OSError as error:
+        raise RedactionError(f"a TLS file cannot be read: {error.strerror}") from error
 
 
 class _Connection(H11Protocol):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
+import subprocess
 
 import pytest
 
@@ -18,12 +20,35 @@ def test_a_port_in_use(nlp):
             run_server(nlp, settings, on_start=pytest.fail)
 
 
-def test_files_that_are_no_certificate(nlp, tmp_path):
-    files = tmp_path / "cert.pem", tmp_path / "key.pem"
-    for file in files:
-        file.write_text("nothing")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    settings = ServeSettings(port=port, certificate=files[0], private_key=files[1])
-    with pytest.raises(RedactionError, match="TLS files"):
+@pytest.fixture(scope="module")
+def tls(tmp_path_factory):
+    """A certificate, its key, another key, its key with a passphrase, and no PEM."""
+    folder = tmp_path_factory.mktemp("tls")
+    openssl = shutil.which("openssl") or pytest.skip("needs openssl")
+    names = ("cert.pem", "key.pem", "other.pem", "secret.pem", "junk.pem")
+    cert, key, other, secret, junk = (folder / name for name in names)
+    junk.write_text("nothing")
+    new = [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x"]
+    for command in (
+        [*new, "-keyout", key, "-out", cert],
+        [*new, "-keyout", other, "-out", folder / "other-cert.pem"],
+        [openssl, "pkey", "-aes256", "-passout", "pass:1234", "-in", key, "-out", secret],
+    ):
+        subprocess.run(command, check=True, capture_output=True)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("certificate", "key", "reason"),
+    [
+        ("junk", "key", r"junk.pem is not a certificate in PEM"),
+        ("cert", "junk", r"junk.pem is not a private key in PEM"),
+        ("cert", "cert", r"cert.pem is not a private key in PEM"),
+        ("cert", "other", r"other.pem is not that of the certificate .*cert.pem"),
+        ("cert", "secret", r"secret.pem has a passphrase, .*openssl pkey -in .*secret.pem"),
+    ],
+)
+def test_tls_files_that_cannot_be_used_are_named(nlp, tls, certificate, key, reason):
+    settings = ServeSettings(certificate=tls / f"{certificate}.pem", private_key=tls / f"{key}.pem")
+    with pytest.raises(RedactionError, match=reason):
         run_server(nlp, settings, on_start=pytest.fail)
