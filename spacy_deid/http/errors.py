@@ -20,6 +20,7 @@ _FHIR_CODES = {
     405: "not-supported",
     408: "timeout",
     413: "too-long",
+    415: "not-supported",
     422: "processing",
     503: "transient",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -19,6 +20,7 @@ TOKEN_VARIABLE = "SPACY_DEID_TOKEN"
 
 _SHORTEST_TOKEN = 16
 _LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
+_HOST = re.compile(r"[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]").fullmatch
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,8 @@ class HttpSettings(Protection, Limits):
     tokens (Mapping[bytes, str]): Names of the clients, by the SHA-256 of their tokens; if empty,
         no token is asked for.
     allowed_hosts (tuple[str, ...]): Further host names that clients may call the server by.
-    RAISES (RedactionError): If the server would be reachable by others without protection.
+    RAISES (RedactionError): If the server would be reachable by others without protection, or a
+        setting cannot work.
     """
 
     host: str = "127.0.0.1"
@@ -85,6 +88,12 @@ class HttpSettings(Protection, Limits):
                 raise RedactionError(f"the TLS file {path} does not exist")
         if self.user_header and not self.behind_proxy:
             raise RedactionError("a header can name the user only behind a proxy")
+        for name in self.allowed_hosts:
+            if not _HOST(name):
+                raise RedactionError(
+                    f"the host name '{name}' matches no request: write it as deid.example.org or "
+                    "[::1], without scheme, port and *"
+                )
         if is_loopback(self.host):
             return
         if not self.behind_proxy and not (self.tokens and self.certificate):

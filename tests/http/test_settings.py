@@ -35,6 +35,15 @@ def test_other_addresses_need_a_token_and_tls_or_a_proxy(host, tls):
         HttpSettings(host=host, behind_proxy=True)
 
 
+@pytest.mark.parametrize(
+    "name", ["deid.lab:8443", "*.lab", "https://deid.lab", "deid.lab/", "::1", "[::1]:80", "dé", ""]
+)
+def test_host_names_that_no_request_has_are_refused(name):
+    with pytest.raises(RedactionError, match="without scheme, port"):
+        HttpSettings(allowed_hosts=(name,))
+    assert "[::1]" in HttpSettings(allowed_hosts=("[::1]", "deid-1.lab")).hosts
+
+
 def test_tls_needs_both_files(tls, tmp_path):
     with pytest.raises(RedactionError, match="both"):
         HttpSettings(certificate=tls["certificate"])

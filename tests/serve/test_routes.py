@@ -129,6 +129,20 @@ def test_a_refusal_says_what_is_wrong_with_the_body(client, content, kind, messa
     assert "Maria" not in answer.text
 
 
+@pytest.mark.parametrize(
+    ("content", "headers", "status", "message"),
+    [
+        (b'{"text": "Maria \xff"}', {}, 400, "not valid UTF-8"),
+        (b"[" * 100_000, {}, 400, "nested too deeply"),
+        (b"\x1f\x8b", {"Content-Encoding": "gzip"}, 415, "Content-Encoding is not supported"),
+    ],
+)
+def test_a_body_that_cannot_be_read_is_told_why(client, content, headers, status, message):
+    headers = {"Content-Type": "application/json", **headers}
+    answer = client.post("/v1/redact", content=content, headers=headers)
+    assert answer.status_code == status and message in answer.json()["error"]
+
+
 def test_the_limit_of_texts_is_named(client):
     answer = client.post("/analyze", json={"text": [""] * 10_001, "language": "en"})
     assert answer.status_code == 422 and "10000" in answer.json()["error"]
