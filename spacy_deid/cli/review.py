@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import getpass
+import webbrowser
 from collections import Counter
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -41,6 +44,10 @@ Model = Annotated[
         help="Model to find PHI with, in place of what is annotated; by default en_deid for texts.",
     ),
 ]
+
+
+_REDIRECT = '<meta charset="utf-8"><meta http-equiv="refresh" content="0; url={url}">'
+"""A page that leads to an address with a token, which everyone could see in a command line."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +138,7 @@ def review_cli(
         messages.good(_summary(store, project))
         if not draw_only:
             role = ADJUDICATE if adjudicate else READ
-            _serve(store, reader or getpass.getuser(), role, port, launch)
+            _serve(store, project, reader or getpass.getuser(), role, port, launch=launch)
     if problems:
         raise typer.Exit(1)
 
@@ -197,15 +204,20 @@ def _summary(store: Store, project: Path) -> str:
     return f"{project}: {strata[RANDOM]} random{doubtful} notes to read"
 
 
-def _serve(store: Store, reader: str, role: str, port: int, launch: bool) -> None:
+def _serve(store: Store, project: Path, reader: str, role: str, port: int, *, launch: bool) -> None:
     try:
         from ..review.server import run_review
     except ModuleNotFoundError as error:
         raise RedactionError('the page needs pip install "spacy_deid[review]"') from error
 
-    def start(url: str) -> None:
-        messages.tell(f"Open {url} (until Ctrl-C; the address is for {reader} alone)")
-        if launch:
-            typer.launch(url)
+    with ExitStack() as stack:
 
-    run_review(Desk(store, reader, role), port, start)
+        def start(url: str) -> None:
+            messages.tell(f"Open {url} (until Ctrl-C; the address is for {reader} alone)")
+            if launch:
+                private = stack.enter_context(TemporaryDirectory(prefix="open-", dir=project))
+                page = Path(private).resolve() / "review.html"
+                page.write_text(_REDIRECT.format(url=url), "utf-8")
+                webbrowser.open(page.as_uri())
+
+        run_review(Desk(store, reader, role), port, start)

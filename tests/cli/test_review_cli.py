@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import spacy
@@ -181,3 +182,21 @@ def test_an_unread_project_proves_nothing(corpus, tmp_path):
     gold = tmp_path / "gold.jsonl"
     result = run("review", "--project", tmp_path / "p", "--export", gold)
     assert result.exit_code == 2 and "nothing to export" in result.output and not gold.exists()
+
+
+def test_the_token_of_a_page_that_is_opened_is_in_a_private_file(ours, monkeypatch):
+    server = pytest.importorskip("spacy_deid.review.server")
+    url, opened = "http://127.0.0.1:1/#secret", []
+
+    def look(address):
+        page = Path(address.removeprefix("file://"))
+        assert url in page.read_text() and page.parent.stat().st_mode & 0o077 == 0
+        assert page.parent.parent == ours
+        opened.append(page)
+
+    monkeypatch.setattr("webbrowser.open", look)
+    monkeypatch.setattr(server, "run_review", lambda desk, port, on_start: on_start(url))
+    result = run("review", "--project", ours, "--open")
+    assert result.exit_code == 0, result.output
+    (page,) = opened
+    assert "secret" not in str(page) and not page.parent.exists()
