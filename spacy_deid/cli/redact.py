@@ -75,7 +75,7 @@ class Records(options.Columns):
         bool,
         Option(
             "--structured",
-            help="Also redact the fields of HL7 PID, NK1 and PV1, FHIR Patient and Practitioner.",
+            help="Also redact the fields of HL7 PID, NK1 and PV1, and of FHIR people and dates.",
         ),
     ] = False
     known: Annotated[

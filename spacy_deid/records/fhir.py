@@ -23,7 +23,7 @@ from typing import BinaryIO, NamedTuple
 from ..files import FormatError
 from ..text.edits import Edit, splice
 from .base import Chunk, Fields, Format, Record, decode, unreadable, with_known
-from .fhir_fields import is_coordinate, type_of
+from .fhir_fields import PEOPLE, is_coordinate, type_of
 from .json_nodes import Node, parse
 
 _TEXTS = (
@@ -182,8 +182,8 @@ class _Walk:
         return with_known([record], people)[0]
 
     def _string(self, value: Node, at: _Position) -> None:
-        phi_type = self._type_of(at)
-        if phi_type:
+        phi_type = self._type_of(value.value, at)
+        if phi_type and (phi_type != "DATE" or at.kind in PEOPLE):
             self.people.append(at.record(value.value, "", phi_type))
         if phi_type and self.fields.structured:
             self.texts.append(_text(value, at, phi_type=phi_type))
@@ -198,10 +198,10 @@ class _Walk:
         elif _is_free_text(value.value, at):
             self.texts.append(_text(value, at))
 
-    def _type_of(self, at: _Position) -> str:
+    def _type_of(self, value: str, at: _Position) -> str:
         if not self.fields.structured and not self.fields.known:
             return ""
-        return type_of(at.kind, at.name, (at.parent, at.within), (at.outer, at.around))
+        return type_of(value, at.kind, at.name, (at.parent, at.within), (at.outer, at.around))
 
 
 def _is_attachment(text: str, at: _Position) -> bool:

@@ -1,7 +1,8 @@
-"""The elements of FHIR resources that hold PHI by definition: those of people."""
+"""The elements of FHIR resources that hold PHI by definition: those of people, and dates."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from .json_nodes import Node
@@ -34,11 +35,19 @@ _ROLES = {
 }
 """The same by element, where a reference does not tell ("urn:uuid:…")."""
 
-_DATES = (
-    *("birthDate", "deceasedDateTime", "valueDate", "valueDateTime", "valueInstant"),
-    *("start", "end"),  # of a Period
-    *("lastUpdated", "creation", "event", "time", "when"),  # of Meta, Attachment, Timing …
+_DATE = re.compile(
+    r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2}(?:T[0-9:.]{5,18}(?:Z|[-+][0-9:]{5})?)?)?"
+).fullmatch
+"""What has the form of a date, a dateTime or an instant is one, in any element but these:"""
+
+_VERSIONS = ("id", "versionId", "version")
+_YEAR = re.compile("[0-9]{4}").fullmatch
+_DATED = tuple(
+    "DateTime Date date start end event time when created creation authored authoredOn recorded "
+    "asserted sent received".split()
 )
+"""How the elements end in which a year alone is a date."""
+
 _NAME = ("family", "given", "text")
 _ADDRESS = {
     **{"line": "STREET", "city": "CITY", "district": "LOCATION-OTHER", "state": "STATE"},
@@ -56,9 +65,12 @@ _NAME_PARTS = (
 _ADDRESS_PART = "iso21090-ADXP-"  # begins the same for parts of the lines of an address
 
 
-def type_of(kind: str, name: str, inner: tuple[Node, str], outer: tuple[Node, str]) -> str:
+def type_of(
+    value: str, kind: str, name: str, inner: tuple[Node, str], outer: tuple[Node, str]
+) -> str:
     """The PHI type of a string in a resource; empty if it is none by definition.
 
+    value (str): The string.
     kind (str): Type of the resource.
     name (str): The string's element.
     inner (tuple[Node, str]): The object with this element, and the element of this object.
@@ -69,10 +81,10 @@ def type_of(kind: str, name: str, inner: tuple[Node, str], outer: tuple[Node, st
         return _referred(*inner)
     if within == "identifier" and name == "value" and _referred(*outer) in PEOPLE.values():
         return _identifier(parent)
+    if _is_date(value, name):
+        return "DATE"
     if person is None:
         return ""
-    if name in _DATES:
-        return "DATE"
     if within in ("name", "valueHumanName"):
         return person if name in _NAME else ""
     if within == "valueContactDetail" and name == "name":
@@ -86,6 +98,12 @@ def type_of(kind: str, name: str, inner: tuple[Node, str], outer: tuple[Node, st
     if within == "extension" and name == "valueString":
         return _part(parent, person)
     return ""
+
+
+def _is_date(value: str, name: str) -> bool:
+    if _YEAR(value):
+        return name.endswith(_DATED)
+    return _DATE(value) is not None and name not in _VERSIONS
 
 
 def _referred(reference: Node, element: str) -> str:

@@ -291,8 +291,33 @@ def test_all_dates_of_people_in_fhir():
         records, out = run("fhir", data, Fields(structured=True), lambda _: "")
         assert sum(each.type == "DATE" for each in records) == 16
         assert out.count(b"2067") == 1 and b"1956" not in out
-    visit = b'{"resourceType": "Encounter", "period": {"start": "2067-01-03"}}'
-    assert run("fhir", visit, Fields(structured=True)) == ([], visit)
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        {"period": {"start": "2067-01-03"}},
+        {"effectiveDateTime": "2067-01-03T04:05:06.789+01:00"},
+        {"effectiveDateTime": "2067"},
+        {"issued": "2067-01-03T04:05:06Z"},
+        {"timing": {"event": ["2067-01"]}},
+    ],
+)
+def test_dates_of_visits_and_results_in_fhir(element):
+    # true dates beside shifted ones would tell the shift
+    data = json.dumps({"resourceType": "Observation", **element}).encode()
+    (record,), out = run("fhir", data, Fields(structured=True), lambda _: "")
+    assert record.type == "DATE" and b"2067" not in out
+    assert run("fhir", data, Fields(known=True)) == ([], data)
+
+
+@pytest.mark.parametrize(
+    "element",
+    [{"id": "2067-01"}, {"code": {"version": "2067-01"}}, {"code": "2067"}, {"text": "2067-13-1"}],
+)
+def test_versions_and_codes_are_no_dates_in_fhir(element):
+    data = json.dumps({"resourceType": "Observation", "code": element}).encode()
+    assert run("fhir", data, Fields(structured=True)) == ([], data)
 
 
 def test_known_data_of_fhir_are_those_of_the_patient_and_the_staff():
