@@ -33,7 +33,8 @@ def plot_confusion(
     A row has the gold spans of a type: by system type if their boundaries agree, then those with
     other boundaries, then missed ones.
 
-    label_set, system_label_set (LabelSet | None): As for `score_notes`.
+    label_set (LabelSet | None): As for `score_notes`.
+    system_label_set (LabelSet | None): As for `score_notes`.
     """
     agrees = agreement(label_set, system_label_set)
     found = {error.system.type for error in analysis.errors if error.system}

@@ -181,8 +181,8 @@ def score_notes(
 
     gold (Iterable[Note]): Notes with the gold PHI; spans may overlap and occur twice.
     system (Iterable[Note]): The same notes, in any order, with the detected PHI.
-    label_set, system_label_set (LabelSet | None): The label sets of the types in gold and system,
-        if not the project's.
+    label_set (LabelSet | None): The label set of the types in gold, if not the project's.
+    system_label_set (LabelSet | None): The same for the system.
     RAISES (ValueError): If the two do not contain the same notes with the same texts.
     """
     label_sets = label_set, system_label_set
