@@ -122,7 +122,8 @@ def whole_notes(records: Sequence[Record]) -> list[WholeNote]:
 def _whole_note(records: Sequence[Record]) -> WholeNote:
     texts = [record.text for record in records]
     names = tuple(record.text for record in records if record.type in PERSONS)
-    return WholeNote(_hash(texts), share_dates(texts)._replace(names=names))
+    dates = (record.text for record in records if record.type == "DATE")
+    return WholeNote(_hash(texts), share_dates(texts, dates)._replace(names=names))
 
 
 def _hash(texts: Sequence[str]) -> str:

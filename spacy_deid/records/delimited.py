@@ -179,7 +179,8 @@ def _record(row: _Row, place: int, number: str, names: list[str], fields: Fields
 def _render(row: _Row, places: list[int], new: Sequence[str | None]) -> bytes:
     cells = list(row.cells)
     for place, text in zip(places, new, strict=True):
-        if text is None or text != row.text(place)[0]:
+        old = row.text(place)[0]
+        if text not in (old, id_text(old)):
             cells[place] = _cell(text or "", row, cells[place].startswith(b'"'))
     return row.join(cells)
 

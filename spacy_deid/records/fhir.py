@@ -172,7 +172,7 @@ class _Walk:
 
     def with_known(self, record: Record) -> Record:
         """A text with the data of its patient, or of all if that is unknown, and of the staff."""
-        owners = {person.patient_id for person in self.people if person.type != "DOCTOR"}
+        owners = {person.patient_id for person in self.people if person.type != "DOCTOR"} - {""}
         own = record.patient_id if record.patient_id in owners else None
         people = [
             (person.type, person.text)
@@ -241,15 +241,18 @@ def _patient(resource: Node, entry: Node) -> str:
 
 
 def _patients(bundle: Node) -> Mapping[str, str]:
-    """The patients of a Bundle by the reference to their id, unless several have the same."""
-    found: dict[str, set[str]] = {}
+    """The references by id to the patients of a Bundle that have a urn, too.
+
+    Ids stay the same from one Bundle to the next; one that several patients have tells none.
+    """
+    urns: dict[str, list[str]] = {}
     entries = [entry for name, node in bundle.members if name == "entry" for entry in node.items]
     for entry in entries:
         for name, resource in entry.members:
-            if name == "resource" and resource.get("resourceType") == "Patient":
-                reference = f"Patient/{resource.get('id')}"
-                found.setdefault(reference, set()).add(_patient(resource, entry))
-    return {reference: min(same) for reference, same in found.items() if len(same) == 1}
+            own = resource.get("id")
+            if name == "resource" and resource.get("resourceType") == "Patient" and own:
+                urns.setdefault(f"Patient/{own}", []).append(_patient(resource, entry))
+    return {same[0]: reference for reference, same in urns.items() if len(same) == 1}
 
 
 def _text(value: Node, at: _Position, error: str = "", phi_type: str = "") -> _Text:

@@ -36,17 +36,14 @@ _ROLES = {
 """The same by element, where a reference does not tell ("urn:uuid:…")."""
 
 _DATE = re.compile(
-    r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2}(?:T[0-9:.]{5,18}(?:Z|[-+][0-9:]{5})?)?)?"
+    r"[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-[0-3][0-9](?:T[0-9:.]{5,18}(?:Z|[-+][0-9:]{5})?)?)?)?"
 ).fullmatch
-"""What has the form of a date, a dateTime or an instant is one, in any element but these:"""
-
-_VERSIONS = ("id", "versionId", "version")
-_YEAR = re.compile("[0-9]{4}").fullmatch
 _DATED = tuple(
-    "DateTime Date date start end event time when created creation authored authoredOn recorded "
-    "asserted sent received".split()
+    "DateTime dateTime Date date Instant Time time On start end event when whenPrepared "
+    "whenHandedOver created creation authored recorded asserted Asserted sent received issued "
+    "started lastUpdated lastModified timestamp".split()
 )
-"""How the elements end in which a year alone is a date."""
+"""How the elements end that hold a date, dateTime or instant."""
 
 _NAME = ("family", "given", "text")
 _ADDRESS = {
@@ -81,10 +78,13 @@ def type_of(
         return _referred(*inner)
     if within == "identifier" and name == "value" and _referred(*outer) in PEOPLE.values():
         return _identifier(parent)
-    if _is_date(value, name):
-        return "DATE"
-    if person is None:
-        return ""
+    found = _of_person(name, inner, person) if person else ""
+    return found or ("DATE" if name.endswith(_DATED) and _DATE(value) else "")
+
+
+def _of_person(name: str, inner: tuple[Node, str], person: str) -> str:
+    """The PHI type of a string in a resource about a person, but for dates."""
+    parent, within = inner
     if within in ("name", "valueHumanName"):
         return person if name in _NAME else ""
     if within == "valueContactDetail" and name == "name":
@@ -98,12 +98,6 @@ def type_of(
     if within == "extension" and name == "valueString":
         return _part(parent, person)
     return ""
-
-
-def _is_date(value: str, name: str) -> bool:
-    if _YEAR(value):
-        return name.endswith(_DATED)
-    return _DATE(value) is not None and name not in _VERSIONS
 
 
 def _referred(reference: Node, element: str) -> str:

@@ -213,7 +213,7 @@ def test_fields_of_fhir():
         ("Pia Quarles", "DOCTOR"),
         ("Kit Pell", "DOCTOR"),
     ]
-    assert {each.patient_id for each in records[:10]} == {"urn:uuid:1"}
+    assert {each.patient_id for each in records[:10]} == {"Patient/p"}
     assert b"Heart rate" in out and b"A request" in out and b"official" in out
 
 
@@ -274,7 +274,7 @@ def test_all_dates_of_people_in_fhir():
         "deceasedDateTime": "2067-01-02",
         "name": [{"family": "Zorg", "period": {"start": "2067-01-03", "end": "2067-01-04"}}],
         "address": [{"period": {"start": "2067-01-05"}}],
-        "identifier": [{"period": {"end": "2067"}}],
+        "identifier": [{"period": {"end": "2067"}, "value": "1999-12"}],
         "telecom": [{"period": {"start": "2067-01-07"}}],
         "contact": [{"period": {"start": "2067-01-08"}, "name": {"period": {"end": "2067-01-09"}}}],
         "photo": [{"creation": "2067-01-10"}],
@@ -313,7 +313,7 @@ def test_dates_of_visits_and_results_in_fhir(element):
 
 @pytest.mark.parametrize(
     "element",
-    [{"id": "2067-01"}, {"code": {"version": "2067-01"}}, {"code": "2067"}, {"text": "2067-13-1"}],
+    [{"id": "2067-01"}, {"version": "2067-01"}, {"code": "2067-01"}, {"date": "2067-13"}],
 )
 def test_versions_and_codes_are_no_dates_in_fhir(element):
     data = json.dumps({"resourceType": "Observation", "code": element}).encode()
@@ -325,7 +325,9 @@ def test_known_data_of_fhir_are_those_of_the_patient_and_the_staff():
     (note,) = run("fhir", data, Fields(known=True))[0]
     assert "Kwint" not in note.known["PATIENT"] and "Orville" in note.known["PATIENT"]
     assert "Quarles" in note.known["DOCTOR"]
-    unknown = {**BUNDLE, "entry": BUNDLE["entry"][:3] + [{"resource": {"note": [{"text": "x"}]}}]}
+    staff = {"resourceType": "Practitioner", "meta": {"lastUpdated": "2067-01-01T01:02:03Z"}}
+    entries = [*BUNDLE["entry"][:3], {"resource": staff}, {"resource": {"note": [{"text": "x"}]}}]
+    unknown = {**BUNDLE, "entry": entries}
     (note,) = run("fhir", json.dumps(unknown).encode(), Fields(known=True))[0]
     assert {"Kwint", "Orville"} <= {*note.known["PATIENT"]}
 

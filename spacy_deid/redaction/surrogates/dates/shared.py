@@ -20,13 +20,17 @@ _COMPLETE = re.compile(
 )
 
 
-def share_dates(texts: Iterable[str]) -> Shared:
-    """Read the dates with a year of four digits in all texts of a note, found or not."""
-    found = [
-        (match[0], may_be_birth(text, *match.span()))
+def share_dates(texts: Iterable[str], fields: Iterable[str]) -> Shared:
+    """Read the dates with a year of four digits in all texts of a note, found or not.
+
+    fields (Iterable[str]): The texts that are a date as a whole. They alone tell the order of day
+        and month, as a number in a text may only look like a date.
+    """
+    day_first = find_order(fields)
+    visits = [
+        read_mention(match[0], bool(day_first))
         for text in texts
         for match in _COMPLETE.finditer(text)
+        if not may_be_birth(text, *match.span())
     ]
-    day_first = find_order(text for text, _ in found)
-    visits = [read_mention(text, bool(day_first)) for text, born in found if not born]
     return Shared(day_first, latest_day(visits) if visits else None)

@@ -11,6 +11,7 @@ import re
 import string
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from ....known.names import one_edit_apart
 from ....text.edits import splice
@@ -41,17 +42,22 @@ def people(note: PhiText) -> list[str]:
         for span, value in zip(note.spans, values, strict=True)
     ]
     words = [word for name in names if name for word in name.words]
-    fields = [word for name in note.shared.names for word in words_of(name)]
-    note_names = single_names([*words, *fields])
-    if values == [note.text.strip()]:
-        fields += words
-    note_names |= {word.key for word in fields if is_listed(word.key)}  # seldom initials
+    note_names = single_names(words)
+    if values == [note.text.strip()]:  # a field, which seldom holds initials
+        note_names |= {word.key for word in words if is_listed(word.key)}
+    of_logins = note_names | _names_of_fields(note.shared.names)
     parts = [
-        name.parts(note_names) if name else list(read_login(value, note_names))
+        name.parts(note_names) if name else list(read_login(value, of_logins))
         for value, name in zip(values, names, strict=True)
     ]
     surrogates = _Surrogates(note, parts)
     return [surrogates.write(v, found) for v, found in zip(values, parts, strict=True)]
+
+
+@lru_cache(maxsize=4)
+def _names_of_fields(fields: tuple[str, ...]) -> frozenset[str]:
+    words = [word for field in fields for word in words_of(field)]
+    return frozenset(single_names(words) | {word.key for word in words if is_listed(word.key)})
 
 
 class _Surrogates:
