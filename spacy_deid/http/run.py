@@ -31,6 +31,9 @@ _HEAD = 20
 _CONNECTIONS = 4
 """Open connections for each request that may be answered at the same time."""
 
+_LEAST_CONNECTIONS = 256
+"""Open connections however few that are: idle ones of clients, and those of probes."""
+
 
 def run_app(app: ASGIApp, settings: HttpSettings, on_start: Callable[[str], None]) -> None:
     """Serve an application until SIGTERM or SIGINT; requests that were accepted are answered first.
@@ -135,7 +138,8 @@ def _listen(settings: HttpSettings) -> _Listener:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         created = socket.create_server(address[:2], family=family, backlog=2048)
         listener = _Listener(fileno=created.detach())
-        listener.most = min(_CONNECTIONS * settings.max_requests, _most_files() // 2)
+        wanted = max(_CONNECTIONS * settings.max_requests, _LEAST_CONNECTIONS)
+        listener.most = min(wanted, _most_files() // 2)
         listener.accepted = []
         # asyncio does this for its own sockets only; connections inherit it. Without it, the body
         # of an answer waits 40 ms for the client to acknowledge the headers.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import socket
 import threading
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import pytest
 import uvicorn
@@ -74,12 +74,21 @@ def test_a_second_request_has_to_come_in_time_too(connect):
         assert _is_closed(connection)
 
 
-def test_connections_beyond_a_number_are_closed_until_others_have_gone(connect):
+def test_connections_beyond_a_number_are_closed_until_others_have_gone(connect, monkeypatch):
+    monkeypatch.setattr(run, "_LEAST_CONNECTIONS", 1)
     with connect(max_requests=1) as new:
         idle = [new() for _ in range(20)]
         for connection in idle:
             assert _is_closed(connection)
             connection.close()
         with new() as connection:
+            connection.sendall(REQUEST)
+            assert b" 204 " in connection.recv(1000)
+
+
+def test_more_clients_may_stay_connected_than_are_answered_at_a_time(connect):
+    with connect(max_requests=1) as new, ExitStack() as stack:
+        for _ in range(20):
+            connection = stack.enter_context(new())
             connection.sendall(REQUEST)
             assert b" 204 " in connection.recv(1000)
