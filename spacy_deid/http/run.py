@@ -46,6 +46,7 @@ def run_app(app: ASGIApp, settings: HttpSettings, on_start: Callable[[str], None
     with _listen(settings) as listener:
         config = uvicorn.Config(
             app,
+            loop="asyncio",  # uvloop never calls `_Listener.accept`
             http=_Connection,
             ws="none",
             ssl_certfile=settings.certificate,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import queue
 import socket
+import sys
 import threading
 from contextlib import ExitStack, contextmanager
+from types import SimpleNamespace
 
 import pytest
 import uvicorn
@@ -92,3 +94,10 @@ def test_more_clients_may_stay_connected_than_are_answered_at_a_time(connect):
             connection = stack.enter_context(new())
             connection.sendall(REQUEST)
             assert b" 204 " in connection.recv(1000)
+
+
+def test_the_number_holds_where_uvloop_is_installed(connect, monkeypatch):
+    monkeypatch.setitem(sys.modules, "uvloop", SimpleNamespace(new_event_loop=pytest.fail))
+    with connect() as new, new() as connection:
+        connection.sendall(REQUEST)
+        assert b" 204 " in connection.recv(1000)
