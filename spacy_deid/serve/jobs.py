@@ -18,7 +18,7 @@ import shutil
 import signal
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -64,6 +64,7 @@ class Job:
     characters (int): Characters of the redacted notes.
     failures (list[dict[str, str]]): The first of the notes that are withheld: row and error.
     kept (list[str]): The columns and elements that were not searched.
+    counted (bool): Whether its end is in the audit log and the metrics.
     """
 
     format: str
@@ -82,6 +83,7 @@ class Job:
     phi: dict[str, int] = field(default_factory=dict)
     failures: list[dict[str, str]] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
+    counted: bool = False
 
     @property
     def file(self) -> str:
@@ -219,9 +221,16 @@ class Jobs:
         return self.folder / job.id / _OUTPUT / MANIFEST
 
     def remove(self, job_id: str) -> None:
-        """Delete a job and its files; stop it if it is worked on."""
+        """Delete a job and its files; stop it if it is worked on.
+
+        RAISES (RequestError): If it has ended and cannot be counted.
+        """
         gone = self.folder / f".{job_id}"
         with self._changed:
+            try:
+                self._count(job_id)
+            except OSError:
+                raise busy("the audit log cannot be written") from None
             if job_id in self._waiting:
                 self._waiting.remove(job_id)
             os.replace(self.folder / job_id, gone)
@@ -232,20 +241,20 @@ class Jobs:
         shutil.rmtree(gone, ignore_errors=True)
 
     def _tidy(self) -> list[Job]:
-        """The unfinished jobs of the server before, in order; its leftovers are deleted.
+        """What the server before left to do, in order; its other leftovers are deleted.
 
         What it has not written stays: the folder may hold other things, too.
         """
-        unfinished = []
+        left = []
         for folder in filter(_is_ours, self.folder.iterdir()):
             job = _load(folder)
             if folder.name.startswith("."):
                 shutil.rmtree(folder, ignore_errors=True)
-            elif job is not None and job.is_unfinished:
-                unfinished.append(job)
+            elif job is not None and not job.counted:
+                left.append(job)
             elif (folder / _ABOUT).exists():
                 shutil.rmtree(folder / _INPUT, ignore_errors=True)
-        return sorted(unfinished, key=lambda job: job.created)
+        return sorted(left, key=lambda job: (job.is_unfinished, job.created))
 
     def _work(self) -> None:
         while job_id := self._next():
@@ -314,14 +323,23 @@ class Jobs:
                 job.save(folder)
         gone = self.folder / f".{job_id}" if job is None else folder / _INPUT
         shutil.rmtree(gone, ignore_errors=True)
-        if job is not None:
-            self._record(job)
+        self._count(job_id)
 
-    def _record(self, job: Job) -> None:
-        """Count a job that ended."""
-        if self.audit is not None:
-            self.audit.write(who=job.owner, state=job.state, **job.usage.entry())
-        self.metrics.count(job.usage)
+    def _count(self, job_id: str) -> None:
+        """Count a job if it has ended, and mark it: the next server counts those without a mark.
+
+        RAISES (OSError): If the audit log cannot be written.
+        """
+        folder = self.folder / job_id
+        with self._changed:
+            job = _load(folder)
+            if job is None or job.is_unfinished or job.counted:
+                return
+            if self.audit is not None:
+                self.audit.write(who=job.owner, state=job.state, **job.usage.entry())
+            self.metrics.count(job.usage)
+            with suppress(OSError):  # a second line after a restart is better than one per try
+                replace(job, counted=True).save(folder)
 
 
 def _is_ours(folder: Path) -> bool:

@@ -7,6 +7,7 @@ import time
 from uuid import uuid4
 
 import pytest
+from serving import serving
 
 from spacy_deid.http.audit import AuditLog, check_audit_log
 from spacy_deid.http.settings import token_digest
@@ -99,6 +100,40 @@ def test_a_job_whose_end_cannot_be_written_is_counted_later(serve, tmp_path, mon
         time.sleep(0.02)
     assert next(failures, None) is None
     assert sum("state" in line for line in lines_of(log)) == 1
+
+
+def test_a_job_that_ended_uncounted_is_counted_once_after_a_restart(nlp, tmp_path):
+    log, jobs = tmp_path / "audit.jsonl", tmp_path / "jobs"
+    stored(jobs, state="done", notes=2)
+    with serving(nlp, jobs=jobs, audit_log=log) as client:
+        while "deid_notes_total 2.0" not in client.get("/metrics").text:
+            time.sleep(0.02)
+    assert not list(jobs.glob("*/input"))
+    with serving(nlp, jobs=jobs, audit_log=log) as client:
+        send(client)
+        while "deid_notes_total 2.0" not in client.get("/metrics").text:  # those of the other job
+            time.sleep(0.02)
+    assert [line["notes"] for line in lines_of(log) if "state" in line] == [2, 3]
+
+
+def test_a_job_is_not_deleted_before_it_is_counted(serve, tmp_path, monkeypatch):
+    write = AuditLog.write
+
+    def write_requests(self, **entry):
+        if "state" in entry:
+            raise OSError(28, "No space left on device")
+        write(self, **entry)
+
+    monkeypatch.setattr(AuditLog, "write", write_requests)
+    log = tmp_path / "audit.jsonl"
+    client = serve(jobs=tmp_path / "jobs", audit_log=log)
+    path = send(client)
+    wait(client, path)
+    assert client.delete(path).status_code == 503
+    assert wait(client, path)["state"] == "done"
+    monkeypatch.undo()
+    assert client.delete(path).status_code == 204
+    assert [line["notes"] for line in lines_of(log) if "state" in line] == [3]
 
 
 def test_without_a_folder_there_are_no_jobs(client):
