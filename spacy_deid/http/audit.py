@@ -99,7 +99,7 @@ class AuditLog:
         """Whether lines can be written; after one that could not, a line on that is tried."""
         if not self._works:
             with suppress(OSError):
-                self.write(event="the log could not be written until now; requests got 503")
+                self.write(event="a line could not be written before this one")
         return self._works
 
     def _follow(self) -> None:
