@@ -34,6 +34,9 @@ _CONNECTIONS = 4
 _LEAST_CONNECTIONS = 256
 """Open connections however few that are: idle ones of clients, and those of probes."""
 
+_OTHER_KEY = ("KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH", "NO_CERTIFICATE_ASSIGNED")
+"""What OpenSSL says of a key that is not that of the certificate."""
+
 
 def run_app(app: ASGIApp, settings: HttpSettings, on_start: Callable[[str], None]) -> None:
     """Serve an application until SIGTERM or SIGINT; requests that were accepted are answered first.
@@ -79,8 +82,10 @@ def _check_tls(certificate: Path, key: Path) -> None:
         wrong = f"the TLS file {key} is not a private key in PEM"
         context.load_cert_chain(certificate, key, refuse)
     except ssl.SSLError as error:
-        if error.reason == "KEY_VALUES_MISMATCH":
+        if error.reason in _OTHER_KEY:
             wrong = f"the private key {key} is not that of the certificate {certificate}"
+        elif error.library == "SSL" and error.reason not in (None, "PEM_LIB"):  # as it is weak
+            wrong = f"the certificate {certificate} cannot be used: {error.reason}"
         raise RedactionError(wrong) from error
     except OSError as error:
         raise RedactionError(f"a TLS file cannot be read: {error.strerror}") from error

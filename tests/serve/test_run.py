@@ -22,16 +22,18 @@ def test_a_port_in_use(nlp):
 
 @pytest.fixture(scope="module")
 def tls(tmp_path_factory):
-    """A certificate, its key, another key, its key with a passphrase, and no PEM."""
+    """A certificate and its key, also with a passphrase; other keys, a weak pair, and no PEM."""
     folder = tmp_path_factory.mktemp("tls")
     openssl = shutil.which("openssl") or pytest.skip("needs openssl")
-    names = ("cert.pem", "key.pem", "other.pem", "secret.pem", "junk.pem")
-    cert, key, other, secret, junk = (folder / name for name in names)
+    names = ("cert.pem", "key.pem", "other.pem", "secret.pem", "junk.pem", "weak.pem", "ec.pem")
+    cert, key, other, secret, junk, weak, ec = (folder / name for name in names)
     junk.write_text("nothing")
-    new = [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x"]
+    new = [openssl, "req", "-x509", "-nodes", "-subj", "/CN=x", "-newkey"]
     for command in (
-        [*new, "-keyout", key, "-out", cert],
-        [*new, "-keyout", other, "-out", folder / "other-cert.pem"],
+        [*new, "rsa:2048", "-keyout", key, "-out", cert],
+        [*new, "rsa:2048", "-keyout", other, "-out", folder / "other-cert.pem"],
+        [*new, "rsa:512", "-keyout", folder / "weak-key.pem", "-out", weak],
+        [openssl, "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", ec],
         [openssl, "pkey", "-aes256", "-passout", "pass:1234", "-in", key, "-out", secret],
     ):
         subprocess.run(command, check=True, capture_output=True)
@@ -45,6 +47,8 @@ def tls(tmp_path_factory):
         ("cert", "junk", r"junk.pem is not a private key in PEM"),
         ("cert", "cert", r"cert.pem is not a private key in PEM"),
         ("cert", "other", r"other.pem is not that of the certificate .*cert.pem"),
+        ("cert", "ec", r"ec.pem is not that of the certificate .*cert.pem"),
+        ("weak", "weak-key", r"weak.pem cannot be used: EE_KEY_TOO_SMALL"),
         ("cert", "secret", r"secret.pem has a passphrase, .*openssl pkey -in .*secret.pem"),
     ],
 )
