@@ -151,7 +151,7 @@ class Guard:
     async def _respond(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
         """Let the routes answer, within the time limit."""
         end = time.monotonic() + self.settings.timeout
-        if Headers(scope=scope).get("content-encoding", "identity").lower() != "identity":
+        if Headers(scope=scope).get("content-encoding", "").lower() not in ("", "identity"):
             raise RequestError(415, "Content-Encoding is not supported: send the body as it is")
         if (scope["method"], scope["path"]) == ("POST", UPLOADS):
             parts = self._limited(scope, receive, self.settings.max_upload)

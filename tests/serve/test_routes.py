@@ -143,6 +143,12 @@ def test_a_body_that_cannot_be_read_is_told_why(client, content, headers, status
     assert answer.status_code == status and message in answer.json()["error"]
 
 
+@pytest.mark.parametrize("encoding", ["", "identity", "Identity"])
+def test_a_body_as_it_is_may_say_so(client, encoding):
+    headers = {"Content-Encoding": encoding}
+    assert client.post("/v1/redact", json={"text": "x"}, headers=headers).status_code == 200
+
+
 def test_the_limit_of_texts_is_named(client):
     answer = client.post("/analyze", json={"text": [""] * 10_001, "language": "en"})
     assert answer.status_code == 422 and "10000" in answer.json()["error"]
