@@ -177,7 +177,9 @@ def check_output(path: Path) -> None:
 
     RAISES (FormatError): If that is a device or a pipe, or leads to one.
     """
-    if kind := special_kind(path):
+    # /dev/stdout leads to any file that the shell redirects it to
+    stream = path.is_symlink() and os.path.abspath(path).startswith(("/dev/", "/proc/"))
+    if kind := "a device" if stream else special_kind(path):
         raise FormatError(f"{path} is {kind}, but outputs are files: write one, then print it")
 
 

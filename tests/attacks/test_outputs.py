@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,6 +56,16 @@ def test_every_writer_refuses_a_pipe(fmt: str, pipe: Path) -> None:
     with pytest.raises(ValueError, match="is a named pipe, but outputs are files"):
         write_notes([], pipe, fmt=fmt, force=True)
     assert pipe.is_fifo()
+
+
+@pytest.mark.skipif(not os.path.islink("/dev/stdout"), reason="there is no link")
+def test_the_file_behind_standard_output_is_not_replaced(tmp_path: Path) -> None:
+    code = "from spacy_deid.files import check_output, Path; check_output(Path('/dev/stdout'))"
+    with (tmp_path / "out").open("w") as out:
+        ended = subprocess.run(
+            [sys.executable, "-c", code], stdout=out, stderr=subprocess.PIPE, text=True
+        )
+    assert "/dev/stdout is a device, but outputs are files" in ended.stderr
 
 
 def test_a_link_stays_and_its_target_is_replaced(tmp_path: Path, pipe: Path) -> None:
