@@ -26,7 +26,7 @@ class Replay:
 
     learn: Sequence[Note]  # notes to train on
     test: Sequence[Note]  # other notes, to see what it forgets
-    reviewed: int = 0  # notes left out, since they are reviewed ones
+    reviewed: int = 0  # reviewed notes that were left out
     generated: bool = False  # whether nobody wrote them, so that no review holds them
 
 

@@ -99,11 +99,11 @@ class LabelSet:
         return next(iter(self.types[label]), None)
 
     def from_phi(self, phi_type: str) -> str | None:
-        """The first label that covers `phi_type`, or None."""
+        """The first label that covers `phi_type`, under which Presidio reports it, or None."""
         return next((label for label, types in self.types.items() if phi_type in types), None)
 
     def nearest(self, phi_type: str) -> str | None:
-        """The label that covers `phi_type` most commonly, or None."""
+        """The label that has `phi_type` earliest among its types, or None if none covers it."""
         covering = (label for label, types in self.types.items() if phi_type in types)
         return min(covering, key=lambda label: self.types[label].index(phi_type), default=None)
 

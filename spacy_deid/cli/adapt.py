@@ -75,7 +75,7 @@ def adapt_cli(
     else:
         replayed = synthetic_replay(assets, seed=seed)
     if replayed.reviewed:
-        messages.tell(f"Left out of the replay: {replayed.reviewed} notes that are reviewed ones")
+        messages.tell(f"Reviewed notes left out of the replay: {replayed.reviewed}")
     messages.tell(_plan(parts, replayed))
     adapted = adapt(nlp, parts, replayed, Tuning(steps=steps, seed=seed), progress=True)
     tables.print(

@@ -31,6 +31,6 @@ def check_audit_cli(
     """
     chain = check_audit_log(*logs)
     if not chain.begins:
-        messages.tell(f"There is a file before, with the last hash {chain.before}")
+        messages.tell(f"It goes on from an earlier file, whose last hash is {chain.before}")
     typer.echo(messages.SAY.good(f"Intact, lines: {chain.lines}. The last hash:"))
     typer.echo(chain.last)

@@ -75,7 +75,7 @@ class Records(options.Columns):
         bool,
         Option(
             "--structured",
-            help="Also redact the fields of HL7 PID, NK1 and PV1, and of FHIR people and dates.",
+            help="Also redact the fields of HL7 PID, NK1 and PV1, and in FHIR people and dates.",
         ),
     ] = False
     known: Annotated[

@@ -19,7 +19,7 @@ from .key import Key, Option
 class Shared(NamedTuple):
     """What all texts of a note tell each of them."""
 
-    day_first: bool | None = None  # whether days precede months; None if that is unknown
+    day_first: bool | None = None  # whether days precede months in its fields, if known
     latest: date | None = None  # the latest date with a year that is none of birth
     names: tuple[str, ...] = ()  # names of people in its structured fields
 
@@ -37,7 +37,7 @@ class PhiText:
     key: Key  # the secret for all draws
     patient: str  # the patient; notes of one patient share their draws
     date_shift: DateShift = DateShift()  # range of its date shift
-    shared: Shared = ALONE  # what the other texts of the note tell
+    shared: Shared = ALONE  # what all texts of the note tell
 
     def original(self, span: PhiSpan) -> str:
         """The text of a span."""

@@ -152,7 +152,7 @@ class Redactor:
         spans (Iterable[PhiSpan]): Its PHI; spans that overlap are joined.
         patient_id (str): The patient; by default each note counts as a patient of its own.
         whole (str): The full text of the note, to identify it, if `text` is only a part.
-        shared (Shared): What the texts of the note share, likewise.
+        shared (Shared): What all texts of the note tell of dates and names, likewise.
         RAISES (RedactionError): If a span is not inside the text, or its type is not a PHI type.
         """
         phi = _checked(text, spans)

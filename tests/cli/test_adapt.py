@@ -60,7 +60,7 @@ def test_a_model_is_written_with_what_it_gains(project, nlp, monkeypatch, tmp_pa
     result = run(*args, "--json", tmp_path / "gain.json")
     assert result.exit_code == 0, result.output
     assert "Held-out reviewed notes (5 notes" in result.output
-    assert "Left out of the replay: 1 notes" in result.output
+    assert "Reviewed notes left out of the replay: 1" in result.output
     assert (project.out / "config.cfg").is_file() and TEXT not in result.output
     figures = json.loads((tmp_path / "gain.json").read_text())
     assert figures["threshold"] == 0.3 and figures["local"]["after"]["recall"] == 1

@@ -50,7 +50,8 @@ def dates(note: PhiText) -> list[str]:
     """Shift dates by the patient's number of days, each in its own form.
 
     A holiday becomes a month and a day. Ambiguous numbers are read day first if other dates of the
-    note are, also in its other texts. In what cannot be parsed, letters and digits are replaced.
+    text are, or else those in the fields of its note. In what cannot be parsed, letters and digits
+    are replaced.
     """
     mentions = read_dates(note)
     visits = without_births(mentions, find_births(note))
@@ -92,7 +93,7 @@ def _begins_range(note: PhiText, number: int) -> bool:
 def read_dates(note: PhiText) -> list[Mention]:
     """The parsed mentions of a text, all with the same order of day and month.
 
-    If they do not show it, that of the other texts of the note.
+    If they do not show it, that of the dates in the fields of the note.
     """
     texts = [_readable(note, span) for span in note.spans]
     day_first = find_order(texts)
