@@ -75,7 +75,7 @@ class Records(options.Columns):
         bool,
         Option(
             "--structured",
-            help="Also redact the fields of HL7 PID, NK1 and PV1, and in FHIR people and dates.",
+            help="Also redact the dates, people, places and ids in the fields of HL7 and FHIR.",
         ),
     ] = False
     known: Annotated[
@@ -85,8 +85,8 @@ class Records(options.Columns):
         bool,
         Option(
             "--known-from-record",
-            help="Take the people in HL7 PID, NK1 and PV1, FHIR Patient and Practitioner, and "
-            "--redact-columns as known patient data for the texts beside them.",
+            help="Take the people in the fields of HL7 and FHIR, and --redact-columns, as known "
+            "patient data for the texts beside them.",
         ),
     ] = False
 

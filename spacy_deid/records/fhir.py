@@ -104,8 +104,6 @@ class _Position(NamedTuple):
     name: str = ""  # of its element
     parent: Node = Node(0, 0, None)  # the object with this element
     within: str = ""  # the element of this object
-    outer: Node = Node(0, 0, None)  # the object with that element
-    around: str = ""  # the element of that object
     note: str = ""
     patient: str = ""
     kind: str = ""  # type of its resource
@@ -138,6 +136,9 @@ class _Walk:
             coordinate = f'{{"url": {_quote(node.get("url"))}, "_valueDecimal": {_MASKED}}}'
             self.emptied.append(Edit(node.start, node.end, coordinate))
             return
+        if self.fields.structured and (at.kind, at.name) == ("Location", "position"):
+            self.emptied.append(Edit(node.start, node.end, _MASKED))
+            return
         for number, item in enumerate(node.items):
             self.visit(item, at._replace(path=f"{at.path}[{number}]"))
         if isinstance(node.value, str):
@@ -162,8 +163,6 @@ class _Walk:
                     name=name,
                     parent=node,
                     within=at.name,
-                    outer=at.parent,
-                    around=at.within,
                     note=note,
                     patient=patient,
                     kind=kind,
@@ -183,7 +182,7 @@ class _Walk:
 
     def _string(self, value: Node, at: _Position) -> None:
         phi_type = self._type_of(value.value, at)
-        if phi_type and (phi_type != "DATE" or at.kind in PEOPLE):
+        if phi_type and (at.kind in PEOPLE or at.name == "display"):
             self.people.append(at.record(value.value, "", phi_type))
         if phi_type and self.fields.structured:
             self.texts.append(_text(value, at, phi_type=phi_type))
@@ -201,7 +200,7 @@ class _Walk:
     def _type_of(self, value: str, at: _Position) -> str:
         if not self.fields.structured and not self.fields.known:
             return ""
-        return type_of(value, at.kind, at.name, (at.parent, at.within), (at.outer, at.around))
+        return type_of(value, at.kind, at.name, at.parent, at.within)
 
 
 def _is_attachment(text: str, at: _Position) -> bool:

@@ -1,4 +1,4 @@
-"""The elements of FHIR resources that hold PHI by definition: those of people, and dates."""
+"""The elements of FHIR resources that hold PHI by definition: people, places, ids and dates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ PEOPLE: Mapping[str, str] = {
 }
 """Resources about people, each with the PHI type of the name."""
 
-_REFERENCES = {**PEOPLE, "Organization": "HOSPITAL", "Location": "HOSPITAL"}
+PLACES = ("Organization", "Location")
+"""Resources about places, whose names are those of a HOSPITAL."""
+
+_REFERENCES = {**PEOPLE, **dict.fromkeys(PLACES, "HOSPITAL")}
 """Types of the displayed names of references, by the resource that they refer to."""
 
 _ROLES = {
@@ -52,6 +55,11 @@ _ADDRESS = {
 }
 _TELECOM = {"fax": "FAX", "email": "EMAIL", "url": "URL"}
 _ID_TYPES = {"MR": "MEDICALRECORD", "SS": "SSN", "SB": "SSN", "DL": "LICENSE", "AN": "ACCOUNT"}
+_DESCRIBED = (*PEOPLE, *PLACES)  # resources with names, addresses and contacts
+
+_IDS = {"subscriberId": "HEALTHPLAN", "preAuthRef": "IDNUM", "serialNumber": "DEVICE"}
+"""Elements that are ids without the type Identifier."""
+
 _SSN = "us-ssn"  # ends the system of social security numbers
 _NAME_PARTS = (
     *("patient-mothersMaidenName", "humanname-own-name", "humanname-partner-name"),
@@ -62,29 +70,31 @@ _NAME_PARTS = (
 _ADDRESS_PART = "iso21090-ADXP-"  # begins the same for parts of the lines of an address
 
 
-def type_of(
-    value: str, kind: str, name: str, inner: tuple[Node, str], outer: tuple[Node, str]
-) -> str:
+def type_of(value: str, kind: str, name: str, parent: Node, within: str) -> str:
     """The PHI type of a string in a resource; empty if it is none by definition.
 
     value (str): The string.
     kind (str): Type of the resource.
     name (str): The string's element.
-    inner (tuple[Node, str]): The object with this element, and the element of this object.
-    outer (tuple[Node, str]): The object with that element, and its element.
+    parent (Node): The object with this element.
+    within (str): The element of this object.
     """
-    person, (parent, within) = PEOPLE.get(kind), inner
     if name == "display" and parent.get("code") is None:
-        return _referred(*inner)
-    if within == "identifier" and name == "value" and _referred(*outer) in PEOPLE.values():
+        return _referred(parent, within)
+    if name == "value" and (within.lower().endswith("identifier") or within == "requisition"):
         return _identifier(parent)
-    found = _of_person(name, inner, person) if person else ""
+    if name in _IDS:
+        return _IDS[name]
+    if kind in PLACES and name in ("name", "alias") and parent.get("resourceType") is not None:
+        return "HOSPITAL"
+    found = ""
+    if kind in _DESCRIBED:
+        found = _of_person(name, parent, within, PEOPLE.get(kind, "DOCTOR"))
     return found or ("DATE" if name.endswith(_DATED) and _DATE(value) else "")
 
 
-def _of_person(name: str, inner: tuple[Node, str], person: str) -> str:
-    """The PHI type of a string in a resource about a person, but for dates."""
-    parent, within = inner
+def _of_person(name: str, parent: Node, within: str, person: str) -> str:
+    """The PHI type of a name, an address or a contact; `person` is that of names."""
     if within in ("name", "valueHumanName"):
         return person if name in _NAME else ""
     if within == "valueContactDetail" and name == "name":
@@ -93,8 +103,6 @@ def _of_person(name: str, inner: tuple[Node, str], person: str) -> str:
         return _ADDRESS.get(name, "")
     if within in ("telecom", "valueContactPoint") and name == "value":
         return _TELECOM.get(str(parent.get("system")), "PHONE")
-    if within in ("identifier", "valueIdentifier") and name == "value":
-        return _identifier(parent)
     if within == "extension" and name == "valueString":
         return _part(parent, person)
     return ""
@@ -108,12 +116,12 @@ def _referred(reference: Node, element: str) -> str:
 
 
 def is_coordinate(kind: str, name: str, node: Node) -> bool:
-    """Whether a value of a resource is the extension with the latitude or longitude of a person.
+    """Whether a value of a resource is the extension with the latitude or longitude of an address.
 
     kind (str): Type of the resource.
     name (str): The value's element.
     """
-    return kind in PEOPLE and name == "extension" and _ending(node) in ("latitude", "longitude")
+    return kind in _DESCRIBED and name == "extension" and _ending(node) in ("latitude", "longitude")
 
 
 def _part(extension: Node, person: str) -> str:

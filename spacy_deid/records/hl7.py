@@ -81,12 +81,12 @@ def _chunk(message: list[bytes], number: int, fields: Fields) -> Chunk:
         return unreadable(f"{number}/header", str(error), size)
     rows = [_split(segment, signs.field.encode("ascii")) for segment in message]
     patient = _patient(rows, signs)
-    found = _components(rows, signs, fields)
-    components = found if fields.structured else []
     texts = [(text, Escapes(signs, text.lines)) for text in _texts(rows, number)]
+    found = _components(rows, signs, fields, [text for text, _ in texts])
+    components = found if fields.structured else []
     records = tuple(_record(text, escapes, number, patient) for text, escapes in texts)
     if fields.known:
-        records = with_known(records, ((each.type, each.text) for each in found))
+        records = with_known(records, ((each.type, each.text) for each in found if each.known))
     values = tuple(component.record(number, patient) for component in components)
     return Chunk(
         (*values, *records),
@@ -128,11 +128,21 @@ def _render(
     return b"".join(signs.field.encode("ascii").join(row[:-1]) + row[-1] for row in changed)
 
 
-def _components(rows: list[list[bytes]], signs: Delimiters, fields: Fields) -> list[Component]:
-    """The structured PHI of a message, if it is asked for."""
+def _components(
+    rows: list[list[bytes]], signs: Delimiters, fields: Fields, texts: list[_Text]
+) -> list[Component]:
+    """The structured PHI of a message beside its texts, if it is asked for."""
     if not fields.structured and not fields.known:
         return []
-    return list(find_components(rows, list(map(_name, rows)), signs))
+    value = _VALUE[b"OBX"]
+    left = {(each, _VALUE.get(text.kind, value)) for text in texts for each in text.segments}
+    left |= {
+        (number, value)
+        for number, row in enumerate(rows)
+        if _name(row) == b"OBX" and _kind(row) == b"NM"
+    }
+    names = [name if _SEGMENT.fullmatch(name) else b"" for name in map(_name, rows)]
+    return list(find_components(rows, names, signs, left))
 
 
 def _patient(rows: list[list[bytes]], signs: Delimiters) -> str:

@@ -1,64 +1,72 @@
-"""The fields of HL7 segments that hold PHI by definition: PID, NK1 and PV1."""
+"""The structured PHI of HL7 messages: fields that hold it by definition, and dates in any field."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
+from ..tsv import read_rows
 from .base import Record, decode
 from .hl7_escapes import Delimiters, Escapes
 
 NULL = '""'
 """A value that was deleted."""
 
-Types = Mapping[int, str]
-"""The PHI types of components, by number."""
+Place = tuple[int, int]
+"""A component of a field, from 1, and its subcomponent; 0 for the whole component."""
 
+Types = Mapping[Place, str]
+"""The PHI types of a field's components."""
 
-def _name(phi_type: str) -> Types:
-    return {1: phi_type, 2: phi_type, 3: phi_type}
-
-
-_PATIENT = _name("PATIENT")
-_STAFF = {1: "IDNUM", 2: "DOCTOR", 3: "DOCTOR", 4: "DOCTOR"}
-_ADDRESS = {
-    **{1: "STREET", 2: "STREET", 3: "CITY", 4: "STATE", 5: "ZIP", 6: "COUNTRY"},
-    **{8: "LOCATION-OTHER", 9: "LOCATION-OTHER"},
+_FILE = Path(__file__).parent / "hl7_fields.tsv"
+_PARTS = {
+    **dict.fromkeys(("CX", "EI", "HD", "ST", "TS", "XON"), "1"),
+    **{"EIP": "1.1 2.1", "TQ": "4 5", "XPN": "1 2 3"},
+    **dict.fromkeys(("XCN", "PPN"), "1=IDNUM 2 3 4"),
+    "NDL": "1.1=IDNUM 1.2 1.3 1.4 2 3 4=DEPARTMENT 5=ROOM 6=ROOM 7=HOSPITAL",
+    "PL": "1=DEPARTMENT 2=ROOM 3=ROOM 4=HOSPITAL",
+    "XAD": "1=STREET 2=STREET 3=CITY 4=STATE 5=ZIP 6=COUNTRY 8=LOCATION-OTHER 9=LOCATION-OTHER",
+    "XTN": "1=PHONE 4=EMAIL 6=PHONE 7=PHONE 12=PHONE",
 }
-_PHONE = {1: "PHONE", 4: "EMAIL", 6: "PHONE", 7: "PHONE", 12: "PHONE"}
-_PLACE = {1: "DEPARTMENT", 2: "ROOM", 3: "ROOM", 4: "HOSPITAL"}
-_ID, _ACCOUNT, _DATE = {1: "MEDICALRECORD"}, {1: "ACCOUNT"}, {1: "DATE"}
+"""The components of data types that are PHI; without a PHI type, they have that of the field."""
 
-_FIELDS: Mapping[bytes, Mapping[int, Types]] = {
-    b"PID": {
-        **{2: _ID, 3: _ID, 4: _ID, 5: _PATIENT, 6: _PATIENT, 7: _DATE, 9: _PATIENT, 11: _ADDRESS},
-        **{12: {1: "LOCATION-OTHER"}, 13: _PHONE, 14: _PHONE, 18: _ACCOUNT, 19: {1: "SSN"}},
-        **{20: {1: "LICENSE"}, 21: _ID, 23: {1: "LOCATION-OTHER"}, 29: _DATE},
-    },
-    b"NK1": {
-        **{2: _PATIENT, 4: _ADDRESS, 5: _PHONE, 6: _PHONE, 12: {1: "IDNUM"}},
-        **{13: {1: "ORGANIZATION"}, 16: _DATE, 26: _PATIENT, 30: _PATIENT, 31: _PHONE},
-        **{32: _ADDRESS, 33: {1: "IDNUM"}, 37: {1: "SSN"}},
-    },
-    b"PV1": {
-        **{3: _PLACE, 5: _ACCOUNT, 6: _PLACE, 7: _STAFF, 8: _STAFF, 9: _STAFF, 17: _STAFF},
-        **{19: _ACCOUNT, 44: _DATE, 45: _DATE, 50: _ACCOUNT, 52: _STAFF},
-    },
-}
 _ID_TYPES = {"SS": "SSN", "DL": "LICENSE", "AN": "ACCOUNT", "VN": "ACCOUNT", "MA": "HEALTHPLAN"}
 """Types of identifiers (CX-5) that are no record numbers."""
 
 
+_OBSERVED = {
+    **dict.fromkeys(("CX", "EI"), "IDNUM"),
+    **{"XCN": "DOCTOR", "XON": "ORGANIZATION", "XPN": "PATIENT"},
+    **dict.fromkeys(("PL", "XAD", "XTN"), ""),
+}
+"""The PHI types of observations (OBX-5), by their data type (OBX-2)."""
+
+_PEOPLE = (b"PID", b"NK1", b"PV1")  # segments about the patient and the visit
+_NAMES = ("NDL", "PPN", "XCN", "XPN")  # data types of people
+_HEADERS = (b"MSH", b"FHS", b"BHS")  # segments whose first field is the field separator
+_LONGEST_CODE = 10  # digits of a code; more are a time stamp
+_TIME = re.compile(
+    r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
+    r"(?:(?:[01][0-9]|2[0-4])(?:[0-5][0-9]){0,2}(?:\.[0-9]{1,4})?(?:[+-][0-9]{4})?)?"
+).fullmatch
+_MAY_BE_TIME = re.compile(rb"(?:19|20)[0-9]{6}").search
+
+
 @dataclass(kw_only=True)
 class Component:
-    """A component of a field that is PHI."""
+    """A component of a field that is PHI, or a part of one."""
 
     segment: int  # number of the segment in the message
-    field: int  # number of the field in the segment
-    place: tuple[int, int]  # repetition and component, from 0
+    field: int  # its place in the row of the segment
+    repetition: int  # from 0
+    place: Place
     row: str  # the place, as HL7 writes it: "PID-5.1"
     type: str  # PHI type
     text: str = ""  # what it holds
+    known: bool = False  # whether it is known data for the texts of the message
     error: str = ""  # why it cannot be read; then it is the whole field
     escapes: Escapes | None = None
 
@@ -74,54 +82,140 @@ class Component:
         )
 
 
+@dataclass(frozen=True)
+class _Field:
+    """A field that is not empty.
+
+    types (Types): Its components that are PHI by definition.
+    """
+
+    segment: int
+    number: int  # its place in the row
+    row: str
+    types: Types
+    known: bool
+
+    def component(
+        self, repetition: int, place: Place, phi_type: str, value: str, escapes: Escapes
+    ) -> Component:
+        """A component of it that is PHI."""
+        text = escapes.decode(value)
+        name = ".".join(str(each) for each in place if each)
+        return Component(
+            segment=self.segment,
+            field=self.number,
+            repetition=repetition,
+            place=place,
+            row=f"{self.row}.{name}" + (f"({repetition + 1})" if repetition else ""),
+            type=phi_type,
+            text=text,
+            known=self.known and (phi_type != "DATE" or self.types.get(place) == "DATE"),
+            error=escapes.error,  # known once it is decoded
+            escapes=escapes,
+        )
+
+
+@cache
+def _fields() -> Mapping[bytes, Mapping[int, tuple[Types, bool]]]:
+    """By segment and number, the fields that are PHI by definition, and which are known data.
+
+    Places outside of the patient's segments are not known data: "LAB" is also a word.
+    """
+    fields: dict[bytes, dict[int, tuple[Types, bool]]] = {}
+    for name, number, data_type, phi_type, _ in read_rows(_FILE):
+        segment = name.encode("ascii")
+        known = segment in _PEOPLE or data_type in _NAMES
+        fields.setdefault(segment, {})[int(number)] = _types(data_type, phi_type), known
+    return fields
+
+
+def _types(data_type: str, phi_type: str) -> Types:
+    """The components of a field that are PHI, by the type of its data and that of PHI."""
+    types: dict[Place, str] = {}
+    for part in _PARTS[data_type].split():
+        place, _, own = part.partition("=")
+        component, _, sub = place.partition(".")
+        types[int(component), int(sub or 0)] = own or phi_type
+    return types
+
+
+def _definition(name: bytes, number: int, row: Sequence[bytes]) -> tuple[Types, bool]:
+    """The components of a field that are PHI, and whether they are known data."""
+    if (name, number) != (b"OBX", 5):
+        return _fields().get(name, {}).get(number, ({}, False))
+    kind = decode(row[2].strip().upper())[0]
+    types = _types(kind, _OBSERVED[kind]) if kind in _OBSERVED else {}
+    return types, kind in _NAMES
+
+
 def find_components(
-    rows: Sequence[Sequence[bytes]], names: Sequence[bytes], signs: Delimiters
+    rows: Sequence[Sequence[bytes]],
+    names: Sequence[bytes],
+    signs: Delimiters,
+    left: Collection[tuple[int, int]],
 ) -> Iterator[Component]:
     """The components of a message that are PHI and not empty.
 
     rows (Sequence[Sequence[bytes]]): The fields of its segments, each with the line end.
-    names (Sequence[bytes]): The names of its segments.
+    names (Sequence[bytes]): The names of its segments; empty for lines that are none.
+    left (Collection[tuple[int, int]]): Fields to leave out, by segment and place in its row.
     """
     for segment, (row, name) in enumerate(zip(rows, names, strict=True)):
-        for number, types in _FIELDS.get(name, {}).items():
-            if number < len(row) - 1 and row[number]:
-                place = f"{name.decode('ascii')}[{segment}]-{number}"
-                yield from _components(row[number], segment, number, place, types, signs)
+        if not name:
+            continue
+        offset = 1 if name in _HEADERS else 0
+        for at, cell in enumerate(row[1 + offset : -1], 1 + offset):
+            types, known = _definition(name, at + offset, row)
+            if not cell or (segment, at) in left or not (types or _MAY_BE_TIME(cell)):
+                continue
+            place = f"{name.decode('ascii')}[{segment}]-{at + offset}"
+            field = _Field(segment, at, place, types, known)
+            yield from _components(field, cell, signs)
 
 
-def _components(
-    cell: bytes, segment: int, number: int, place: str, types: Types, signs: Delimiters
-) -> Iterator[Component]:
+def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Component]:
     text, error = decode(cell)
-    if error:
+    if error and field.types:
         yield Component(
-            segment=segment,
-            field=number,
+            segment=field.segment,
+            field=field.number,
+            repetition=0,
             place=(0, 0),
-            row=place,
-            type=types[min(types)],
+            row=field.row,
+            type=field.types[min(field.types)],
             error=error,
         )
-        return
     for repetition, value in enumerate(text.split(signs.repetition)):
         parts = value.split(signs.component)
-        for at, phi_type in types.items():
-            if len(parts) < at or not parts[at - 1].strip() or parts[at - 1] == NULL:
-                continue
+        for place, part in _places(parts, field.types, signs):
+            phi_type = field.types.get(place, "")
             if phi_type == "MEDICALRECORD" and len(parts) > 4:
                 phi_type = _ID_TYPES.get(parts[4], phi_type)
-            escapes = Escapes(signs, [parts[at - 1]])
-            found = escapes.decode(parts[at - 1])
-            yield Component(
-                segment=segment,
-                field=number,
-                place=(repetition, at - 1),
-                row=f"{place}.{at}" + (f"({repetition + 1})" if repetition else ""),
-                type=phi_type,
-                text=found,
-                error=escapes.error,  # known once it is decoded
-                escapes=escapes,
-            )
+            if phi_type in ("", "DOCTOR", "PATIENT") and _is_time(part, place[0], parts):
+                phi_type = "DATE"
+            if phi_type and part.strip() and part != NULL:
+                escapes = Escapes(signs, [part])
+                yield field.component(repetition, place, phi_type, part, escapes)
+
+
+def _places(parts: Sequence[str], types: Types, signs: Delimiters) -> Iterator[tuple[Place, str]]:
+    """The components of a value, and the subcomponents of those that are not PHI as a whole."""
+    for number, part in enumerate(parts, 1):
+        if (number, 0) in types:
+            yield (number, 0), part
+            continue
+        subs = part.split(signs.subcomponent)
+        whole = len(subs) == 1 and (number, 1) not in types
+        for sub, value in enumerate(subs, 1):
+            yield (number, 0 if whole else sub), value
+
+
+def _is_time(value: str, component: int, parts: Sequence[str]) -> bool:
+    """Whether a component reads as a date, with or without a time, and not as a code."""
+    if not _TIME(value):
+        return False
+    system = parts[component + 1 : component + 2] if component in (1, 4) else []
+    return len(value) > _LONGEST_CODE or not any(system)
 
 
 def replace_component(
@@ -131,7 +225,14 @@ def replace_component(
     text, error = decode(cell)
     if error or component.escapes is None:
         return b""
-    repetitions = [value.split(signs.component) for value in text.split(signs.repetition)]
-    repetition, at = component.place
-    repetitions[repetition][at] = component.escapes.encode(new or "")
-    return signs.repetition.join(map(signs.component.join, repetitions)).encode("utf-8")
+    repetitions = text.split(signs.repetition)
+    parts = repetitions[component.repetition].split(signs.component)
+    number, sub = component.place
+    value = component.escapes.encode(new or "")
+    if sub:
+        subs = parts[number - 1].split(signs.subcomponent)
+        subs[sub - 1] = value
+        value = signs.subcomponent.join(subs)
+    parts[number - 1] = value
+    repetitions[component.repetition] = signs.component.join(parts)
+    return signs.repetition.join(repetitions).encode("utf-8")

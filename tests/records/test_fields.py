@@ -156,6 +156,9 @@ def test_columns_of_parquet_are_read_as_texts_of_any_type(tmp_path):
 def test_fields_of_hl7():
     records, out = run("hl7", MESSAGE, Fields(structured=True), lambda text: f"<{text}|>")
     assert typed(records) == [
+        ("B", "HOSPITAL"),
+        ("D", "HOSPITAL"),
+        ("1", "IDNUM"),
         ("418820", "MEDICALRECORD"),
         ("586-91-9128", "SSN"),
         ("ZORG&KWINT", "PATIENT"),
@@ -171,12 +174,94 @@ def test_fields_of_hl7():
         ("QUARLES", "DOCTOR"),
         ("PIA", "DOCTOR"),
     ]
-    assert records[0].row == "1/PID[1]-3.1" and records[1].row == "1/PID[1]-3.1(2)"
+    assert [each.row for each in records[:2]] == ["1/MSH[0]-4.1", "1/MSH[0]-6.1"]
+    assert [each.row for each in records[3:5]] == ["1/PID[1]-3.1", "1/PID[1]-3.1(2)"]
     pid = out.split(b"\r")[1].split(b"|")
     assert pid[3] == b"<418820\\F\\>^^^H^MR~<586-91-9128\\F\\>^^^U^SS"
     assert pid[5] == b'<ZORG\\T\\KWINT\\F\\>^<ORVILLE\\F\\>^""'
     _, same = run("hl7", MESSAGE, Fields(structured=True), str)
     assert same == MESSAGE
+
+
+def message(place, value, before=""):
+    """A message with a value in the field at a place such as "OBR-27"."""
+    name, _, number = place.partition("-")
+    bars = "|" * (int(number) - before.count("|"))
+    return f"MSH|^~\\&|A\r{name}{before}{bars}{value}\r"
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        ("EVN-2", "{}"),
+        ("OBR-7", "{}"),
+        ("OBR-27", "1^^^{}^{}^R"),
+        ("OBR-32", "77&QUARLES&PIA^{}^{}"),
+        ("OBX-14", "{}"),
+        ("SPM-17", "{}^{}"),
+        ("TXA-22", "77^QUARLES^PIA^^^^^^^^^^^^{}"),
+        ("PID-3", "7^^^H^MR^^{}"),
+        ("PID-5", "ZORG^ADA^^^^^^^^{}&{}"),
+        ("ZZZ-9", "{}^^|a~{}"),
+    ],
+)
+@pytest.mark.parametrize("time", ["20670304", "2067030415", "20670304150617.123-0500"])
+def test_dates_in_any_field_of_hl7(place, value, time):
+    # true dates beside shifted ones would tell the shift
+    data = message(place, value.replace("{}", time)).encode()
+    records, out = run("hl7", data, Fields(structured=True), lambda _: "")
+    assert b"2067" not in out
+    dates = [each.text for each in records if each.type == "DATE"]
+    assert dates == [time] * value.count("{}")
+    note = b"NTE|||a\r"
+    assert "DATE" not in run("hl7", data + note, Fields(known=True))[0][0].known
+
+
+def test_the_time_of_a_message_is_a_date():
+    data = b"FHS|^~\\&|||||20670304\rMSH|^~\\&|A||C||206703041506||ORU\r"
+    records, _ = run("hl7", data, Fields(structured=True))
+    assert typed(records) == [("20670304", "DATE"), ("206703041506", "DATE")]
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "before"),
+    [
+        ("OBX-3", "20670304^A^SCT", ""),
+        ("OBX-5", "20670304^B^SCT^20670305^C^L", "||CE"),
+        ("OBX-5", "20670304", "||NM"),
+        ("OBX-5", "20670304", "||ST"),
+        ("DG1-3", "206703", ""),
+        ("DG1-3", "20671304", ""),
+    ],
+)
+def test_codes_and_numbers_are_no_dates_in_hl7(place, value, before):
+    records, _ = run("hl7", message(place, value, before).encode(), Fields(structured=True))
+    assert typed(records) == []
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "found"),
+    [
+        ("ORC-2", "A1^LAB|B2", ["A1", "B2"]),
+        ("OBR-16", "7^QUARLES^PIA~8^PELL^KIT", ["7", "QUARLES", "PIA", "8", "PELL", "KIT"]),
+        ("OBR-32", "7&QUARLES&PIA", ["7", "QUARLES", "PIA"]),
+        ("OBR-32", "7^QUARLES^PIA", ["7", "QUARLES", "PIA"]),
+        ("SPM-2", "A1&LAB^B2&LAB", ["A1", "B2"]),
+        ("IN1-16", "ZORG^ADA", ["ZORG", "ADA"]),
+        ("GT1-3", "ZORG^ADA", ["ZORG", "ADA"]),
+        ("MRG-1", "A1^^^H", ["A1"]),
+        ("TXA-9", "7^QUARLES^PIA", ["7", "QUARLES", "PIA"]),
+        ("OBX-5", "7^QUARLES^PIA", ["7", "QUARLES", "PIA"]),
+    ],
+)
+def test_people_and_numbers_in_other_segments_of_hl7(place, value, found):
+    before = "||XCN" if place == "OBX-5" else ""
+    data = message(place, value, before)
+    records, out = run("hl7", data.encode(), Fields(structured=True), lambda text: f"<{text}>")
+    assert [each.text for each in records] == found
+    for each in found:
+        value = value.replace(each, f"<{each}>")
+    assert out.decode() == message(place, value, before)
 
 
 def test_fields_of_hl7_that_cannot_be_read_are_emptied():
@@ -380,21 +465,61 @@ def test_redact_columns_that_are_not_there(nlp, tmp_path, columns, message):
 
 
 @pytest.mark.parametrize(
-    "element, reference, new",
+    ("resource", "phi_type"),
     [
-        ("subject", "", "AB-9"),
-        ("serviceProvider", "", "ab-9"),
-        ("who", "Patient/1", "AB-9"),
-        ("performer", "Organization/1", "ab-9"),
-        ("authorReference", "", "AB-9"),
-        ("other", "", "AB-9"),
+        ({"resourceType": "Encounter", "identifier": [{"value": "ab-9"}]}, "IDNUM"),
+        ({"resourceType": "Encounter", "subject": {"identifier": {"value": "ab-9"}}}, "IDNUM"),
+        (
+            {"resourceType": "Encounter", "serviceProvider": {"identifier": {"value": "ab-9"}}},
+            "IDNUM",
+        ),
+        ({"resourceType": "DocumentReference", "masterIdentifier": {"value": "ab-9"}}, "IDNUM"),
+        ({"resourceType": "ServiceRequest", "requisition": {"value": "ab-9"}}, "IDNUM"),
+        ({"resourceType": "Coverage", "subscriberId": "ab-9"}, "HEALTHPLAN"),
+        ({"resourceType": "Device", "serialNumber": "ab-9"}, "DEVICE"),
     ],
 )
-def test_fhir_identifiers_in_references_to_people_are_redacted(element, reference, new):
-    target = {"reference": reference} if reference else {}
-    encounter = {"resourceType": "Encounter", element: {"identifier": {"value": "ab-9"}, **target}}
-    _, out = run("fhir", json.dumps(encounter).encode(), Fields(structured=True))
-    assert json.loads(out)[element]["identifier"]["value"] == new
+def test_ids_in_any_resource_of_fhir_are_redacted(resource, phi_type):
+    data = json.dumps(resource)
+    records, out = run("fhir", data.encode(), Fields(structured=True))
+    assert typed(records) == [("ab-9", phi_type)]
+    assert out.decode() == data.replace("ab-9", "AB-9")
+
+
+def test_places_of_fhir_are_redacted_but_not_known_data():
+    hospital = {
+        "resourceType": "Organization",
+        "name": "General",
+        "alias": ["Gen"],
+        "type": [{"coding": [{"code": "prov", "display": "Provider"}]}],
+        "telecom": [{"value": "555-0142"}],
+        "address": [{"line": ["14 Oak"], "city": "Bell"}],
+        "contact": [{"name": {"family": "Quarles"}, "telecom": [{"value": "555-0143"}]}],
+    }
+    ward = {
+        "resourceType": "Location",
+        "name": "Ward",
+        "position": {"longitude": -80.0, "latitude": 40.4},
+        "managingOrganization": {"display": "Northside"},
+    }
+    note = {"resourceType": "Observation", "note": [{"text": "Ward round"}]}
+    entries = [{"resource": each} for each in (hospital, ward, note)]
+    data = json.dumps({"resourceType": "Bundle", "entry": entries}).encode()
+    records, out = run("fhir", data, Fields(structured=True))
+    assert typed(records) == [
+        ("General", "HOSPITAL"),
+        ("Gen", "HOSPITAL"),
+        ("555-0142", "PHONE"),
+        ("14 Oak", "STREET"),
+        ("Bell", "CITY"),
+        ("Quarles", "DOCTOR"),
+        ("555-0143", "PHONE"),
+        ("Ward", "HOSPITAL"),
+        ("Northside", "HOSPITAL"),
+    ]
+    assert b"40.4" not in out and json.loads(out)
+    (text,) = run("fhir", data, Fields(known=True))[0]
+    assert text.known == {"HOSPITAL": ["Northside"]}
 
 
 @pytest.mark.parametrize(
