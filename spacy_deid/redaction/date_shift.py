@@ -42,17 +42,19 @@ _MOST_YEARS = 50
 
 @dataclass(frozen=True)
 class DateShift:
-    """The range of date shifts; the module says what they protect against.
+    """How dates are shifted; the module says what that protects against.
 
     unit (str): "weeks" or "days"; shifts are whole numbers of them.
     least (int): Smallest shift in units, in either direction.
     most (int): Largest shift in units.
+    day_first (bool): Whether "3/4/2067" is read as 3 April where no other date of its note tells.
     RAISES (RedactionError): If the range is invalid or holds no shift.
     """
 
     unit: str = "weeks"
     least: int = 52
     most: int = 522
+    day_first: bool = False
 
     def __post_init__(self) -> None:
         problem = self._problem()
@@ -64,6 +66,8 @@ class DateShift:
             return f"unknown unit '{self.unit}'; the units are {', '.join(UNITS)}"
         if not (type(self.least) is type(self.most) is int and 1 <= self.least <= self.most):
             return "'least' and 'most' must be whole numbers above 0, 'least' not above 'most'"
+        if type(self.day_first) is not bool:
+            return "'day_first' must be true or false"
         limit = int(_MOST_YEARS * YEAR / UNITS[self.unit])
         if self.most > limit:
             return f"'most' is at most {limit} {self.unit} ({_MOST_YEARS} years)"

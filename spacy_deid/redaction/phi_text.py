@@ -36,7 +36,7 @@ class PhiText:
     spans: tuple[PhiSpan, ...]  # its PHI, sorted, without overlap
     key: Key  # the secret for all draws
     patient: str  # the patient; notes of one patient share their draws
-    date_shift: DateShift = DateShift()  # range of its date shift
+    date_shift: DateShift = DateShift()  # how its dates are shifted
     shared: Shared = ALONE  # what all texts of the note tell
 
     def original(self, span: PhiSpan) -> str:

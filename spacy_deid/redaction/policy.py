@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from configparser import DuplicateOptionError, DuplicateSectionError
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ class Policy:
     name (str): Name of the policy in manifests.
     default (str): Style of types not listed, a key of `STYLES`.
     types (Mapping[str, str]): Style by PHI type.
-    date_shift (DateShift): Range of date shifts for surrogates.
+    date_shift (DateShift): How dates are shifted for surrogates.
     RAISES (RedactionError): If a style or a type is unknown.
     """
 
@@ -81,7 +81,8 @@ def _read(path: Path, name: str) -> Policy:
         what = f"the policy {path} has an unknown"
         _check_names(f"{what} section,", config, ("policy",))
         _check_names(f"{what} entry of [policy],", section, ("default", "types", "date_shift"))
-        _check_names(f"{what} entry of [policy.date_shift],", shift, ("unit", "least", "most"))
+        shift_names = [each.name for each in fields(DateShift)]
+        _check_names(f"{what} entry of [policy.date_shift],", shift, shift_names)
         types = dict(section.get("types", {}))
         return Policy(name, str(section["default"]), types, DateShift(**shift))
     except OSError as error:

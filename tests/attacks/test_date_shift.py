@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 import pytest
 from hypothesis import assume, given
@@ -131,6 +131,21 @@ def test_parts_of_the_range_may_be_left_out(tmp_path):
     assert find_policy("i2b2").date_shift == find_policy("surrogate").date_shift == DateShift()
 
 
+def test_the_policy_says_how_ambiguous_dates_are_read(nlp, tmp_path):
+    for day_first in (False, True):
+        section = f"[policy.date_shift]\nday_first = {str(day_first).lower()}\n"
+        policy = find_policy(write(tmp_path, section))
+        for text, read in [
+            ("On 3/4/2067.", "%d/%m/%Y" if day_first else "%m/%d/%Y"),
+            ("On 3/4/2067 and 3/28/2067.", "%m/%d/%Y"),
+            ("On 3/4/2067 and 28/3/2067.", "%d/%m/%Y"),
+        ]:
+            new = redact(nlp(text), policy, patient_id="7", key=KEY).text
+            first = re.search(r"[0-9]+/[0-9]+/[0-9]+", new)[0]
+            shift = datetime.strptime(first, read) - datetime.strptime("3/4/2067", read)
+            assert shift.days in policy.date_shift.days
+
+
 @pytest.mark.parametrize(
     "content, message",
     [
@@ -148,6 +163,7 @@ def test_parts_of_the_range_may_be_left_out(tmp_path):
         ("[policy.date_shift]\nmost = 1000000000\n", r"'most' is at most 2608 weeks \(50 years\)"),
         ("[policy.date_shift]\nleast = 51\nmost = 53\n", "holds no shift"),
         ("[policy.date_shift]\nleast = 1\nmost = 6\n", "holds no shift"),
+        ("[policy.date_shift]\nday_first = 1\n", "'day_first' must be true or false"),
         ("[policy.date_shift]\nmax = 60\n", r"unknown entry of \[policy.date_shift\], 'max'"),
         ("[policy.dates]\nleast = 60\n", r"unknown entry of \[policy\], 'dates'"),
         ("[date_shift]\nleast = 60\n", "unknown section, 'date_shift'"),
@@ -174,7 +190,7 @@ def run(nlp, tmp_path):
 
 
 def test_the_manifest_tells_the_scheme_and_the_range(run):
-    shift = {"unit": "weeks", "least": 52, "most": 522}
+    shift = {"unit": "weeks", "least": 52, "most": 522, "day_first": False}
     assert run("surrogate") == {"version": SCHEME, "date_shift": shift}
     assert run("tag", force=True) is None
 

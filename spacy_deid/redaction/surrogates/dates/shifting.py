@@ -93,13 +93,15 @@ def _begins_range(note: PhiText, number: int) -> bool:
 def read_dates(note: PhiText) -> list[Mention]:
     """The parsed mentions of a text, all with the same order of day and month.
 
-    If they do not show it, that of the dates in the fields of the note.
+    If they do not show it, that of the dates in the fields of the note, else that of the policy.
     """
     texts = [_readable(note, span) for span in note.spans]
     day_first = find_order(texts)
     if day_first is None:
         day_first = note.shared.day_first
-    return [read_mention(text, bool(day_first)) for text in texts]
+    if day_first is None:
+        day_first = note.date_shift.day_first
+    return [read_mention(text, day_first) for text in texts]
 
 
 def _readable(note: PhiText, span: PhiSpan) -> str:
