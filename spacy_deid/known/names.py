@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from spacy.tokens import Doc, Span, Token
 
@@ -108,13 +108,21 @@ def _is_in_capitals(doc: Doc) -> bool:
     return sum(token.is_upper for token in words) >= _CAPITALS * len(words)
 
 
-def _runs(doc: Doc, matches: Iterable[int], initials: set[str]) -> Iterator[list[int]]:
-    """The matched tokens, in groups with little but initials and punctuation between them."""
+def _runs(
+    doc: Doc, matches: Mapping[int, tuple[str, float]], initials: set[str]
+) -> Iterator[list[int]]:
+    """The matched tokens, in groups with little but initials and punctuation between them.
+
+    Parts of different types with a period between them are two people: "Dr. Lopez. Ann is well."
+    """
     run: list[int] = []
     for match in matches:
-        if run and not _is_joint(doc[run[-1] + 1 : match], initials):
-            yield run
-            run = []
+        if run:
+            between = doc[run[-1] + 1 : match]
+            same = matches[run[-1]][0] == matches[match][0]
+            if not _is_joint(between, initials) or (not same and between.text == "."):
+                yield run
+                run = []
         run.append(match)
     if run:
         yield run

@@ -66,6 +66,7 @@ def find(nlp, text, facts=FACTS):
         ("WILL YOUNG RETURNED", ["WILL YOUNG"]),
         ("W. Young came; Will Young came", ["W. Young", "Will Young"]),
         ("d/w Dr. Chen and Wei Chen", ["Chen", "Wei Chen"]),
+        ("d/w Dr. Chen. Maria came. Dr. Chen. Wei", ["Chen", "Maria", "Chen. Wei"]),
     ],
 )
 def test_known_names(nlp, text, found):
