@@ -2,8 +2,9 @@ r"""HL7 version 2: the text of observations (OBX-5 of the types TX, FT and ST) a
 
 Reports in consecutive OBX segments, and notes in NTE segments, are read as one text; if PHI spanned
 a line end, the lines after it move up. Embedded documents (type ED), withheld texts and lines that
-are not segments are emptied. Everything else stays, including the PID segment with the patient's
-name, unless structured fields are to be redacted (`hl7_fields`). A message whose header does not
+are not segments are emptied. Long components of other fields are texts, too. Everything else stays,
+including the PID segment with the patient's name, unless structured fields are to be redacted
+(`hl7_fields`). A message whose header does not
 define its delimiters is left out.
 """
 
@@ -82,14 +83,16 @@ def _chunk(message: list[bytes], number: int, fields: Fields) -> Chunk:
     rows = [_split(segment, signs.field.encode("ascii")) for segment in message]
     patient = _patient(rows, signs)
     texts = [(text, Escapes(signs, text.lines)) for text in _texts(rows, number)]
-    found = _components(rows, signs, fields, [text for text, _ in texts])
-    components = found if fields.structured else []
-    records = tuple(_record(text, escapes, number, patient) for text, escapes in texts)
+    found = _components(rows, signs, [text for text, _ in texts])
+    components = [each for each in found if fields.structured or not each.type]
+    records = (
+        *(component.record(number, patient) for component in components),
+        *(_record(text, escapes, number, patient) for text, escapes in texts),
+    )
     if fields.known:
         records = with_known(records, ((each.type, each.text) for each in found if each.known))
-    values = tuple(component.record(number, patient) for component in components)
     return Chunk(
-        (*values, *records),
+        records,
         partial(_render, rows, signs, components, texts),
         size,
         _kept(rows, [text for text, _ in texts], {each.segment for each in components}),
@@ -128,12 +131,8 @@ def _render(
     return b"".join(signs.field.encode("ascii").join(row[:-1]) + row[-1] for row in changed)
 
 
-def _components(
-    rows: list[list[bytes]], signs: Delimiters, fields: Fields, texts: list[_Text]
-) -> list[Component]:
-    """The structured PHI of a message beside its texts, if it is asked for."""
-    if not fields.structured and not fields.known:
-        return []
+def _components(rows: list[list[bytes]], signs: Delimiters, texts: list[_Text]) -> list[Component]:
+    """The PHI and the free text of a message beside its reports and notes."""
     value = _VALUE[b"OBX"]
     left = {(each, _VALUE.get(text.kind, value)) for text in texts for each in text.segments}
     left |= {

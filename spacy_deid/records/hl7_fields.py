@@ -1,4 +1,4 @@
-"""The structured PHI of HL7 messages: fields that hold it by definition, and dates in any field."""
+"""The fields of HL7 messages beside their reports: PHI by definition, dates, and free text."""
 
 from __future__ import annotations
 
@@ -47,6 +47,7 @@ _OBSERVED = {
 _PEOPLE = (b"PID", b"NK1", b"PV1")  # segments about the patient and the visit
 _NAMES = ("NDL", "PPN", "XCN", "XPN")  # data types of people
 _HEADERS = (b"MSH", b"FHS", b"BHS")  # segments whose first field is the field separator
+_LONG = 40  # bytes that make a component with a blank free text
 _LONGEST_CODE = 10  # digits of a code; more are a time stamp
 _TIME = re.compile(
     r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
@@ -57,14 +58,14 @@ _MAY_BE_TIME = re.compile(rb"(?:19|20)[0-9]{6}").search
 
 @dataclass(kw_only=True)
 class Component:
-    """A component of a field that is PHI, or a part of one."""
+    """A component of a field, or a part of one, that is PHI or free text."""
 
     segment: int  # number of the segment in the message
     field: int  # its place in the row of the segment
     repetition: int  # from 0
     place: Place
     row: str  # the place, as HL7 writes it: "PID-5.1"
-    type: str  # PHI type
+    type: str  # PHI type; empty for free text
     text: str = ""  # what it holds
     known: bool = False  # whether it is known data for the texts of the message
     error: str = ""  # why it cannot be read; then it is the whole field
@@ -98,7 +99,7 @@ class _Field:
     def component(
         self, repetition: int, place: Place, phi_type: str, value: str, escapes: Escapes
     ) -> Component:
-        """A component of it that is PHI."""
+        """A component of it, of a PHI type or free text."""
         text = escapes.decode(value)
         name = ".".join(str(each) for each in place if each)
         return Component(
@@ -154,7 +155,7 @@ def find_components(
     signs: Delimiters,
     left: Collection[tuple[int, int]],
 ) -> Iterator[Component]:
-    """The components of a message that are PHI and not empty.
+    """The components of a message that are PHI or free text, and not empty.
 
     rows (Sequence[Sequence[bytes]]): The fields of its segments, each with the line end.
     names (Sequence[bytes]): The names of its segments; empty for lines that are none.
@@ -166,7 +167,9 @@ def find_components(
         offset = 1 if name in _HEADERS else 0
         for at, cell in enumerate(row[1 + offset : -1], 1 + offset):
             types, known = _definition(name, at + offset, row)
-            if not cell or (segment, at) in left or not (types or _MAY_BE_TIME(cell)):
+            if not cell or (segment, at) in left:
+                continue
+            if not (types or _MAY_BE_TIME(cell) or _is_free_text(cell)):
                 continue
             place = f"{name.decode('ascii')}[{segment}]-{at + offset}"
             field = _Field(segment, at, place, types, known)
@@ -175,14 +178,15 @@ def find_components(
 
 def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Component]:
     text, error = decode(cell)
-    if error and field.types:
+    if error:
+        types = [field.types[place] for place in sorted(field.types)]
         yield Component(
             segment=field.segment,
             field=field.number,
             repetition=0,
             place=(0, 0),
             row=field.row,
-            type=field.types[min(field.types)],
+            type=types[0] if types else "" if _is_free_text(cell) else "DATE",
             error=error,
         )
     for repetition, value in enumerate(text.split(signs.repetition)):
@@ -191,9 +195,12 @@ def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Compo
             phi_type = field.types.get(place, "")
             if phi_type == "MEDICALRECORD" and len(parts) > 4:
                 phi_type = _ID_TYPES.get(parts[4], phi_type)
-            if phi_type in ("", "DOCTOR", "PATIENT") and _is_time(part, place[0], parts):
-                phi_type = "DATE"
-            if phi_type and part.strip() and part != NULL:
+            coded = not field.types and _is_coded(place[0], parts)
+            if phi_type in ("", "DOCTOR", "PATIENT") and _TIME(part):
+                phi_type = "" if coded and len(part) <= _LONGEST_CODE else "DATE"
+            if not phi_type and (coded or not _is_free_text(part.encode())):
+                continue
+            if part.strip() and part != NULL:
                 escapes = Escapes(signs, [part])
                 yield field.component(repetition, place, phi_type, part, escapes)
 
@@ -210,12 +217,16 @@ def _places(parts: Sequence[str], types: Types, signs: Delimiters) -> Iterator[t
             yield (number, 0 if whole else sub), value
 
 
-def _is_time(value: str, component: int, parts: Sequence[str]) -> bool:
-    """Whether a component reads as a date, with or without a time, and not as a code."""
-    if not _TIME(value):
-        return False
-    system = parts[component + 1 : component + 2] if component in (1, 4) else []
-    return len(value) > _LONGEST_CODE or not any(system)
+def _is_coded(component: int, parts: Sequence[str]) -> bool:
+    """Whether a component is a code, or its name: code^name^system^code^name^system."""
+    first = 0 if component in (1, 2) else 3
+    return component in (1, 2, 4, 5) and all(
+        parts[at : at + 1] not in ([], [""]) for at in (first, first + 2)
+    )
+
+
+def _is_free_text(value: bytes) -> bool:
+    return len(value) >= _LONG and b" " in value.strip()
 
 
 def replace_component(

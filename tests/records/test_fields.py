@@ -264,6 +264,36 @@ def test_people_and_numbers_in_other_segments_of_hl7(place, value, found):
     assert out.decode() == message(place, value, before)
 
 
+@pytest.mark.parametrize(
+    ("place", "value", "text"),
+    [
+        ("OBR-13", "{}", True),
+        ("OBR-31", "^{}", True),
+        ("DG1-3", "I10^{}^I10", False),
+        ("DG1-3", "^{}^I10", True),
+        ("DG1-3", "I10^Hypertension^I10^77^{}^L", False),
+        ("ZZZ-2", "a~b^{}&c", True),
+        ("PID-11", "^^BELL^^^^^^^{}", True),
+    ],
+)
+@pytest.mark.parametrize("structured", [False, True])
+def test_long_components_of_hl7_are_texts(place, value, text, structured):
+    long = "seen by Pia Quarles for what his mother says"
+    data = message(place, value.replace("{}", long))
+    fields = Fields(structured=structured, known=True)
+    records, out = run("hl7", data.encode(), fields, lambda found: found.replace(long, "<>"))
+    assert [each.text for each in records if not each.type] == [long] * text
+    assert out.decode() == (data.replace(long, "<>") if text else data)
+
+
+def test_long_components_of_hl7_that_cannot_be_read_are_emptied():
+    data = message("OBR-13", "seen by Pia Quarles for what his moth\xe9r says", "|1").encode(
+        "latin-1"
+    )
+    (record,), out = run("hl7", data)
+    assert record.error and out == message("OBR-13", "", "|1").encode()
+
+
 def test_fields_of_hl7_that_cannot_be_read_are_emptied():
     data = MESSAGE.replace(b"ORVILLE", b"\xff")
     records, out = run("hl7", data, Fields(structured=True))
