@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from io import TextIOWrapper
 from typing import BinaryIO
@@ -21,7 +21,7 @@ from typing import BinaryIO
 from ..files import FormatError
 from .base import Chunk, Fields, Format, Record, decode, unreadable, with_known
 from .hl7_escapes import Delimiters, Escapes
-from .hl7_fields import NULL, Component, find_components, replace_component
+from .hl7_fields import NULL, Component, find_components, is_free_text, replace_component
 
 _FRAME = b"\xef\xbb\xbf\x0b\x1c"  # marks around a file, and around a message that is sent
 _VALUE = {b"OBX": 5, b"NTE": 3}
@@ -84,7 +84,7 @@ def _chunk(message: list[bytes], number: int, fields: Fields) -> Chunk:
     patient = _patient(rows, signs)
     texts = [(text, Escapes(signs, text.lines)) for text in _texts(rows, number)]
     found = _components(rows, signs, [text for text, _ in texts])
-    components = [each for each in found if fields.structured or not each.type]
+    components = found if fields.structured else _free_text(found)
     records = (
         *(component.record(number, patient) for component in components),
         *(_record(text, escapes, number, patient) for text, escapes in texts),
@@ -138,10 +138,15 @@ def _components(rows: list[list[bytes]], signs: Delimiters, texts: list[_Text]) 
     left |= {
         (number, value)
         for number, row in enumerate(rows)
-        if _name(row) == b"OBX" and _kind(row) == b"NM"
+        if _name(row) == b"OBX" and _kind(row) == b"NM" and not any(map(is_free_text, row))
     }
     names = [name if _SEGMENT.fullmatch(name) else b"" for name in map(_name, rows)]
     return list(find_components(rows, names, signs, left))
+
+
+def _free_text(found: list[Component]) -> list[Component]:
+    """What may be free text, also in fields that are PHI by definition."""
+    return [replace(each, type="") for each in found if not each.type or is_free_text(each.text)]
 
 
 def _patient(rows: list[list[bytes]], signs: Delimiters) -> str:

@@ -47,7 +47,7 @@ _OBSERVED = {
 _PEOPLE = (b"PID", b"NK1", b"PV1")  # segments about the patient and the visit
 _NAMES = ("NDL", "PPN", "XCN", "XPN")  # data types of people
 _HEADERS = (b"MSH", b"FHS", b"BHS")  # segments whose first field is the field separator
-_LONG = 40  # bytes that make a component with a blank free text
+_LONG = 40  # characters that make a component with a blank free text
 _LONGEST_CODE = 10  # digits of a code; more are a time stamp
 _TIME = re.compile(
     r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
@@ -169,7 +169,7 @@ def find_components(
             types, known = _definition(name, at + offset, row)
             if not cell or (segment, at) in left:
                 continue
-            if not (types or _MAY_BE_TIME(cell) or _is_free_text(cell)):
+            if not (types or _MAY_BE_TIME(cell) or is_free_text(cell)):
                 continue
             place = f"{name.decode('ascii')}[{segment}]-{at + offset}"
             field = _Field(segment, at, place, types, known)
@@ -186,7 +186,7 @@ def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Compo
             repetition=0,
             place=(0, 0),
             row=field.row,
-            type=types[0] if types else "" if _is_free_text(cell) else "DATE",
+            type=types[0] if types else "" if is_free_text(cell) else "DATE",
             error=error,
         )
     for repetition, value in enumerate(text.split(signs.repetition)):
@@ -198,7 +198,7 @@ def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Compo
             coded = not field.types and _is_coded(place[0], parts)
             if phi_type in ("", "DOCTOR", "PATIENT") and _TIME(part):
                 phi_type = "" if coded and len(part) <= _LONGEST_CODE else "DATE"
-            if not phi_type and (coded or not _is_free_text(part.encode())):
+            if not phi_type and (coded or not is_free_text(part)):
                 continue
             if part.strip() and part != NULL:
                 escapes = Escapes(signs, [part])
@@ -225,8 +225,9 @@ def _is_coded(component: int, parts: Sequence[str]) -> bool:
     )
 
 
-def _is_free_text(value: bytes) -> bool:
-    return len(value) >= _LONG and b" " in value.strip()
+def is_free_text(value: str | bytes) -> bool:
+    """Whether a field or component may be free text: it is long, and has a blank."""
+    return len(value) >= _LONG and len(value.split(maxsplit=1)) > 1
 
 
 def replace_component(
