@@ -14,7 +14,7 @@ from .engine.batches import batches
 from .engine.loading import ONE_AT_A_TIME, load_once
 from .engine.work import InputText, TextRedactor
 from .ids import id_text
-from .known.forms import KnownData, check_known
+from .known.data import KnownData, check_known
 from .known.pipe import add_known
 from .merger import require_mergers
 from .redaction import AnyKey, Policy, Redacted, RedactionError, Redactor, Withheld
@@ -70,14 +70,14 @@ def deidentify(
         `{"PATIENT": ["Maria Lopez"], "DATE": ["1956-03-04"]}`, or those of each text.
     patient_id (str | Iterable[str]): The patient, or that of each text; surrogates are the same in
         all of a patient's texts. By default, each text has a patient of its own.
-    terms (AnyTerms | None): Own terms that are always or never PHI: a CSV file, or what
+    terms (AnyTerms | None): The user's terms, always or never PHI: a CSV file, or what
         `spacy_deid.custom.read_terms` returns; by default, those of the pipeline.
     RETURNS (Redacted | list[Redacted | Withheld]): The redacted text and its replacements. In a
         list, a text that fails stops no other: its `text` is None, and its `error` says why.
     RAISES (RedactionError): If the only text fails, there is no such model or policy, or the key is
         too short.
-    RAISES (ValueError): If known data name no PHI type, a date is not year-month-day, or own terms
-        cannot be read.
+    RAISES (ValueError): If known data name no PHI type, a date is not year-month-day, or the
+        terms cannot be read.
     """
     inputs = _inputs(texts, known or {}, patient_id)
     redactor = Redactor(policy, process_key() if key is None else key)

@@ -16,7 +16,7 @@ from .engine.work import InputText, Outcome, whole_notes
 from .merger import require_mergers
 from .records import Fields
 from .records.arrow import Place, read_records, redacted_schema, replace_texts
-from .records.names import list_columns
+from .records.columns import list_columns
 from .redaction import Policy, RedactionError, Redactor, find_key, find_policy, random_key
 from .redaction.key import KEY_VARIABLE
 

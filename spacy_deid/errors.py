@@ -2,4 +2,4 @@
 
 
 class RedactionError(ValueError):
-    """Redaction failed; the message contains no note text."""
+    """What keeps the package from doing what was asked; the message says why, without note text."""

@@ -21,8 +21,8 @@ from . import __version__
 from .annotation.notes import PhiSpan
 from .annotation.presidio import ENTITIES, entity_among, phi_type_of
 from .engine.search import Detections, Search
+from .errors import RedactionError
 from .merger import UNKNOWN_ORIGIN, Origin, read_origins, require_mergers
-from .redaction import RedactionError
 from .redaction.redacted import find_phi, join_spans
 
 NLP_ENGINE = Path(__file__).with_name("presidio.yaml")

@@ -191,6 +191,7 @@ def test_page(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 def test_blocks_that_another_test_runs():
     tests = {(name, block.value) for name in ALL for block in ALL[name] if block.rule == "run by"}
+    assert tests
     for name, test in tests:
         assert f"{Path(name).name}.md" in (ROOT / test).read_text("utf-8")
 

@@ -58,6 +58,7 @@ def test_figure_of_errors(tmp_path):
     assert (tmp_path / "output" / "errors.png").read_bytes().startswith(b"\x89PNG")
     summary, *missed = printed.splitlines()
     assert "pieces of PHI in 36 notes" in summary
+    assert missed
     assert all("[" in line and "]" in line for line in missed)
 
 

@@ -7,14 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..annotation.notes import Note
-from ..evaluation.matching import Criterion
-from ..evaluation.scores import Scores, score_notes
+from ..evaluation.scores import TOKEN_BINARY, Scores, score_notes
 from ..evaluation.significance import Figures, randomization_test
 from ..prove import Proof, ReviewedNote, prove
+from ..prove.proof import ALL
 from ..prove.report import low_percent
 from ..tables import Table
-
-_TOKENS = Criterion("token", view="binary")
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,7 @@ def measure(notes: Sequence[ReviewedNote], found: Sequence[Note]) -> Measured:
 def compare_gain(before: Measured, after: Measured) -> Gain:
     """Test the difference of two models on the same notes."""
     p_values = randomization_test(before.scores, after.scores)
-    return Gain(before, after, p_values[_TOKENS, "micro"])
+    return Gain(before, after, p_values[TOKEN_BINARY, "micro"])
 
 
 def gain_table(title: str, gain: Gain) -> Table:
@@ -70,8 +68,8 @@ def gain_table(title: str, gain: Gain) -> Table:
 def _figures(measured: Measured) -> list[tuple[str, str]]:
     token, shares = measured.scores.token, measured.proof
     named = {
-        "pieces of PHI found": shares.recall["all"],
-        "marks that are PHI": shares.precision["all"],
+        "pieces of PHI found": shares.recall[ALL],
+        "marks that are PHI": shares.precision[ALL],
         "leak-free notes": shares.leak_free_notes,
     }
     rows = []
@@ -93,8 +91,8 @@ def gain_to_json(gain: Gain) -> dict[str, Any]:
             "precision": token.precision,
             "f1": token.f1,
             "f2": token.f2,
-            "pieces_found": shares.recall["all"].estimate,
-            "pieces_found_lower_bound": shares.recall["all"].clustered.low,
+            "pieces_found": shares.recall[ALL].estimate,
+            "pieces_found_lower_bound": shares.recall[ALL].clustered.low,
             "leak_free_notes": shares.leak_free_notes.estimate,
         }
 

@@ -17,6 +17,7 @@ from ..prove import ReviewedNote
 from ..redaction import Policy, Redactor
 from ..synthesis import Generator
 
+_MOST_TESTED = 100
 _OTHER_NAMES = Policy("other names", "keep", dict.fromkeys(PHI_TYPES["NAME"], "surrogate"))
 
 
@@ -44,10 +45,8 @@ def synthetic_replay(assets: Path, *, learn: int = 1_000, test: int = 100, seed:
     return Replay(list(train.notes(learn)), list(held_out.notes(test)), generated=True)
 
 
-def read_replay(
-    path: Path, reviewed: Iterable[ReviewedNote] = (), *, test: int = 100, seed: int = 1
-) -> Replay:
-    """Read annotated notes; a tenth of them, `test` at most, is not trained on.
+def read_replay(path: Path, reviewed: Iterable[ReviewedNote] = (), *, seed: int = 1) -> Replay:
+    """Read annotated notes; a tenth of them, 100 at most, is not trained on.
 
     path (Path): A file or a folder in any format, recognized by suffix.
     reviewed (Iterable[ReviewedNote]): Notes that are left out, by their texts: some are held out.
@@ -64,7 +63,7 @@ def read_replay(
             f"{path} has {len(notes)} annotated notes{others}; a replay takes 10 at least"
         )
     random.Random(seed).shuffle(notes)
-    size = min(test, len(notes) // 10)
+    size = min(_MOST_TESTED, len(notes) // 10)
     return Replay(notes[size:], notes[:size], left_out)
 
 

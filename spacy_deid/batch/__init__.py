@@ -1,6 +1,6 @@
 """Redaction of many files: planned, in parallel, resumable, with a manifest.
 
-The way of a note, in `run`: `plan` pairs each file of `inputs` with its result, `begin` opens the
+How `run` handles a note: `plan` pairs each file of `inputs` with its result, `begin` opens the
 output folder (`resume` where a run was stopped), `reader` reads chunks of files, the `engine`
 redacts their texts, and `output` writes results and `manifest`, which `report` sums up.
 """

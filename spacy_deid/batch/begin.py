@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
 
+from ..errors import RedactionError
 from ..files import open_unlinked, real_path, special_kind
-from ..redaction import RedactionError
 from ..redaction.reidentify import OriginalsFile
 from .manifest import dump, input_digest, read_manifest, run_line
 from .output import Output

@@ -1,4 +1,4 @@
-"""Which files are notes: one rule for all that reads a folder."""
+"""Which files are notes: one rule, shared by everything that reads a folder."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from ..errors import RedactionError
 from ..files import get_format, is_by_product, special_kind
 from ..records import FORMATS, Format, format_of
-from ..redaction import RedactionError
 
 
 class FoundFile(NamedTuple):

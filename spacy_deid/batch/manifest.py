@@ -86,7 +86,7 @@ def _describe_model(nlp: Language) -> dict[str, Any]:
 
 
 def _describe_terms(nlp: Language, key: Key | None) -> str:
-    """A keyed fingerprint of the pipeline's own terms; without a key, their number."""
+    """A keyed fingerprint of the terms that the pipeline was given; without a key, their number."""
     terms = [term for each in terms_of(nlp) for term in each]
     if key is None or not terms:
         return str(len(terms)) if terms else ""

@@ -11,7 +11,7 @@ from ..annotation.notes import Note
 from ..annotation.phi import normalize_type
 from ..files import FormatError, open_csv
 from ..ids import id_text
-from ..known.forms import KnownData, check_known
+from ..known.data import KnownData, check_known
 from ..records import Record
 from ..redaction import Key, RedactionError
 from .reader import Task

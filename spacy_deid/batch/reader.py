@@ -10,10 +10,10 @@ from itertools import accumulate
 from pathlib import Path
 from typing import BinaryIO
 
+from ..errors import RedactionError
 from ..files import FormatError, open_regular
 from ..records import Chunk, Fields, Format, Record
-from ..records.names import missing_column
-from ..redaction import RedactionError
+from ..records.columns import missing_column
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,8 @@ def read_chunks(
 
     todo (Sequence[int]): Numbers of the files to read, in order.
     skip (int): How many chunks of the first of them to skip.
-    limit (int | None): End the file after the chunk that reaches this many texts; fields do not
-        count.
+    limit (int | None): Stop at the note that reaches this many texts (at its chunk, if that cannot
+        be divided), and read no further file; fields do not count.
     sample (Sample | None): The notes to read; by default all.
     """
     left = float("inf") if limit is None else limit

@@ -31,7 +31,7 @@ class RunReport:
     phi: Counter[str] = field(default_factory=Counter)  # replacements by PHI type
     notes_with: Counter[str] = field(default_factory=Counter)  # notes with PHI of a type
     sources: Counter[str] = field(default_factory=Counter)  # detections by agreeing detectors "a+b"
-    terms: Counter[str] = field(default_factory=Counter)  # matches of own terms, by name
+    terms: Counter[str] = field(default_factory=Counter)  # matches of the user's terms, by name
     per_note: Counter[int] = field(default_factory=Counter)  # notes by their number of PHI
     withheld: Counter[str] = field(default_factory=Counter)  # withheld notes by reason
     places: list[tuple[str, str]] = field(default_factory=list)  # the first hundred withheld notes

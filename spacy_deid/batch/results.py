@@ -27,7 +27,8 @@ class Summary:
     """The outcomes of all notes.
 
     notes (int): Number of notes that were redacted.
-    withheld (int): Number of notes that were not, and of files whose rest could not be read.
+    withheld (int): Number of notes, values of structured fields, and files whose rest could not be
+        read, that were withheld.
     phi (Counter[str]): Number of PHI replaced, by type.
     failures (list[NoteResult]): The first thousand of those withheld.
     kept (dict[str, None]): The first thousand names of the columns and elements beside the texts,
@@ -54,7 +55,7 @@ class Summary:
 
     @property
     def total(self) -> int:
-        """Number of notes, redacted or withheld."""
+        """Number of notes that were redacted, and of all that was withheld."""
         return self.notes + self.withheld
 
     def add(self, result: NoteResult) -> None:

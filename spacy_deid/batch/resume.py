@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ..errors import RedactionError
 from ..files import open_unlinked
-from ..redaction import RedactionError
 from .manifest import check_same, not_the_same, read_manifest, result_hash
 from .plan import Run
 from .reader import Task

@@ -15,7 +15,7 @@ from tqdm import tqdm
 from ..engine.batches import CHARACTERS
 from ..engine.pool import Pool
 from ..engine.work import InputText, Outcome, whole_notes
-from ..redaction import RedactionError
+from ..errors import RedactionError
 from .begin import begin_run
 from .inputs import find_format
 from .output import render

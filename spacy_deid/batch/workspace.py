@@ -9,9 +9,9 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from ..errors import RedactionError
 from ..files import MANIFEST, WORKSPACE, open_unlinked
 from ..lock import Locked, locked
-from ..redaction import RedactionError
 
 _LOCK = "lock"
 

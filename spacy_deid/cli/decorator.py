@@ -22,7 +22,7 @@ class Command(TyperCommand):
     former: Mapping[str, str] = {}
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse arguments, with names of today in the place of former ones."""
+        """Parse arguments; former names of options are replaced by current ones."""
         split = (arg.partition("=") for arg in args)
         return super().parse_args(
             ctx, [f"{self.former.get(name, name)}{sign}{value}" for name, sign, value in split]

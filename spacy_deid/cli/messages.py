@@ -28,6 +28,7 @@ _IN_COMMANDS = {
     "keep_originals=": "--keep-originals",
     "sample=": "--sample",
     "limit=": "--limit",
+    "strata=": "--strata",
     "dry_run=": "--dry-run",
     "resume=": "--resume",
     "force=": "--force",

@@ -44,7 +44,8 @@ Threshold = Annotated[
 Terms = Annotated[
     Path | None,
     Option(
-        help="CSV of own terms that are always or never PHI: type, term or pattern, context, name."
+        help="CSV of your own terms, which are always or never PHI: type, term or pattern, "
+        "context, name."
     ),
 ]
 Force = Annotated[bool, Option("--force", "-F", help="Overwrite existing output files.")]

@@ -26,6 +26,7 @@ from ..prove.report import (
     verdict,
     write_proof,
 )
+from ..prove.reviewed import Sample
 from ..review.results import sample_of
 from ..review.store import Store
 from ..tables import Table
@@ -136,13 +137,8 @@ def prove_cli(
         settings = store.settings
         sample, notes = sample_of(store)
     sample = replace(sample, claim=sample.claim if claims.claim is None else claims.claim)
-    if model:
-        system = find_system(model, _gold(notes))
-        sample, notes = replace(sample, system=system.full_name), _searched_by(system, notes)
-        nlp = system.nlp
-    else:
-        searched = thresholds and settings["threshold"] is not None
-        nlp = load_pipeline(sample.system) if searched else None
+    searched = thresholds and settings["threshold"] is not None
+    sample, notes, nlp = _subject(sample, notes, model, searched=searched)
     if thresholds and nlp is None:
         raise ValueError("other thresholds need a model; name it with --model")
     proof = prove(
@@ -158,6 +154,19 @@ def prove_cli(
     tables.print([*proof_tables(proof, sample), *more])
     for line in (*caveats(proof, sample), disclaimer(proof), verdict(proof, sample)):
         messages.tell(line)
+
+
+def _subject(
+    sample: Sample, notes: list[ReviewedNote], model: str | None, *, searched: bool
+) -> tuple[Sample, list[ReviewedNote], Language | None]:
+    """What is proven: the system of the review, or another one on its notes; with its pipeline.
+
+    searched (bool): Whether to load the pipeline of the review.
+    """
+    if not model:
+        return sample, notes, load_pipeline(sample.system) if searched else None
+    system = find_system(model, _gold(notes))
+    return replace(sample, system=system.full_name), _searched_by(system, notes), system.nlp
 
 
 def _first(*values: float | None) -> float:

@@ -16,9 +16,9 @@ from typer import Argument, Option
 
 from ..corpora import Problem, write_notes
 from ..engine.loading import load_pipeline
+from ..errors import RedactionError
 from ..prove.plan import Plan, plan_sample
 from ..records import Fields
-from ..redaction import RedactionError
 from ..review.begin import Draw, begin_review
 from ..review.findings import SAMPLE_BY, is_text
 from ..review.results import Desk, gold_notes

@@ -8,7 +8,8 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from ..redaction import RedactionError
+from ..errors import RedactionError
+from ..redaction.key import KEY_VARIABLE
 from . import options
 from .decorator import command
 from .redact import print_summary
@@ -17,7 +18,7 @@ KeyFile = Annotated[
     str | None,
     Option(
         help="File on the workers with your secret key; by default, it is read from "
-        f"{options.KEY_VARIABLE} in their environment."
+        f"{KEY_VARIABLE} in their environment."
     ),
 ]
 

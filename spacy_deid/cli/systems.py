@@ -38,7 +38,7 @@ class Systems:
         return read_gold(path, format=self.format, labels=self.labels)
 
     def find(self, spec: str, gold: list[Note], *, is_model: bool = True) -> System:
-        """Read or run a system; `is_model` is whether it is told the threshold and own terms."""
+        """Read or run a system; `is_model` is whether it takes the threshold and the terms."""
         return find_system(
             spec,
             gold,

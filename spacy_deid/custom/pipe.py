@@ -29,12 +29,12 @@ AnyTerms = str | Path | Terms
 
 @Language.factory("phi_custom", assigns=["doc.spans"])
 def make_phi_custom(nlp: Language, name: str) -> PhiCustom:
-    """Make the detector of own terms, without any."""
+    """Make the detector of the user's terms, without any."""
     return PhiCustom(nlp.tokenizer, name)
 
 
 class PhiCustom(Detector):
-    """Writes the matches of own terms to `doc.spans[name]` and `doc.spans["phi_never"]`.
+    """Writes the matches of the user's terms to `doc.spans[name]` and `doc.spans["phi_never"]`.
 
     tokenizer (Tokenizer): The tokenizer of the docs.
     name (str): Name of the pipe.
@@ -89,7 +89,7 @@ class PhiCustom(Detector):
 
 
 def add_terms(nlp: Language, terms: AnyTerms) -> None:
-    """Let a pipeline look for own terms, in the place of any before.
+    """Let a pipeline look for the user's terms, in the place of any before.
 
     RAISES (RedactionError): If it has no `phi_merger`.
     RAISES (ValueError): If a term is invalid.
@@ -99,7 +99,7 @@ def add_terms(nlp: Language, terms: AnyTerms) -> None:
 
 @contextmanager
 def using_terms(nlp: Language, terms: AnyTerms | None) -> Iterator[None]:
-    """Let a pipeline look for own terms for a while; with None, for those that it has."""
+    """Let a pipeline look for the user's terms for a while; with None, for those that it has."""
     if terms is None:
         yield
         return
@@ -113,12 +113,12 @@ def using_terms(nlp: Language, terms: AnyTerms | None) -> Iterator[None]:
 
 
 def terms_of(nlp: Language) -> list[Terms]:
-    """The own terms that a pipeline looks for."""
+    """The user's terms that a pipeline looks for."""
     return [pipe.terms for _, pipe in nlp.pipeline if isinstance(pipe, PhiCustom) and pipe.terms]
 
 
 def _pipe_of(nlp: Language) -> PhiCustom:
-    """The detector of own terms in a pipeline, which gets one if there is none."""
+    """The detector of the user's terms in a pipeline, which gets one if there is none."""
     require_mergers(nlp, "phi_custom")
     for _, pipe in nlp.pipeline:
         if isinstance(pipe, PhiCustom):

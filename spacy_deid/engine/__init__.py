@@ -1,4 +1,4 @@
-"""De-identification of texts, wherever they come from: what all ways in share.
+"""De-identification of texts, wherever they come from: shared by all entry points.
 
 `loading` loads a pipeline, `search` finds the PHI of texts of any length, `work` replaces it, and
 `pool` has other processes do that; `batches` divides the texts among them, `memory` gives back what

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 import spacy
 
-from ..redaction import RedactionError
+from ..errors import RedactionError
 
 NOTES_AT_ONCE = 512
 """Notes of a batch on a GPU, which is faster with large batches."""

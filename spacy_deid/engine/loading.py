@@ -11,8 +11,8 @@ from spacy.language import Language
 
 from ..custom import Terms, add_terms, read_terms
 from ..custom.pipe import AnyTerms
+from ..errors import RedactionError
 from ..merger import set_threshold
-from ..redaction import RedactionError
 from .memory import keep_few_kernels
 
 ONE_AT_A_TIME = Lock()
@@ -26,7 +26,7 @@ def load_pipeline(
     """Load a model by its name or folder.
 
     threshold (float | None): Minimum confidence of PHI; by default, that of the model.
-    terms (AnyTerms | None): Own terms that are always or never PHI.
+    terms (AnyTerms | None): The user's terms, always or never PHI.
     RAISES (ValueError): If there is no such model, a package that it needs is missing, it has no
         `phi_merger` to take a threshold or terms, or the terms cannot be read.
     """

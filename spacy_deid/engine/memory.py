@@ -1,4 +1,4 @@
-"""Memory of a process that works for a long time: it does not grow."""
+"""Keeps the memory of a long-running process from growing."""
 
 from __future__ import annotations
 

@@ -13,10 +13,10 @@ from spacy.tokens import Doc
 
 from ..annotation.notes import PhiSpan
 from ..custom.terms import is_custom
-from ..known.forms import KnownData
+from ..errors import RedactionError
+from ..known.data import KnownData
 from ..known.pipe import KNOWN
 from ..merger import SPARED_GROUP, Origin, mergers_of, read_origins
-from ..redaction import RedactionError
 from ..redaction.redacted import find_phi, join_spans
 from ..text.tokens import text_of
 from .batches import TEXTS, batches
@@ -66,7 +66,7 @@ class Detections:
 
     spans: tuple[PhiSpan, ...] = ()  # the PHI, sorted, without overlap
     origins: dict[int, Origin] = field(default_factory=dict)  # by first character
-    spared: dict[int, str] = field(default_factory=dict)  # what own terms left out, likewise
+    spared: dict[int, str] = field(default_factory=dict)  # what the user's terms left out, likewise
     error: str = ""  # why the text could not be searched; empty if it was
 
     @property
@@ -76,7 +76,7 @@ class Detections:
 
     @property
     def terms(self) -> Counter[str]:
-        """Number of PHI that own terms found or left out, by their `id_`."""
+        """Number of PHI that the user's terms found or left out, by their `id_`."""
         rules = (origin.rule for origin in self.origins.values())
         return Counter([*filter(is_custom, rules), *self.spared.values()])
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from spacy.language import Language
 
 from ..annotation.phi import PERSONS
-from ..known.forms import KnownData
+from ..known.data import KnownData
 from ..records import Record
 from ..redaction import Redacted, RedactionError, Redactor
 from ..redaction.phi_text import ALONE, Shared
@@ -45,7 +45,7 @@ class Outcome:
     text: str | None  # the redacted text; None if it is withheld
     phi: Mapping[str, int] = field(default_factory=dict)  # number of PHI replaced, by type
     sources: Mapping[str, int] = field(default_factory=dict)  # number of PHI found, by detectors
-    terms: Mapping[str, int] = field(default_factory=dict)  # number of matches of own terms
+    terms: Mapping[str, int] = field(default_factory=dict)  # number of matches of the user's terms
     input_hmac: str = ""  # keyed hash of the text
     output_sha256: str = ""  # hash of the redacted text
     error: str = ""  # why it is withheld, without quoting it; empty if it is not

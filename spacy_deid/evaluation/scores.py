@@ -12,7 +12,7 @@ from ..annotation.notes import Note, PhiSpan
 from ..annotation.phi import CATEGORY, PHI_TYPES, LabelSet
 from .matching import CRITERIA, Criterion, Outcome, covered_types, match_note, span_tokens
 
-_TOKEN_BINARY = Criterion("token", view="binary")
+TOKEN_BINARY = Criterion("token", view="binary")
 _MOST_NAMED = 5
 
 
@@ -146,7 +146,7 @@ class Scores:
     @property
     def token(self) -> Counts:
         """Counts of tokens, whatever their type."""
-        return self.micro(*_TOKEN_BINARY)
+        return self.micro(*TOKEN_BINARY)
 
     def per_1000_words(self, counts: np.ndarray) -> float:
         """A count of each note, such as its false alarms, as a rate over all notes."""
@@ -155,7 +155,7 @@ class Scores:
     @property
     def token_counts(self) -> np.ndarray:
         """The counts of `token` in each note. *Shape:* `(n_notes, 3)`"""
-        return self.counts[:, CRITERIA.index(_TOKEN_BINARY)]
+        return self.counts[:, CRITERIA.index(TOKEN_BINARY)]
 
     @property
     def leaked_tokens(self) -> np.ndarray:
@@ -195,7 +195,7 @@ def score_notes(
         counts.append([[len(items) for items in outcomes[criterion]] for criterion in CRITERIA])
         for criterion, outcome in outcomes.items():
             _add_types(types[criterion], outcome, *label_sets)
-        leaked.append(_add_leaks(leaks, one, outcomes[_TOKEN_BINARY]))
+        leaked.append(_add_leaks(leaks, one, outcomes[TOKEN_BINARY]))
         alarms.append(_count_alarms(one, other))
         words.append(len(one.text.split()))
     return Scores(

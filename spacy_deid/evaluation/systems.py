@@ -87,7 +87,7 @@ def find_system(
     name, size, target = _parse(spec)
     path = Path(target)
     if path.exists() and not is_model(spec):
-        for setting, value in (("a threshold needs", threshold), ("own terms need", terms)):
+        for setting, value in (("a threshold needs", threshold), ("your own terms need", terms)):
             if value is not None:
                 raise ValueError(f"{setting} a model, and {path} holds notes")
         if (path / MANIFEST).is_file():

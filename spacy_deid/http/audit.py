@@ -19,8 +19,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
+from ..errors import RedactionError
 from ..lock import Locked, locked
-from ..redaction import RedactionError
 
 _FIRST = "0" * 64
 """The hash before the first line."""

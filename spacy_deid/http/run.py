@@ -14,7 +14,7 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ..redaction import RedactionError
+from ..errors import RedactionError
 from .settings import HttpSettings
 
 try:

@@ -13,7 +13,7 @@ from typing import Annotated
 
 from typer import Option
 
-from ..redaction import RedactionError
+from ..errors import RedactionError
 
 TOKEN_VARIABLE = "SPACY_DEID_TOKEN"
 """Environment variable with the token that clients must send."""

@@ -6,16 +6,11 @@ All repeats are bounded, so that even hostile values and notes take linear time.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from pathlib import Path
-from typing import Any
 from unicodedata import normalize
 
-from ..annotation.phi import CATEGORY, PHI_TYPES, normalize_type
-from ..ids import id_text
+from ..annotation.phi import PHI_TYPES
 from ..text.english import MONTH_FORMS
-from ..tsv import read_rows
 
 _NUMBERS = frozenset((*PHI_TYPES["ID"], "PHONE", "FAX", "ZIP"))
 _SHORTEST = 4  # letters and digits; shorter numbers usually mean something else
@@ -33,43 +28,7 @@ _SAME_WORDS = {
 }
 _EXTENSION = re.compile(r"(?i)[ ,]{0,3}(?:x|ext\.?|extension) {0,2}\d{1,6}\s*\Z")
 _ZIP = re.compile(r"([0-9]{5})(?:[- ]?([0-9]{4}))?")
-_PLACEHOLDERS = frozenset(row[0] for row in read_rows(Path(__file__).with_name("placeholders.tsv")))
-_MISSING = frozenset(("nan", "NaN", "NaT"))  # but "Nan" is a name
 _PREFIX = rf"(?:\+\d{{1,3}}{_GAP}|1[-. ]?|0)?"  # country code or trunk prefix
-
-
-KnownData = Mapping[str, str | Sequence[str]]
-"""Known data of a patient or a note: PHI types, each with its value or values."""
-
-
-def check_known(known: KnownData) -> None:
-    """Check known data before a pipeline, whose messages are hidden, does.
-
-    RAISES (ValueError): If a key is not a PHI type, or a DATE is not written as year-month-day.
-    """
-    for name, values in known.items():
-        try:
-            phi_type = normalize_type(name)
-        except (ValueError, AttributeError):
-            types = ", ".join(CATEGORY)
-            raise ValueError(f"a type of known data is not a PHI type; they are {types}") from None
-        for value in known_values(values):
-            forms_of(phi_type, value)
-
-
-def known_values(given: Any) -> list[str]:
-    """The values of a type of known data, without those that say that nothing is known.
-
-    given (Any): A value or several; None, NaN and "Test, Patient" are none.
-    """
-    several = isinstance(given, Iterable) and not isinstance(given, str)
-    values = [id_text(value) for value in (given if several else [given])]
-    return [
-        value
-        for value in values
-        if value not in _MISSING
-        and not _PLACEHOLDERS.issuperset(value.casefold().replace(",", " ").split())
-    ]
 
 
 def forms_of(phi_type: str, value: str) -> list[str]:

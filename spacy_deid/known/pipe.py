@@ -22,7 +22,8 @@ from ..annotation.phi import PERSONS, normalize_type
 from ..merger import add_detector
 from ..text.folding import plain
 from ..text.tokens import text_of
-from .forms import forms_of, known_values
+from .data import known_values
+from .forms import forms_of
 from .names import KnownNames
 
 KNOWN = "known_phi"

@@ -16,7 +16,7 @@ from ..text.gazetteers import in_word_list
 from ..text.names import POSSESSIVES
 from ..text.titles import TITLES
 from ..tsv import read_rows
-from .short_forms import in_order
+from .short_forms import natural_order
 
 _CUES = {
     side: frozenset(words.split())
@@ -44,7 +44,7 @@ class People:
 
     def add(self, name: Sequence[str], phi_type: str) -> None:
         """Add a name; the first occurrence of a word sets its type."""
-        words = [word.lower() if _is_part(word) else "" for word in in_order(name)]
+        words = [word.lower() if _is_part(word) else "" for word in natural_order(name)]
         for word in filter(None, words):
             self.words.setdefault(word, phi_type)
         for pair in zip(words, words[1:], strict=False):

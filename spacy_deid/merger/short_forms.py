@@ -28,7 +28,7 @@ def initials(name: Sequence[str]) -> set[str]:
     prefix counts or not: "hmcc" and "hm" of "Hannah McCabe", "kob", "ko'b" and "ko" of "Kate
     O'Brien".
     """
-    words = in_order(name)
+    words = natural_order(name)
     if not 1 < len(words) <= _MOST_WORDS:
         return set()
     ways = [_ways(word) for word in words]
@@ -40,7 +40,7 @@ def logins(name: Sequence[str]) -> set[str]:
 
     The first initial, and four letters or more of the last word: "badey" of "Bola K. Adeyinka".
     """
-    words = in_order(name)
+    words = natural_order(name)
     if len(words) < 2:
         return set()
     first, last = words[0][0].lower(), "".join(filter(str.isalpha, words[-1])).lower()
@@ -65,7 +65,7 @@ def _plain(letters: str) -> str:
     return letters.lower().replace("\u2019", "'")
 
 
-def in_order(name: Sequence[str]) -> list[str]:
+def natural_order(name: Sequence[str]) -> list[str]:
     """The words of a name in natural order: "Bola Adeyinka" for "Adeyinka, Bola"."""
     words = [word for word in name if word[0].isalpha() or word == ","]
     if "," in words:

@@ -12,7 +12,10 @@ from typing import BinaryIO
 
 from ..errors import RedactionError
 from ..files import FileFormat
-from ..known.forms import KnownData, check_known
+from ..known.data import KnownData, check_known
+
+FREE_TEXT = 40
+"""Characters from which on a string with a blank may be free text, in fields not made for it."""
 
 _COMPACT_DATE = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)")
 

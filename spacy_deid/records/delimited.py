@@ -18,7 +18,7 @@ from typing import BinaryIO
 from ..files import FormatError
 from ..ids import id_text
 from .base import Chunk, Fields, Format, Record, decode, share_known, unchanged, unreadable
-from .names import missing_column
+from .columns import missing_column
 
 _LONGEST = 1 << 27  # bytes of one row; a longer one lost its closing quote
 _TAB = b"\t"

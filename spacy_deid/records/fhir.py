@@ -22,7 +22,7 @@ from typing import BinaryIO, NamedTuple
 
 from ..files import FormatError
 from ..text.edits import Edit, splice
-from .base import Chunk, Fields, Format, Record, decode, unreadable, with_known
+from .base import FREE_TEXT, Chunk, Fields, Format, Record, decode, unreadable, with_known
 from .fhir_fields import PEOPLE, is_coordinate, type_of
 from .json_nodes import Node, parse
 
@@ -32,7 +32,6 @@ _TEXTS = (
 )
 _ANNOTATIONS = ("note", "valueAnnotation")  # elements with `text`
 _PLAIN = ("text/plain", "text/markdown")
-_LONG = 40  # characters that make a string with a blank free text, in elements not named above
 _BLANK = re.compile(r"\s").search
 _SHORTEST_RUN = 60
 _RUN = re.compile(rf"[A-Za-z0-9+/_-]{{{_SHORTEST_RUN},}}")
@@ -132,12 +131,8 @@ class _Walk:
 
     def visit(self, node: Node, at: _Position) -> None:
         """Find what is in a value."""
-        if self.fields.structured and is_coordinate(at.kind, at.name, node):
-            coordinate = f'{{"url": {_quote(node.get("url"))}, "_valueDecimal": {_MASKED}}}'
-            self.emptied.append(Edit(node.start, node.end, coordinate))
-            return
-        if self.fields.structured and (at.kind, at.name) == ("Location", "position"):
-            self.emptied.append(Edit(node.start, node.end, _MASKED))
+        if self.fields.structured and (mask := _mask_of(node, at)):
+            self.emptied.append(Edit(node.start, node.end, mask))
             return
         for number, item in enumerate(node.items):
             self.visit(item, at._replace(path=f"{at.path}[{number}]"))
@@ -203,6 +198,13 @@ class _Walk:
         return type_of(value, at.kind, at.name, at.parent, at.within)
 
 
+def _mask_of(node: Node, at: _Position) -> str:
+    """What stands in place of coordinates; empty for all other values."""
+    if is_coordinate(at.kind, at.name, node):
+        return f'{{"url": {_quote(node.get("url"))}, "_valueDecimal": {_MASKED}}}'
+    return _MASKED if (at.kind, at.name) == ("Location", "position") else ""
+
+
 def _is_attachment(text: str, at: _Position) -> bool:
     if at.name == "content":  # of a Binary, before R4
         return at.parent.get("resourceType") == "Binary"
@@ -210,15 +212,14 @@ def _is_attachment(text: str, at: _Position) -> bool:
 
 
 def _holds_base64(text: str) -> bool:
-    if len(text) < _SHORTEST_RUN:
-        return text.startswith("data:")
-    long = any(len(set(run)) > _HEXADECIMAL for run in _RUN.findall(text))
-    return text.startswith("data:") or (long and not _URL(text))
+    if text.startswith("data:"):
+        return True
+    return not _URL(text) and any(len(set(run)) > _HEXADECIMAL for run in _RUN.findall(text))
 
 
 def _is_free_text(text: str, at: _Position) -> bool:
     coded = at.name == "display" and at.parent.get("code") is not None
-    return len(text) >= _LONG and not coded and _BLANK(text) is not None
+    return len(text) >= FREE_TEXT and not coded and _BLANK(text) is not None
 
 
 def _patient(resource: Node, entry: Node) -> str:

@@ -1,11 +1,12 @@
-r"""HL7 version 2: the text of observations (OBX-5 of the types TX, FT and ST) and notes (NTE-3).
+r"""HL7 version 2: the text of observations and notes.
+
+Texts are OBX-5 of the types TX, FT and ST, or without one, and NTE-3.
 
 Reports in consecutive OBX segments, and notes in NTE segments, are read as one text; if PHI spanned
 a line end, the lines after it move up. Embedded documents (type ED), withheld texts and lines that
 are not segments are emptied. Long components of other fields are texts, too. Everything else stays,
 including the PID segment with the patient's name, unless structured fields are to be redacted
-(`hl7_fields`). A message whose header does not
-define its delimiters is left out.
+(`hl7_fields`). A message whose header does not define its delimiters is left out.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from ..tsv import read_rows
-from .base import Record, decode
+from .base import FREE_TEXT, Record, decode
 from .hl7_escapes import Delimiters, Escapes
 
 NULL = '""'
@@ -47,7 +47,6 @@ _OBSERVED = {
 _PEOPLE = (b"PID", b"NK1", b"PV1")  # segments about the patient and the visit
 _NAMES = ("NDL", "PPN", "XCN", "XPN")  # data types of people
 _HEADERS = (b"MSH", b"FHS", b"BHS")  # segments whose first field is the field separator
-_LONG = 40  # characters that make a component with a blank free text
 _LONGEST_CODE = 10  # digits of a code; more are a time stamp
 _TIME = re.compile(
     r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
@@ -227,7 +226,7 @@ def _is_coded(component: int, parts: Sequence[str]) -> bool:
 
 def is_free_text(value: str | bytes) -> bool:
     """Whether a field or component may be free text: it is long, and has a blank."""
-    return len(value) >= _LONG and len(value.split(maxsplit=1)) > 1
+    return len(value) >= FREE_TEXT and len(value.split(maxsplit=1)) > 1
 
 
 def replace_component(

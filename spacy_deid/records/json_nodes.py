@@ -17,7 +17,7 @@ class Node(NamedTuple):
     start: int  # its first character
     end: int  # one past its last
     value: Any  # what JSON says, or the parts of an object or an array
-    members: Sequence[tuple[str, Node]] = ()  # of an object: its names and values, doubles too
+    members: Sequence[tuple[str, Node]] = ()  # of an object: names and values, duplicates included
     items: Sequence[Node] = ()  # of an array: its values
 
     def get(self, name: str) -> Any:

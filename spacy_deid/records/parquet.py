@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from ..files import FormatError
 from .arrow import Place, read_records, redacted_schema, replace_texts
 from .base import Chunk, Fields, Format, share_known
-from .names import missing_column
+from .columns import missing_column
 
 if TYPE_CHECKING:
     import pyarrow

@@ -104,4 +104,4 @@ def _check_names(what: str, given: Iterable[str], known: Iterable[str]) -> None:
     """Reject unknown names, such as misspelt ones."""
     unknown = sorted(set(given).difference(known))
     if unknown:
-        raise RedactionError(f"{what} '{unknown[0]}'; there may be {', '.join(known)}")
+        raise RedactionError(f"{what} '{unknown[0]}'; the known ones are {', '.join(known)}")

@@ -151,7 +151,8 @@ class Redactor:
         text (str): The text.
         spans (Iterable[PhiSpan]): Its PHI; spans that overlap are joined.
         patient_id (str): The patient; by default each note counts as a patient of its own.
-        whole (str): The full text of the note, to identify it, if `text` is only a part.
+        whole (str): Identifies the note if `text` is only a part of it: its full text, or a hash
+            of it. Patients without an id draw by it.
         shared (Shared): What all texts of the note tell of dates and names, likewise.
         RAISES (RedactionError): If a span is not inside the text, or its type is not a PHI type.
         """

@@ -1,7 +1,7 @@
 """Review of detections, by people in the browser or on static pages, and colours for displaCy.
 
 `begin` draws notes, `store` keeps what readers do, `state` and `results` say what came of it, and
-`server` is the page. `show` writes that of `spacy-deid show`.
+`server` is the page. `show` writes the page of `spacy-deid show`.
 """
 
 from .colors import COLORS, displacy_options

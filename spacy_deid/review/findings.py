@@ -149,10 +149,8 @@ def in_random_order(
     for finding in findings:
         groups.setdefault(SAMPLE_BY[strata](finding) if strata else "", []).append(finding)
     if strata and (len(groups) < 2 or max(map(len, groups.values())) < 2):
-        raise ValueError(
-            f"--strata {strata} has no effect: all notes have "
-            f"{'the same' if len(groups) < 2 else 'another'} {strata}; leave it out"
-        )
+        what = "all notes have the same" if len(groups) < 2 else "each note has its own"
+        raise ValueError(f"`strata=` {strata} has no effect: {what} {strata}; leave it out")
     order: list[tuple[float, bytes, Finding]] = []
     for name, group in groups.items():
         ranked = sorted((draw(seed, finding.note.id), place) for place, finding in enumerate(group))

@@ -120,7 +120,7 @@ def _read(body: bytes, policy: str | None) -> _Input:
         for parameter in part.items:
             name = parameter.get("name")
             if name not in ("identifiableData", "policy"):
-                raise RequestError(422, "there may be identifiableData and policy, nothing else")
+                raise RequestError(422, "only identifiableData and policy are supported")
             if name in parameters:
                 raise RequestError(422, f"{name} is there twice")
             parameters[name] = parameter
@@ -151,8 +151,8 @@ def _redactor(service: Service, policy: str | None) -> Redactor:
     if policy is not None and policy not in POLICIES:
         raise RequestError(
             422,
-            "the policy is not supported: as only free text is redacted, there is none for whole "
-            f"resources; there may be {', '.join(POLICIES)}",
+            "the policy is not supported: only free text is redacted, so policies for whole "
+            f"resources are refused; choose one of {', '.join(POLICIES)}",
         )
     return Redactor(policy or service.settings.policy, service.settings.secret)
 

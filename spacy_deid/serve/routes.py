@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validat
 
 from ..engine.work import InputText
 from ..http.bodies import JsonRoute
-from ..known.forms import check_known
+from ..known.data import check_known
 from ..redaction import PRESETS, STYLES, Redactor
 from .engine import Result, Work
 from .service import checked, service_of
@@ -26,7 +26,7 @@ POLICIES = (*STYLES, *PRESETS)
 
 def _check_policy(policy: str | None) -> str | None:
     if policy is not None and policy not in POLICIES:  # never a file of the server
-        raise ValueError(f"there may be {', '.join(POLICIES)}")
+        raise ValueError(f"unknown policy; choose one of {', '.join(POLICIES)}")
     return policy
 
 

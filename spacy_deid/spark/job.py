@@ -15,10 +15,10 @@ from pyspark.sql import functions as F
 
 from ..arrow import PHI_COUNTS, WITHHELD
 from ..batch.results import NoteResult, Summary
+from ..errors import RedactionError
 from ..ids import id_text
 from ..records import Fields
-from ..records.names import list_columns
-from ..redaction import RedactionError
+from ..records.columns import list_columns
 from .frame import redact
 
 NOTES, COUNTS, FAILED = "notes", "counts", "withheld"

@@ -188,7 +188,10 @@ def fold(text: str) -> Folded | None:
 
 
 def plain(text: str) -> str:
-    """The plain form of the characters of a text that is no whole note: `fold` without scans."""
+    """The plain form of the characters of a text that is no whole note.
+
+    This is `fold` without what `layout` and `scans` do.
+    """
     return _fold_characters(text)[0]
 
 

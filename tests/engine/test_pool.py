@@ -68,6 +68,7 @@ def test_batches_are_read_as_they_are_needed(nlp, redactor):
     with Pool(nlp, redactor, 2) as pool:
         for number, _ in enumerate(pool.redact(reading())):
             assert len(read) <= number + 5
+    assert len(read) == 30
 
 
 def test_runtime_settings_reach_the_processes(nlp, redactor):

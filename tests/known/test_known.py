@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_deid.annotation.candidates import ALIKE, EXACT, read_candidates
-from spacy_deid.known.forms import check_known, forms_of
+from spacy_deid.known.data import check_known
+from spacy_deid.known.forms import forms_of
 from spacy_deid.known.full_names import name_words
 from spacy_deid.known.names import one_edit_apart
 from spacy_deid.known.pipe import KNOWN

@@ -18,6 +18,9 @@ END = r"(?![0-9]|[/.-][0-9])"
 ANSWER = r"\?\s{1,4}(?:[A-Z][A-Za-z]{1,15}:[ ]?)?(?:(?i:it's|it is|that's|yes|sure)[,.]? ){0,2}"
 """Between question and answer in a dialogue: "?", a line break, "Customer:"."""
 
+BARE_WORD = re.compile(r"[^\s,;()\"\u201c\u201d]{1,60}")
+"""A word without the brackets, quotes and commas beside it."""
+
 
 def any_of(words: str) -> str:
     """A case-insensitive pattern for any of the words."""

@@ -12,7 +12,7 @@ from ...text.gazetteers import in_word_list
 from ...text.titles import CREDENTIALS, SURE_CREDENTIALS, TITLES
 from ...text.tokenizer import LOWER, UPPER
 from ..rule import Rule
-from .common import any_of
+from .common import BARE_WORD, any_of
 
 _MARK = r"['\u2019]"
 _TITLE_CASE = (
@@ -55,13 +55,11 @@ FIELD = r"(?:[ \t]{0,3}[:=|][ \t]{0,20}\n?[ \t]{0,20}|[ ]-{1,2}[ ]|\t{1,4}|[ ]{2
 _ENDS = TITLES | CREDENTIALS | SURE_CREDENTIALS | frozenset(WEEKDAY_FORMS)
 """Words that end the name before them: "saw Mrs. Quist Mon"."""
 
-_WORD_OF_NAME = re.compile(r"[^\s,;()\"\u201c\u201d]{1,60}")
-
 
 def _person_length(text: str, vocab: Vocab) -> int:
     """Length of the name at the beginning of a text."""
     end, before = 0, ""
-    for match in _WORD_OF_NAME.finditer(text):
+    for match in BARE_WORD.finditer(text):
         word = match.group()
         if not _continues(vocab, word, before):
             break

@@ -14,7 +14,7 @@ from ...text.gazetteers import PHRASE_TYPES, in_word_list, phrase_mask
 from ...text.tokenizer import LOWER, UPPER
 from ...tsv import read_rows
 from ..rule import Rule
-from .common import ALONE
+from .common import ALONE, BARE_WORD
 
 _CAPITAL = (
     rf"(?:{UPPER}['\u2019]?{LOWER}{{1,20}}(?:{UPPER}{LOWER}{{1,20}})?|"
@@ -24,8 +24,6 @@ PLACE_WORD = rf"{_CAPITAL}(?:-{_CAPITAL})?(?:['\u2019][sS]|s['\u2019])?(?!\w)"
 LINK = r"(?:[ ]{1,2}(?:&|and|of|the|for|de|del|la)){0,2}[ ]{1,2}"
 HEADED = rf"{PLACE_WORD}(?:{LINK}{PLACE_WORD}){{0,4}}[ ]{{1,2}}"
 CITY = rf"{PLACE_WORD}(?:[ -]{PLACE_WORD}){{0,2}}"
-
-_WORD = re.compile(r"[^\s,;()\"\u201c\u201d]{1,60}")
 
 
 _LINKS = frozenset("of and for at the".split())
@@ -43,7 +41,7 @@ def _words(text: str) -> list[str]:
 def _entry_length(text: str, vocab: Vocab, phrase_type: str) -> int:
     """Length of the longest gazetteer entry at the beginning of a text, in whole words; or 0."""
     bit = 1 << PHRASE_TYPES.index(phrase_type)
-    ends = [word.end() for word in _WORD.finditer(text)]
+    ends = [word.end() for word in BARE_WORD.finditer(text)]
     return next((end for end in reversed(ends) if phrase_mask(vocab, text[:end]) & bit), 0)
 
 

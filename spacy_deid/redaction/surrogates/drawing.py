@@ -28,7 +28,7 @@ _HEX_LETTERS = "ABCDEF"
 Completion = Callable[[str], "str | None"]
 
 
-def draws(note: PhiText, options: Sequence[Option], *parts: str) -> Iterator[Option]:
+def endless_draws(note: PhiText, options: Sequence[Option], *parts: str) -> Iterator[Option]:
     """An endless sequence of options, drawn for the patient."""
     return (note.choice(options, *parts, str(attempt)) for attempt in count())
 
@@ -41,7 +41,7 @@ def draw_fitting(
     prefers: Callable[[Option], bool],
 ) -> Option:
     """The first draw that fits and is preferred; after many draws, the first that fits."""
-    drawn = enumerate(draws(note, options, *parts))
+    drawn = enumerate(endless_draws(note, options, *parts))
     return next(new for i, new in drawn if fits(new) and (i >= _TRIES or prefers(new)))
 
 

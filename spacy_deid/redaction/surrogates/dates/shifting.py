@@ -49,9 +49,9 @@ def date_shift(note: PhiText) -> timedelta:
 def dates(note: PhiText) -> list[str]:
     """Shift dates by the patient's number of days, each in its own form.
 
-    A holiday becomes a month and a day. Ambiguous numbers are read day first if other dates of the
-    text are, or else those in the fields of its note. In what cannot be parsed, letters and digits
-    are replaced.
+    A holiday becomes a month and a day. Ambiguous numbers are read in the order that the other
+    dates of the text show, or else those in the fields of its note, or else as the policy says
+    (`day_first`). In what cannot be parsed, letters and digits are replaced.
     """
     mentions = read_dates(note)
     visits = without_births(mentions, find_births(note))

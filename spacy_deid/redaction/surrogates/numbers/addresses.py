@@ -6,7 +6,7 @@ import re
 from itertools import count
 
 from ...phi_text import PhiText
-from ..drawing import draw_from, draws, pour, scramble
+from ..drawing import draw_from, endless_draws, pour, scramble
 from ..names.domains import top_labels
 from ..tables import read_list, read_words
 from ..writing import in_case
@@ -74,7 +74,7 @@ def _octet(note: PhiText, start: str, octet: str) -> str:
         options = _PRIVATE_B
     elif start.count(".") == 0 and _PRIVATE.fullmatch(f"{start}.{octet}" if start else octet):
         return octet
-    return next(new for new in draws(note, options, "octet", start, octet) if new != octet)
+    return next(new for new in endless_draws(note, options, "octet", start, octet) if new != octet)
 
 
 def url(note: PhiText, value: str) -> str:
@@ -124,9 +124,9 @@ def _piece(note: PhiText, word: str, *, own: bool) -> str:
     if not word.isalpha():
         return scramble(note, word)
     names, key = read_list("names.txt"), word.lower()
-    drawn = draws(note, names, "web", key)
+    drawn = endless_draws(note, names, "web", key)
     if len(word) > _LONG:
-        seconds = draws(note, names, "web", key, "2")
+        seconds = endless_draws(note, names, "web", key, "2")
         drawn = (first + second.lower() for first, second in zip(drawn, seconds, strict=False))
     new = next(name for name in drawn if name.lower() != key)
     return in_case(word, new) if word != word.title() else new
