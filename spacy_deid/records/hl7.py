@@ -1,6 +1,7 @@
 r"""HL7 version 2: the text of observations and notes.
 
-Texts are OBX-5 of the types TX, FT and ST, or without one, and NTE-3.
+Texts are OBX-5 of the types TX, FT and ST, or without one, NTE-3 and DSP-3. A short ST with units,
+a range or a flag is a result, such as "5-10" or "Amber", and stays.
 
 Reports in consecutive OBX segments, and notes in NTE segments, are read as one text; if PHI spanned
 a line end, the lines after it move up. Embedded documents (type ED), withheld texts and lines that
@@ -12,12 +13,13 @@ including the PID segment with the patient's name, unless structured fields are 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from io import TextIOWrapper
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from ..files import FormatError
 from .base import Chunk, Fields, Format, Record, decode, unreadable, with_known
@@ -25,9 +27,10 @@ from .hl7_escapes import Delimiters, Escapes
 from .hl7_fields import NULL, Component, find_components, is_free_text, replace_component
 
 _FRAME = b"\xef\xbb\xbf\x0b\x1c"  # marks around a file, and around a message that is sent
-_VALUE = {b"OBX": 5, b"NTE": 3}
+_VALUE = {b"OBX": 5, b"NTE": 3, b"DSP": 3}
 _TEXTS = (b"TX", b"FT", b"ST", b"")
-_LINES = (b"TX", b"FT", b"NTE")
+_LINES = (b"TX", b"FT", b"NTE", b"DSP")
+_RESULT_DIGITS, _RESULT_WORDS = 4, 2  # at most in a result such as "5-10" or "Lewis A"
 _NONE = b"none"  # a line that is not a segment
 _BROKEN = "a line that is not a segment cannot be read"
 _SEGMENT = re.compile(rb"[A-Z][A-Z0-9]{2}")
@@ -43,6 +46,13 @@ class _Text:
     segments: list[int] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     error: str = ""
+
+
+class _Owner(NamedTuple):
+    """Whom a segment is about."""
+
+    note: str  # number of the message, and of the patient if it is about several
+    patient: str
 
 
 def _read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
@@ -82,16 +92,19 @@ def _chunk(message: list[bytes], number: int, fields: Fields) -> Chunk:
     except ValueError as error:
         return unreadable(f"{number}/header", str(error), size)
     rows = [_split(segment, signs.field.encode("ascii")) for segment in message]
-    patient = _patient(rows, signs)
+    owners = _owners(rows, signs, number)
     texts = [(text, Escapes(signs, text.lines)) for text in _texts(rows, number)]
     found = _components(rows, signs, [text for text, _ in texts])
     components = found if fields.structured else _free_text(found)
     records = (
-        *(component.record(number, patient) for component in components),
-        *(_record(text, escapes, number, patient) for text, escapes in texts),
+        *(component.record(number, *owners[component.segment]) for component in components),
+        *(_record(text, escapes, *owners[text.segments[0]]) for text, escapes in texts),
     )
     if fields.known:
-        records = with_known(records, ((each.type, each.text) for each in found if each.known))
+        known: dict[str, list[tuple[str, str]]] = {}
+        for each in filter(Component.is_known, found):
+            known.setdefault(owners[each.segment].note, []).append((each.type, each.text))
+        records = tuple(with_known([each], known.get(each.note, []))[0] for each in records)
     return Chunk(
         records,
         partial(_render, rows, signs, components, texts),
@@ -100,13 +113,13 @@ def _chunk(message: list[bytes], number: int, fields: Fields) -> Chunk:
     )
 
 
-def _record(text: _Text, escapes: Escapes, message: int, patient: str) -> Record:
+def _record(text: _Text, escapes: Escapes, note: str, patient: str) -> Record:
     return Record(
         text="\n".join(map(escapes.decode, text.lines)),
         row=text.row,
         patient_id=patient,
         error=text.error or escapes.error,  # the latter is known now
-        note=str(message),
+        note=note,
     )
 
 
@@ -150,9 +163,19 @@ def _free_text(found: list[Component]) -> list[Component]:
     return [replace(each, type="") for each in found if not each.type or is_free_text(each.text)]
 
 
-def _patient(rows: list[list[bytes]], signs: Delimiters) -> str:
-    """The first id of the patient of a message."""
-    cell = next((decode(row[3])[0] for row in rows if _name(row) == b"PID" and row[4:]), "")
+def _owners(rows: list[list[bytes]], signs: Delimiters, message: int) -> list[_Owner]:
+    """The note and the patient of each segment: those of the PID before it, else of the first."""
+    starts = [number for number, row in enumerate(rows) if _name(row) == b"PID"]
+    patients = [
+        _Owner(f"{message}/{number}" if number else str(message), _patient(rows[start], signs))
+        for number, start in enumerate(starts)
+    ] or [_Owner(str(message), "")]
+    return [patients[max(bisect_right(starts, number) - 1, 0)] for number in range(len(rows))]
+
+
+def _patient(row: list[bytes], signs: Delimiters) -> str:
+    """The first id in a PID segment."""
+    cell = decode(row[3])[0] if row[4:] else ""
     ids = [each.partition(signs.component)[0].strip() for each in cell.split(signs.repetition)]
     return next((each for each in ids if each not in ("", NULL)), "")
 
@@ -188,7 +211,7 @@ def _kind(row: list[bytes]) -> bytes:
 
 def _split(segment: bytes, bar: bytes) -> list[bytes]:
     """The fields of a segment, and its end."""
-    body = segment.rstrip(b"\r\n")
+    body = segment.rstrip(b"\r\n\x1c")
     return [*body.split(bar), segment[len(body) :]]
 
 
@@ -205,7 +228,12 @@ def _texts(rows: list[list[bytes]], message: int) -> list[_Text]:
             continue
         place = _VALUE.get(name)
         kind = _kind(row) if name == b"OBX" else name
-        if place is None or len(row) < place + 2 or kind not in (*_TEXTS, b"ED", b"NTE"):
+        if (
+            place is None
+            or len(row) < place + 2
+            or kind not in (*_TEXTS, b"ED", b"NTE", b"DSP")
+            or (kind == b"ST" and _is_result(row))
+        ):
             last = None
             continue
         if last is None or last.kind != kind or kind not in _LINES:
@@ -218,6 +246,18 @@ def _texts(rows: list[list[bytes]], message: int) -> list[_Text]:
         if kind == b"ED":
             last.error = "an embedded document cannot be redacted"
     return texts
+
+
+def _is_result(row: list[bytes]) -> bool:
+    """Whether an OBX segment holds a short result: with units, a range or a flag, and no date."""
+    value = row[5]
+    return (
+        any(cell.strip() for cell in row[6:-1][:3])
+        and not is_free_text(value)
+        and len(value.split()) <= _RESULT_WORDS
+        and sum(digit in b"0123456789" for digit in value) <= _RESULT_DIGITS
+        and value.count(b"/") + value.count(b"-") < 2
+    )
 
 
 def _spread(text: _Text, value: str | None) -> list[str]:

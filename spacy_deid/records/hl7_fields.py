@@ -23,12 +23,19 @@ Types = Mapping[Place, str]
 
 _FILE = Path(__file__).parent / "hl7_fields.tsv"
 _PARTS = {
-    **dict.fromkeys(("CX", "EI", "HD", "ST", "TS", "XON"), "1"),
-    **{"EIP": "1.1 2.1", "TQ": "4 5", "XPN": "1 2 3"},
-    **dict.fromkeys(("XCN", "PPN"), "1=IDNUM 2 3 4"),
+    **dict.fromkeys(("EI", "HD", "PLN", "RP", "ST", "TS", "XON"), "1"),
+    **{"CE": "1 2", "CNE": "1=IDNUM 2", "EIP": "1.1 2.1", "QIP": "2", "TN": "1=PHONE", "TQ": "4 5"},
+    **dict.fromkeys(("PN", "XPN"), "1 2 3"),
+    **dict.fromkeys(("CN", "XCN", "PPN"), "1=IDNUM 2 3 4 9.1=HOSPITAL 14.1=HOSPITAL"),
+    "CX": "1 4.1=HOSPITAL 6.1=HOSPITAL",
+    "LA1": "1=DEPARTMENT 2=ROOM 3=ROOM 4=HOSPITAL 9.1=STREET 9.2=STREET 9.3=CITY 9.4=STATE 9.5=ZIP",
+    "LA2": "1=DEPARTMENT 2=ROOM 3=ROOM 4=HOSPITAL 9=STREET 10=STREET 11=CITY 12=STATE 13=ZIP",
     "NDL": "1.1=IDNUM 1.2 1.3 1.4 2 3 4=DEPARTMENT 5=ROOM 6=ROOM 7=HOSPITAL",
     "PL": "1=DEPARTMENT 2=ROOM 3=ROOM 4=HOSPITAL",
-    "XAD": "1=STREET 2=STREET 3=CITY 4=STATE 5=ZIP 6=COUNTRY 8=LOCATION-OTHER 9=LOCATION-OTHER",
+    **dict.fromkeys(
+        ("AD", "XAD"),
+        "1=STREET 2=STREET 3=CITY 4=STATE 5=ZIP 6=COUNTRY 8=LOCATION-OTHER 9=LOCATION-OTHER",
+    ),
     "XTN": "1=PHONE 4=EMAIL 6=PHONE 7=PHONE 12=PHONE",
 }
 """The components of data types that are PHI; without a PHI type, they have that of the field."""
@@ -38,21 +45,29 @@ _ID_TYPES = {"SS": "SSN", "DL": "LICENSE", "AN": "ACCOUNT", "VN": "ACCOUNT", "MA
 
 
 _OBSERVED = {
-    **dict.fromkeys(("CX", "EI"), "IDNUM"),
-    **{"XCN": "DOCTOR", "XON": "ORGANIZATION", "XPN": "PATIENT"},
-    **dict.fromkeys(("PL", "XAD", "XTN"), ""),
+    **dict.fromkeys(("CX", "EI", "RP"), "IDNUM"),
+    **dict.fromkeys(("CN", "XCN"), "DOCTOR"),
+    **dict.fromkeys(("PN", "XPN"), "PATIENT"),
+    **dict.fromkeys(("AD", "PL", "TN", "XAD", "XTN"), ""),
+    "XON": "ORGANIZATION",
 }
 """The PHI types of observations (OBX-5), by their data type (OBX-2)."""
 
 _PEOPLE = (b"PID", b"NK1", b"PV1")  # segments about the patient and the visit
-_NAMES = ("NDL", "PPN", "XCN", "XPN")  # data types of people
+_NAMES = ("CN", "NDL", "PN", "PPN", "XCN", "XPN")  # data types of people
+_PLACES = ("DEPARTMENT", "HOSPITAL", "ROOM")
 _HEADERS = (b"MSH", b"FHS", b"BHS")  # segments whose first field is the field separator
 _LONGEST_CODE = 10  # digits of a code; more are a time stamp
-_TIME = re.compile(
-    r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
-    r"(?:(?:[01][0-9]|2[0-4])(?:[0-5][0-9]){0,2}(?:\.[0-9]{1,4})?(?:[+-][0-9]{4})?)?"
-).fullmatch
-_MAY_BE_TIME = re.compile(rb"(?:19|20)[0-9]{6}").search
+_DAY = (
+    r"(?:19|20)[0-9]{2}(?P<sign>-?)(?:0[1-9]|1[0-2])(?P=sign)(?:0[1-9]|[12][0-9]|3[01])"
+    r"|[0-3]?[0-9](?:/[0-3]?[0-9]/(?:19|20)?|-[0-3]?[0-9]-(?:19|20))[0-9]{2}"
+    r"|[0-3]?[0-9][- ](?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[- ](?:19|20)[0-9]{2}"
+)
+_CLOCK = r"[T ]?(?:[01][0-9]|2[0-4])(?::?[0-5][0-9]){0,2}(?:\.[0-9]{1,9})?"
+_TIME = re.compile(rf"(?:{_DAY})(?:{_CLOCK})?(?:Z|[+-][0-9]{{2}}:?[0-9]{{2}})?").fullmatch
+"""A date with a day, as HL7 and those who do not keep to it write it."""
+
+_MAY_BE_TIME = re.compile(rb"[0-9][0-9/-][0-9/A-Za-z -]{3}").search
 
 
 @dataclass(kw_only=True)
@@ -70,14 +85,18 @@ class Component:
     error: str = ""  # why it cannot be read; then it is the whole field
     escapes: Escapes | None = None
 
-    def record(self, message: int, patient: str) -> Record:
+    def is_known(self) -> bool:
+        """Whether it is known data; "ICU" and "MED", a place in one word, are words of texts."""
+        return self.known and (self.type not in _PLACES or " " in self.text)
+
+    def record(self, message: int, note: str, patient: str) -> Record:
         """Its value as a text to redact; `message` is the number of its message."""
         return Record(
             text=self.text,
             row=f"{message}/{self.row}",
             patient_id=patient,
             error=self.error,
-            note=str(message),
+            note=note,
             type=self.type,
         )
 
@@ -195,8 +214,8 @@ def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Compo
             if phi_type == "MEDICALRECORD" and len(parts) > 4:
                 phi_type = _ID_TYPES.get(parts[4], phi_type)
             coded = not field.types and _is_coded(place[0], parts)
-            if phi_type in ("", "DOCTOR", "PATIENT") and _TIME(part):
-                phi_type = "" if coded and len(part) <= _LONGEST_CODE else "DATE"
+            if phi_type in ("", "DOCTOR", "PATIENT") and _TIME(part.strip()):
+                phi_type = "" if coded and part.isdigit() and len(part) <= _LONGEST_CODE else "DATE"
             if not phi_type and (coded or not is_free_text(part)):
                 continue
             if part.strip() and part != NULL:

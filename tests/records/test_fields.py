@@ -160,7 +160,9 @@ def test_fields_of_hl7():
         ("D", "HOSPITAL"),
         ("1", "IDNUM"),
         ("418820", "MEDICALRECORD"),
+        ("H", "HOSPITAL"),
         ("586-91-9128", "SSN"),
+        ("U", "HOSPITAL"),
         ("ZORG&KWINT", "PATIENT"),
         ("ORVILLE", "PATIENT"),
         ("19560304", "DATE"),
@@ -175,9 +177,9 @@ def test_fields_of_hl7():
         ("PIA", "DOCTOR"),
     ]
     assert [each.row for each in records[:2]] == ["1/MSH[0]-4.1", "1/MSH[0]-6.1"]
-    assert [each.row for each in records[3:5]] == ["1/PID[1]-3.1", "1/PID[1]-3.1(2)"]
+    assert [each.row for each in records[3:6:2]] == ["1/PID[1]-3.1", "1/PID[1]-3.1(2)"]
     pid = out.split(b"\r")[1].split(b"|")
-    assert pid[3] == b"<418820\\F\\>^^^H^MR~<586-91-9128\\F\\>^^^U^SS"
+    assert pid[3] == b"<418820\\F\\>^^^<H\\F\\>^MR~<586-91-9128\\F\\>^^^<U\\F\\>^SS"
     assert pid[5] == b'<ZORG\\T\\KWINT\\F\\>^<ORVILLE\\F\\>^""'
     _, same = run("hl7", MESSAGE, Fields(structured=True), str)
     assert same == MESSAGE
@@ -205,7 +207,14 @@ def message(place, value, before=""):
         ("ZZZ-9", "{}^^|a~{}"),
     ],
 )
-@pytest.mark.parametrize("time", ["20670304", "2067030415", "20670304150617.123-0500"])
+@pytest.mark.parametrize(
+    "time",
+    [
+        *("20670304", "2067030415", "20670304150617.123-0500", "20670304-0800", "20670304101500Z"),
+        *("2067-03-04", "2067-03-04T10:15:00Z", "2067-03-04 10:15", "03/04/2067", "4-MAR-2067"),
+        *("20670304 1015", "20670304 "),
+    ],
+)
 def test_dates_in_any_field_of_hl7(place, value, time):
     # true dates beside shifted ones would tell the shift
     data = message(place, value.replace("{}", time)).encode()
@@ -218,9 +227,14 @@ def test_dates_in_any_field_of_hl7(place, value, time):
 
 
 def test_the_time_of_a_message_is_a_date():
-    data = b"FHS|^~\\&|||||20670304\rMSH|^~\\&|A||C||206703041506||ORU\r"
+    data = b"FHS|^~\\&|A|B|||20670304||||77\rMSH|^~\\&|A||C||206703041506||ORU\r"
     records, _ = run("hl7", data, Fields(structured=True))
-    assert typed(records) == [("20670304", "DATE"), ("206703041506", "DATE")]
+    assert typed(records) == [
+        ("B", "HOSPITAL"),
+        ("20670304", "DATE"),
+        ("77", "IDNUM"),
+        ("206703041506", "DATE"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -231,10 +245,12 @@ def test_the_time_of_a_message_is_a_date():
         ("OBX-5", "20670304", "||NM"),
         ("OBX-5", "20670304", "||ST"),
         ("DG1-3", "206703", ""),
+        ("OBX-7", "5-10", ""),
+        ("OBX-7", "10-20-30", ""),
         ("DG1-3", "20671304", ""),
     ],
 )
-def test_codes_and_numbers_are_no_dates_in_hl7(place, value, before):
+def test_values_that_are_no_dates_in_hl7(place, value, before):
     records, _ = run("hl7", message(place, value, before).encode(), Fields(structured=True))
     assert typed(records) == []
 
@@ -249,7 +265,9 @@ def test_codes_and_numbers_are_no_dates_in_hl7(place, value, before):
         ("SPM-2", "A1&LAB^B2&LAB", ["A1", "B2"]),
         ("IN1-16", "ZORG^ADA", ["ZORG", "ADA"]),
         ("GT1-3", "ZORG^ADA", ["ZORG", "ADA"]),
-        ("MRG-1", "A1^^^H", ["A1"]),
+        ("MRG-1", "A1^^^H1", ["A1", "H1"]),
+        ("GT1-16", "ZORG^ADA", ["ZORG", "ADA"]),
+        ("RXA-11", "^^^H1^^^^^14 OAK^^BELL", ["H1", "14 OAK", "BELL"]),
         ("TXA-9", "7^QUARLES^PIA", ["7", "QUARLES", "PIA"]),
         ("OBX-5", "7^QUARLES^PIA", ["7", "QUARLES", "PIA"]),
     ],
@@ -301,6 +319,38 @@ def test_fields_of_hl7_that_cannot_be_read_are_emptied():
     records, out = run("hl7", data, Fields(structured=True))
     assert [each.row for each in records if each.error] == ["1/PID[1]-5"]
     assert out.split(b"\r")[1].split(b"|")[5] == b""
+
+
+def test_two_patients_of_a_message_are_two_notes():
+    second = b"PID|2||7007^^^H^MR||KWINT^ADA\rOBX|1|TX|||Ada came.\r"
+    records, _ = run("hl7", MESSAGE + second, Fields(structured=True, known=True))
+    assert {each.note: each.patient_id for each in records} == {"1": "418820", "1/1": "7007"}
+    first, last = (each for each in records if not each.type)
+    assert "ADA" not in first.known["PATIENT"] and last.known["PATIENT"] == ["KWINT", "ADA"]
+
+
+@pytest.mark.parametrize(
+    ("segment", "stays"),
+    [
+        ("OBX|1|ST|5821-4^WBC^LN||5-10|/HPF", True),
+        ("OBX|1|ST|5778-6^COLOR^LN||Amber||Yellow", True),
+        ("OBX|1|ST|5778-6^COLOR^LN||Amber|||A", True),
+        ("OBX|1|ST|5778-6^COLOR^LN||Amber", False),
+        ("OBX|1|ST|1^NAME^L||called Dr. Amber||A", False),
+        ("OBX|1|ST|1^DATE^L||3/4/67|||N", False),
+        ("OBX|1|ST|1^PHONE^L||555-0142|||N", False),
+        ("OBX|1|TX|5778-6^COLOR^LN||Amber||Yellow", False),
+    ],
+)
+def test_short_results_of_hl7_are_no_texts(segment, stays):
+    records, _ = run("hl7", f"MSH|^~\\&|A\r{segment}\r".encode())
+    assert [each.text for each in records] == [] if stays else [segment.split("|")[5]]
+
+
+def test_places_in_one_word_are_not_known():
+    data = b"MSH|^~\\&|A\rPV1|1|I|ICU^12^^GENERAL HOSPITAL\rNTE|||a\r"
+    ((note,), _) = run("hl7", data, Fields(known=True))
+    assert note.known == {"HOSPITAL": ["GENERAL HOSPITAL"]}
 
 
 def test_known_data_of_hl7():
