@@ -38,6 +38,9 @@ _ROLES = {
 }
 """The same by element, where a reference does not tell ("urn:uuid:…")."""
 
+_TARGET = re.compile(
+    r"(?:^|/)([A-Z][A-Za-z]+)(?:\?|/[A-Za-z0-9.-]{1,64}(?:/_history/[^/]*)?\Z)"
+).search
 _DATE = re.compile(
     r"[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-[0-3][0-9](?:T[0-9:.]{5,18}(?:Z|[-+][0-9:]{5})?)?)?)?"
 ).fullmatch
@@ -110,8 +113,8 @@ def _of_person(name: str, parent: Node, within: str, person: str) -> str:
 
 def _referred(reference: Node, element: str) -> str:
     """The PHI type of what a reference refers to: by its target, or else by its element."""
-    target = str(reference.get("reference")).rpartition("/")[0].rpartition("/")[2]
-    target = target or str(reference.get("type") or "")
+    found = _TARGET(str(reference.get("reference")))
+    target = found[1] if found else str(reference.get("type") or "")
     return _REFERENCES.get(target) or (_ROLES.get(element, "") if not target else "")
 
 
