@@ -18,12 +18,13 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import BinaryIO, NamedTuple
 
 from ..files import FormatError
 from ..text.edits import Edit, splice
 from .base import FREE_TEXT, Chunk, Fields, Format, Record, decode, unreadable, with_known
-from .fhir_fields import PEOPLE, is_coordinate, type_of
+from .fhir_fields import PEOPLE, Part, is_coordinate, parts_of
 from .json_nodes import Node, parse
 
 _TEXTS = (
@@ -49,8 +50,8 @@ _MASKED = (
 )
 
 
-_Text = tuple[Record, Callable[[str | None], list[Edit]]]
-"""A text in a resource, and the edits that replace it."""
+_Text = tuple[list[Record], Callable[[list[str | None]], list[Edit]]]
+"""A text in a resource, or the parts of one, and the edits that replace it."""
 
 
 def _read_whole(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
@@ -83,14 +84,14 @@ def _chunk(data: bytes, row: str, fields: Fields) -> Chunk:
     walk.visit(root, _Position(row))
 
     def render(new: Sequence[str | None]) -> bytes:
-        edits = list(walk.emptied)
-        for (_, edits_for), value in zip(walk.texts, new, strict=True):
-            edits += edits_for(value)
+        edits, values = list(walk.emptied), iter(new)
+        for parts, edits_for in walk.texts:
+            edits += edits_for(list(islice(values, len(parts))))
         once = {edit.start: edit for edit in edits}  # two texts may share a size and a hash
         return (mark + splice(text, once.values())).encode("utf-8")
 
     kept = tuple(f"everything else in {name}" for name in walk.types)
-    records = tuple(record for record, _ in walk.texts)
+    records = tuple(record for parts, _ in walk.texts for record in parts)
     if fields.known:
         records = tuple(walk.with_known(record) for record in records)
     return Chunk(records, render, len(data), kept)
@@ -176,11 +177,11 @@ class _Walk:
         return with_known([record], people)[0]
 
     def _string(self, value: Node, at: _Position) -> None:
-        phi_type = self._type_of(value.value, at)
-        if phi_type and (at.kind in PEOPLE or at.name == "display"):
-            self.people.append(at.record(value.value, "", phi_type))
-        if phi_type and self.fields.structured:
-            self.texts.append(_text(value, at, phi_type=phi_type))
+        parts = self._parts(value.value, at)
+        if at.kind in PEOPLE or at.name == "display":
+            self.people += _records(value.value, at, parts)
+        if parts and self.fields.structured:
+            self.texts.append(_fields(value, at, parts))
         elif _is_attachment(value.value, at):
             self.texts.append(_attachment(value, at))
         elif at.name in _TEXTS or at.name == "text" and at.within in _ANNOTATIONS:
@@ -192,10 +193,10 @@ class _Walk:
         elif _is_free_text(value.value, at):
             self.texts.append(_text(value, at))
 
-    def _type_of(self, value: str, at: _Position) -> str:
+    def _parts(self, value: str, at: _Position) -> list[Part]:
         if not self.fields.structured and not self.fields.known:
-            return ""
-        return type_of(value, at.kind, at.name, at.parent, at.within)
+            return []
+        return parts_of(value, at.kind, at.name, at.parent, at.within)
 
 
 def _mask_of(node: Node, at: _Position) -> str:
@@ -255,11 +256,29 @@ def _patients(bundle: Node) -> Mapping[str, str]:
     return {same[0]: reference for reference, same in urns.items() if len(same) == 1}
 
 
-def _text(value: Node, at: _Position, error: str = "", phi_type: str = "") -> _Text:
-    def edits(new: str | None) -> list[Edit]:
-        return [] if new == value.value else [Edit(value.start, value.end, _quote(new or ""))]
+def _text(value: Node, at: _Position, error: str = "") -> _Text:
+    def edits(new: list[str | None]) -> list[Edit]:
+        return _replacing(value, new[0] or "")
 
-    return at.record("" if error else value.value, error, phi_type), edits
+    return [at.record("" if error else value.value, error)], edits
+
+
+def _fields(value: Node, at: _Position, parts: Sequence[Part]) -> _Text:
+    """The parts of a string that are structured fields."""
+
+    def edits(new: list[str | None]) -> list[Edit]:
+        inside = (Edit(*part[:2], text or "") for part, text in zip(parts, new, strict=True))
+        return _replacing(value, splice(value.value, inside))
+
+    return _records(value.value, at, parts), edits
+
+
+def _records(text: str, at: _Position, parts: Sequence[Part]) -> list[Record]:
+    return [at.record(text[part.start : part.end], "", part.type) for part in parts]
+
+
+def _replacing(value: Node, new: str) -> list[Edit]:
+    return [] if new == value.value else [Edit(value.start, value.end, _quote(new))]
 
 
 def _attachment(data: Node, at: _Position) -> _Text:
@@ -275,8 +294,8 @@ def _attachment(data: Node, at: _Position) -> _Text:
         except ValueError:
             error = "its data are not text in base64"
 
-    def edits(new: str | None) -> list[Edit]:
-        content = (new or "").encode(charset if charset in _CHARSETS else "utf-8")
+    def edits(new: list[str | None]) -> list[Edit]:
+        content = (new[0] or "").encode(charset if charset in _CHARSETS else "utf-8")
         about: dict[str, str | int] = {
             "hash": base64.b64encode(hashlib.sha1(content).digest()).decode("ascii"),
             "size": len(content),
@@ -290,7 +309,7 @@ def _attachment(data: Node, at: _Position) -> _Text:
             ),
         ]
 
-    return at.record(text, error), edits
+    return [at.record(text, error)], edits
 
 
 def _quote(text: str) -> str:

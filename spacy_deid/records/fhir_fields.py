@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from .json_nodes import Node
 
@@ -63,6 +64,22 @@ _DESCRIBED = (*PEOPLE, *PLACES)  # resources with names, addresses and contacts
 _IDS = {"subscriberId": "HEALTHPLAN", "preAuthRef": "IDNUM", "serialNumber": "DEVICE"}
 """Elements that are ids without the type Identifier."""
 
+_SEARCHES = ("reference", "ifNoneExist", "url")
+"""Elements that may be searches: conditional references and requests, and links."""
+
+_SEARCH = re.compile(
+    r"(?:^|[?&])([\w.-]+)(?::\w+)?="
+    r"(?:[^&|]*?(?:\||%7C)|[a-z]{2}(?=[0-9]{4}-[0-9]{2}-[0-9]{2}))?([^&]+)",
+    re.IGNORECASE,
+).finditer
+"""The parameters of a search and their values, without the systems of tokens and signs of dates."""
+
+_SEARCHED = {
+    **{"identifier": "IDNUM", "phone": "PHONE", "telecom": "PHONE", "email": "EMAIL"},
+    **dict.fromkeys(("name", "family", "given"), "PATIENT"),
+}
+"""Parameters whose values are PHI, each with its PHI type."""
+
 _SSN = "us-ssn"  # ends the system of social security numbers
 _NAME_PARTS = (
     *("patient-mothersMaidenName", "humanname-own-name", "humanname-partner-name"),
@@ -73,8 +90,16 @@ _NAME_PARTS = (
 _ADDRESS_PART = "iso21090-ADXP-"  # begins the same for parts of the lines of an address
 
 
-def type_of(value: str, kind: str, name: str, parent: Node, within: str) -> str:
-    """The PHI type of a string in a resource; empty if it is none by definition.
+class Part(NamedTuple):
+    """A part of a string that is PHI by definition."""
+
+    start: int  # its first character
+    end: int  # one past its last
+    type: str  # PHI type
+
+
+def parts_of(value: str, kind: str, name: str, parent: Node, within: str) -> list[Part]:
+    """What is PHI by definition in a string of a resource: mostly all of it or nothing.
 
     value (str): The string.
     kind (str): Type of the resource.
@@ -82,6 +107,15 @@ def type_of(value: str, kind: str, name: str, parent: Node, within: str) -> str:
     parent (Node): The object with this element.
     within (str): The element of this object.
     """
+    if name in _SEARCHES:
+        found = ((*match.span(2), _searched(*match.groups())) for match in _SEARCH(value))
+        return [Part(start, end, phi_type) for start, end, phi_type in found if phi_type]
+    phi_type = _type_of(value, kind, name, parent, within)
+    return [Part(0, len(value), phi_type)] if phi_type else []
+
+
+def _type_of(value: str, kind: str, name: str, parent: Node, within: str) -> str:
+    """The PHI type of a string; empty if it is none by definition."""
     if name == "display" and parent.get("code") is None:
         return _referred(parent, within)
     if name == "value" and (within.lower().endswith("identifier") or within == "requisition"):
@@ -93,7 +127,17 @@ def type_of(value: str, kind: str, name: str, parent: Node, within: str) -> str:
     found = ""
     if kind in _DESCRIBED:
         found = _of_person(name, parent, within, PEOPLE.get(kind, "DOCTOR"))
-    return found or ("DATE" if name.endswith(_DATED) and _DATE(value) else "")
+    return found or _date(value, name)
+
+
+def _date(value: str, name: str) -> str:
+    """DATE for a date; empty for all else."""
+    return "DATE" if name.endswith(_DATED) and _DATE(value) else ""
+
+
+def _searched(name: str, value: str) -> str:
+    """The PHI type of the value of a search parameter, which may be one of a referred resource."""
+    return _SEARCHED.get(name.rpartition(".")[2], "") or _date(value, name)
 
 
 def _of_person(name: str, parent: Node, within: str, person: str) -> str:

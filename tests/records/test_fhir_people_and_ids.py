@@ -1,4 +1,4 @@
-"""The elements of FHIR that hold people, ids, addresses and dates beside the resources of people."""
+"""Elements of FHIR that hold people, ids, addresses and dates, in resources of any type."""
 
 from __future__ import annotations
 
@@ -41,3 +41,50 @@ def test_references_tell_the_type_of_their_target(reference, element, phi_type):
     found, _ = fields_of({"resourceType": "Observation", element: named})
     types = [each for text, each in found if text == "Dr. Lopez"]
     assert types == [phi_type] * bool(phi_type)
+
+
+@pytest.mark.parametrize(
+    ("element", "parts"),
+    [
+        ({"reference": NPI}, {"9999967690": "IDNUM"}),
+        ({"reference": "Patient?identifier=ab-9"}, {"ab-9": "IDNUM"}),
+        ({"request": {"url": "Patient?identifier=urn%3Amrn%7Cab-9"}}, {"ab-9": "IDNUM"}),
+        ({"request": {"ifNoneExist": "identifier=urn:mrn|ab-9&active=x"}}, {"ab-9": "IDNUM"}),
+        ({"request": {"ifNoneExist": "identifier=urn:a|1,urn:b|2"}}, {"1,urn:b|2": "IDNUM"}),
+        (
+            {"request": {"ifNoneExist": "identifier=u|7&identifier=v|8&birthdate=1956-03-04"}},
+            {"7": "IDNUM", "8": "IDNUM", "1956-03-04": "DATE"},
+        ),
+        (
+            {"link": [{"url": "http://h/Patient?family:exact=Zorg&birthdate=ge1956-03-04"}]},
+            {"Zorg": "PATIENT", "1956-03-04": "DATE"},
+        ),
+        ({"link": [{"url": "Observation?patient.identifier=u|7"}]}, {"7": "IDNUM"}),
+        ({"reference": "Observation?code=http://loinc.org|8867-4"}, {}),
+        ({"reference": "Patient/identifier"}, {}),
+    ],
+)
+def test_what_searches_look_for_is_redacted(element, parts):
+    found, changed = fields_of({"resourceType": "Observation", "basedOn": element})
+    assert found == list(parts.items())
+    expected = json.dumps(element)
+    for part in parts:
+        expected = expected.replace(part, f"<{part}>")
+    assert changed["basedOn"] == json.loads(expected)
+
+
+def test_numbers_in_searches_have_the_surrogates_of_their_identifiers(nlp, tmp_path):
+    identifier = {"type": {"coding": [{"code": "MR"}]}, "system": "urn:mrn", "value": "00418820"}
+    subject = {"reference": "Patient?identifier=urn:mrn|00418820"}
+    patient = {"resourceType": "Patient", "identifier": [identifier], "link": [{"other": subject}]}
+    result = surrogates(nlp, tmp_path, patient)
+    number = result["identifier"][0]["value"]
+    assert number != "00418820"
+    assert result["link"][0]["other"]["reference"] == f"Patient?identifier=urn:mrn|{number}"
+
+
+def surrogates(nlp, tmp_path, resource):
+    source, out = tmp_path / "a.json", tmp_path / "out"
+    source.write_text(json.dumps(resource))
+    redact_files([source], out, nlp, fields=Fields(structured=True), key=KEY, policy="surrogate")
+    return json.loads((out / "a.json").read_text())
