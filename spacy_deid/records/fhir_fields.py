@@ -50,7 +50,12 @@ _DATED = tuple(
     "whenHandedOver created creation authored recorded asserted Asserted sent received issued "
     "started lastUpdated lastModified timestamp".split()
 )
-"""How the elements end that hold a date, dateTime or instant."""
+"""How the elements end that hold a date, dateTime or instant, perhaps without a day."""
+
+_CODED = ("code", "Code", "id", "Id", "version", "Version", "system")
+"""How the elements end that hold no date, even if it has a day."""
+
+_DAY = len("2067-01-03")
 
 _NAME = ("family", "given", "text")
 _ADDRESS = {
@@ -116,8 +121,8 @@ def parts_of(value: str, kind: str, name: str, parent: Node, within: str) -> lis
 
 def _type_of(value: str, kind: str, name: str, parent: Node, within: str) -> str:
     """The PHI type of a string; empty if it is none by definition."""
-    if name == "display" and parent.get("code") is None:
-        return _referred(parent, within)
+    if name == "display" and (referred := _referred(parent, within)):
+        return referred
     if name == "value" and (within.lower().endswith("identifier") or within == "requisition"):
         return _identifier(parent)
     if name in _IDS:
@@ -131,8 +136,11 @@ def _type_of(value: str, kind: str, name: str, parent: Node, within: str) -> str
 
 
 def _date(value: str, name: str) -> str:
-    """DATE for a date; empty for all else."""
-    return "DATE" if name.endswith(_DATED) and _DATE(value) else ""
+    """DATE for a date, if its element may hold one; empty for all else."""
+    if not _DATE(value):
+        return ""
+    full = len(value) >= _DAY and not name.endswith(_CODED)
+    return "DATE" if full or name.endswith(_DATED) else ""
 
 
 def _searched(name: str, value: str) -> str:
@@ -157,6 +165,8 @@ def _of_person(name: str, parent: Node, within: str, person: str) -> str:
 
 def _referred(reference: Node, element: str) -> str:
     """The PHI type of what a reference refers to: by its target, or else by its element."""
+    if reference.get("code") is not None:
+        return ""
     found = _TARGET(str(reference.get("reference")))
     target = found[1] if found else str(reference.get("type") or "")
     return _REFERENCES.get(target) or (_ROLES.get(element, "") if not target else "")

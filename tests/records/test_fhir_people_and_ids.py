@@ -88,3 +88,35 @@ def surrogates(nlp, tmp_path, resource):
     source.write_text(json.dumps(resource))
     redact_files([source], out, nlp, fields=Fields(structured=True), key=KEY, policy="surrogate")
     return json.loads((out / "a.json").read_text())
+
+
+@pytest.mark.parametrize("value", ["2067-01-03", "2067-01-03T04:05:06.789-05:00"])
+@pytest.mark.parametrize(
+    "element",
+    [
+        {"lastOccurrence": "{}"},
+        {"detected": "{}"},
+        {"dateWritten": "{}"},
+        {"answer": [{"valueString": "{}"}]},
+        {"code": {"text": "{}"}},
+        {"unknown": ["{}"]},
+    ],
+)
+def test_dates_with_a_day_are_dates_in_any_element(element, value):
+    resource = json.dumps({"resourceType": "Basic", **element})
+    found, changed = fields_of(json.loads(resource.replace("{}", value)))
+    assert found == [(value, "DATE")]
+    assert changed == json.loads(resource.replace("{}", f"<{value}>"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["code", "valueCode", "id", "linkId", "version", "versionId", "fhirVersion", "system", "uid"],
+)
+def test_codes_versions_and_ids_are_no_dates(name):
+    assert fields_of({"resourceType": "Basic", "code": {name: "2067-01-03"}})[0] == []
+
+
+@pytest.mark.parametrize("value", ["2067", "2067-01", "2067-13-01", "2067-01-03 to 2067-01-04"])
+def test_other_strings_are_no_dates(value):
+    assert fields_of({"resourceType": "Basic", "lastOccurrence": value})[0] == []
