@@ -14,7 +14,7 @@ PEOPLE: Mapping[str, str] = {
 }
 """Resources about people, each with the PHI type of the name."""
 
-PLACES = ("Organization", "Location")
+PLACES = ("Organization", "Location", "HealthcareService")
 """Resources about places, whose names are those of a HOSPITAL."""
 
 _REFERENCES = {**PEOPLE, **dict.fromkeys(PLACES, "HOSPITAL")}
@@ -34,7 +34,9 @@ _ROLES = {
         "DOCTOR",
     ),
     **dict.fromkeys(
-        "organization custodian managingOrganization serviceProvider location".split(), "HOSPITAL"
+        "organization custodian managingOrganization serviceProvider location assigner origin "
+        "destination Organization.partOf Location.partOf".split(),
+        "HOSPITAL",
     ),
 }
 """The same by element, where a reference does not tell ("urn:uuid:…")."""
@@ -68,6 +70,18 @@ _DESCRIBED = (*PEOPLE, *PLACES)  # resources with names, addresses and contacts
 
 _IDS = {"subscriberId": "HEALTHPLAN", "preAuthRef": "IDNUM", "serialNumber": "DEVICE"}
 """Elements that are ids without the type Identifier."""
+
+_ELEMENTS = {
+    **{"Account.name": "PATIENT", "FamilyMemberHistory.name": "PATIENT"},
+    **{"AuditEvent.agent.name": "DOCTOR", "AuditEvent.agent.altId": "USERNAME"},
+    **{"AuditEvent.entity.name": "PATIENT", "AuditEvent.network.address": "IPADDR"},
+    **{"Coverage.class.value": "HEALTHPLAN", "Device.distinctIdentifier": "DEVICE"},
+    **{"Device.udiCarrier.carrierHRF": "DEVICE", "Device.udiCarrier.carrierAIDC": "DEVICE"},
+    **dict.fromkeys(("ImagingStudy.uid", "ImagingStudy.series.uid"), "IDNUM"),
+    **{"ImagingStudy.instance.uid": "IDNUM"},
+    **{f"{kind}.{name}": "HOSPITAL" for kind in PLACES for name in ("name", "alias")},
+}
+"""Other elements of certain resources: the resource, the element around it if any, and its name."""
 
 _SEARCHES = ("reference", "ifNoneExist", "url")
 """Elements that may be searches: conditional references and requests, and links."""
@@ -121,17 +135,18 @@ def parts_of(value: str, kind: str, name: str, parent: Node, within: str) -> lis
 
 def _type_of(value: str, kind: str, name: str, parent: Node, within: str) -> str:
     """The PHI type of a string; empty if it is none by definition."""
-    if name == "display" and (referred := _referred(parent, within)):
+    if name == "display" and (referred := _referred(parent, kind, within)):
         return referred
     if name == "value" and (within.lower().endswith("identifier") or within == "requisition"):
         return _identifier(parent)
     if name in _IDS:
         return _IDS[name]
-    if kind in PLACES and name in ("name", "alias") and parent.get("resourceType") is not None:
-        return "HOSPITAL"
-    found = ""
+    if name == "value" and within in ("telecom", "valueContactPoint"):
+        return _TELECOM.get(str(parent.get("system")), "PHONE")
+    place = kind if parent.get("resourceType") is not None else f"{kind}.{within}"
+    found = _ELEMENTS.get(f"{place}.{name}", "")
     if kind in _DESCRIBED:
-        found = _of_person(name, parent, within, PEOPLE.get(kind, "DOCTOR"))
+        found = found or _of_person(name, parent, within, PEOPLE.get(kind, "DOCTOR"))
     return found or _date(value, name)
 
 
@@ -149,27 +164,27 @@ def _searched(name: str, value: str) -> str:
 
 
 def _of_person(name: str, parent: Node, within: str, person: str) -> str:
-    """The PHI type of a name, an address or a contact; `person` is that of names."""
+    """The PHI type of a name or an address; `person` is that of names."""
     if within in ("name", "valueHumanName"):
         return person if name in _NAME else ""
     if within == "valueContactDetail" and name == "name":
         return person
     if within in ("address", "valueAddress"):
         return _ADDRESS.get(name, "")
-    if within in ("telecom", "valueContactPoint") and name == "value":
-        return _TELECOM.get(str(parent.get("system")), "PHONE")
     if within == "extension" and name == "valueString":
         return _part(parent, person)
     return ""
 
 
-def _referred(reference: Node, element: str) -> str:
+def _referred(reference: Node, kind: str, element: str) -> str:
     """The PHI type of what a reference refers to: by its target, or else by its element."""
     if reference.get("code") is not None:
         return ""
     found = _TARGET(str(reference.get("reference")))
     target = found[1] if found else str(reference.get("type") or "")
-    return _REFERENCES.get(target) or (_ROLES.get(element, "") if not target else "")
+    if target:
+        return _REFERENCES.get(target, "")
+    return _ROLES.get(element) or _ROLES.get(f"{kind}.{element}", "")
 
 
 def is_coordinate(kind: str, name: str, node: Node) -> bool:

@@ -120,3 +120,43 @@ def test_codes_versions_and_ids_are_no_dates(name):
 @pytest.mark.parametrize("value", ["2067", "2067-01", "2067-13-01", "2067-01-03 to 2067-01-04"])
 def test_other_strings_are_no_dates(value):
     assert fields_of({"resourceType": "Basic", "lastOccurrence": value})[0] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "element", "phi_type"),
+    [
+        ("Device", {"udiCarrier": [{"carrierHRF": "ab-9", "deviceIdentifier": "x"}]}, "DEVICE"),
+        ("Device", {"udiCarrier": [{"carrierAIDC": "ab-9"}]}, "DEVICE"),
+        ("Device", {"distinctIdentifier": "ab-9"}, "DEVICE"),
+        ("ImagingStudy", {"uid": "ab-9"}, "IDNUM"),
+        ("ImagingStudy", {"series": [{"uid": "ab-9"}]}, "IDNUM"),
+        ("ImagingStudy", {"series": [{"instance": [{"uid": "ab-9"}]}]}, "IDNUM"),
+        ("ImagingStudy", {"series": [{"instance": [{"sopClass": {"code": "x"}}]}]}, ""),
+        ("FamilyMemberHistory", {"name": "ab-9"}, "PATIENT"),
+        ("AuditEvent", {"agent": [{"name": "ab-9", "type": {"text": "x"}}]}, "DOCTOR"),
+        ("AuditEvent", {"agent": [{"altId": "ab-9"}]}, "USERNAME"),
+        ("AuditEvent", {"agent": [{"network": {"address": "ab-9", "type": "2"}}]}, "IPADDR"),
+        ("AuditEvent", {"entity": [{"name": "ab-9"}]}, "PATIENT"),
+        ("Coverage", {"class": [{"name": "Gold", "value": "ab-9"}]}, "HEALTHPLAN"),
+        ("HealthcareService", {"name": "ab-9"}, "HOSPITAL"),
+        ("Account", {"name": "ab-9"}, "PATIENT"),
+        ("Questionnaire", {"name": "x"}, ""),
+        ("Questionnaire", {"contact": [{"name": "x", "telecom": [{"value": "ab-9"}]}]}, "PHONE"),
+        ("HealthcareService", {"telecom": [{"system": "email", "value": "ab-9"}]}, "EMAIL"),
+        ("Basic", {"extension": [{"valueContactPoint": {"value": "ab-9"}}]}, "PHONE"),
+        ("Patient", {"identifier": [{"assigner": {"display": "ab-9"}}]}, "HOSPITAL"),
+        ("Encounter", {"hospitalization": {"origin": {"display": "ab-9"}}}, "HOSPITAL"),
+        ("Encounter", {"hospitalization": {"destination": {"display": "ab-9"}}}, "HOSPITAL"),
+        ("Location", {"partOf": {"display": "ab-9"}}, "HOSPITAL"),
+        ("Organization", {"partOf": {"reference": "urn:uuid:1", "display": "ab-9"}}, "HOSPITAL"),
+        ("Procedure", {"partOf": {"reference": "urn:uuid:1", "display": "x"}}, ""),
+        ("Basic", {"author": {"reference": "HealthcareService/1", "display": "ab-9"}}, "HOSPITAL"),
+    ],
+)
+def test_people_places_and_ids_in_other_resources(kind, element, phi_type):
+    found, changed = fields_of({"resourceType": kind, **element})
+    assert found == [("ab-9", phi_type)] * bool(phi_type)
+    assert changed == {
+        "resourceType": kind,
+        **json.loads(json.dumps(element).replace("ab-9", "<ab-9>")),
+    }
