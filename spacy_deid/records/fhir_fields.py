@@ -64,6 +64,7 @@ _ADDRESS = {
     **{"line": "STREET", "city": "CITY", "district": "LOCATION-OTHER", "state": "STATE"},
     **{"postalCode": "ZIP", "country": "COUNTRY", "text": "STREET"},
 }
+_WORDS = re.compile(r"\w(?:.*\w)?", re.DOTALL).search
 _TELECOM = {"fax": "FAX", "email": "EMAIL", "url": "URL"}
 _ID_TYPES = {"MR": "MEDICALRECORD", "SS": "SSN", "SB": "SSN", "DL": "LICENSE", "AN": "ACCOUNT"}
 _DESCRIBED = (*PEOPLE, *PLACES)  # resources with names, addresses and contacts
@@ -130,6 +131,8 @@ def parts_of(value: str, kind: str, name: str, parent: Node, within: str) -> lis
         found = ((*match.span(2), _searched(*match.groups())) for match in _SEARCH(value))
         return [Part(start, end, phi_type) for start, end, phi_type in found if phi_type]
     phi_type = _type_of(value, kind, name, parent, within)
+    if phi_type == "STREET" and name == "text":
+        return _address_parts(value, parent)
     return [Part(0, len(value), phi_type)] if phi_type else []
 
 
@@ -174,6 +177,27 @@ def _of_person(name: str, parent: Node, within: str, person: str) -> str:
     if within == "extension" and name == "valueString":
         return _part(parent, person)
     return ""
+
+
+def _address_parts(text: str, address: Node) -> list[Part]:
+    """The elements of an address in its text, so that both become the same; the rest is STREET."""
+    types = {
+        value.value: _ADDRESS[name]
+        for name, element in address.members
+        if name in _ADDRESS and name != "text"
+        for value in element.items or [element]
+        if isinstance(value.value, str) and value.value
+    }
+    longest_first = sorted(types, key=len, reverse=True)
+    known = "|".join(map(re.escape, longest_first)) or r"(?!)"
+    parts, start = [], 0
+    for piece in re.split(rf"(?<!\w)({known})(?!\w)", text):
+        found = _WORDS(piece)
+        if found:
+            phi_type = types.get(piece, "STREET")
+            parts.append(Part(start + found.start(), start + found.end(), phi_type))
+        start += len(piece)
+    return parts
 
 
 def _referred(reference: Node, kind: str, element: str) -> str:

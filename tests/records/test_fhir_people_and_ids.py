@@ -160,3 +160,48 @@ def test_people_places_and_ids_in_other_resources(kind, element, phi_type):
         "resourceType": kind,
         **json.loads(json.dumps(element).replace("ab-9", "<ab-9>")),
     }
+
+
+ADDRESS = {
+    "line": ["14 Oak St", "Apt 2"],
+    "city": "Bell",
+    "state": "PA",
+    "postalCode": "15213",
+    "country": "US",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("14 Oak St, Apt 2, Bell, PA 15213", []),
+        ("c/o Kwint, 14 Oak St, Bell PA 15213-0142 US", ["c/o Kwint", "0142"]),
+        ("PATTON 15213", ["PATTON"]),
+        ("14 Elm", ["14 Elm"]),
+        ("-", []),
+    ],
+)
+def test_the_text_of_an_address_is_its_parts_and_streets(text, rest):
+    resource = {"resourceType": "Patient", "address": [{**ADDRESS, "text": text}]}
+    found, changed = fields_of(resource)
+    types = {
+        **{"14 Oak St": "STREET", "Apt 2": "STREET", "Bell": "CITY", "PA": "STATE"},
+        **{"15213": "ZIP", "US": "COUNTRY"},
+    }
+    parts = found[6:]
+    assert {part for part in parts if part[0] not in types} == {(each, "STREET") for each in rest}
+    assert all(types.get(part, "STREET") == phi_type for part, phi_type in parts)
+    for part, _ in parts:
+        text = text.replace(part, f"<{part}>")
+    assert changed["address"][0]["text"] == text
+
+
+def test_an_address_has_the_surrogates_of_its_parts(nlp, tmp_path):
+    address = {**ADDRESS, "text": "14 Oak St, Apt 2, Bell, PA 15213"}
+    patient = {"resourceType": "Patient", "address": [address, {"text": "9 Elm St"}]}
+    new, alone = surrogates(nlp, tmp_path, patient)["address"]
+    street, flat = new["line"]
+    city, state, code = (new[name] for name in ("city", "state", "postalCode"))
+    assert new["text"] == f"{street}, {flat}, {city}, {state} {code}"
+    assert not {"Bell", "15213"} & {*new["text"].replace(",", "").split()}
+    assert alone["text"] != "9 Elm St"
