@@ -24,7 +24,7 @@ from typing import BinaryIO, NamedTuple
 from ..files import FormatError
 from ..text.edits import Edit, splice
 from .base import FREE_TEXT, Chunk, Fields, Format, Record, decode, unreadable, with_known
-from .fhir_fields import PEOPLE, Part, is_coordinate, parts_of
+from .fhir_fields import PEOPLE, Part, is_category, is_coordinate, is_result, parts_of
 from .json_nodes import Node, parse
 
 _TEXTS = (
@@ -104,6 +104,7 @@ class _Position(NamedTuple):
     name: str = ""  # of its element
     parent: Node = Node(0, 0, None)  # the object with this element
     within: str = ""  # the element of this object
+    around: Node = Node(0, 0, None)  # the object with that
     note: str = ""
     patient: str = ""
     kind: str = ""  # type of its resource
@@ -159,6 +160,7 @@ class _Walk:
                     name=name,
                     parent=node,
                     within=at.name,
+                    around=at.parent,
                     note=note,
                     patient=patient,
                     kind=kind,
@@ -184,7 +186,7 @@ class _Walk:
             self.texts.append(_fields(value, at, parts))
         elif _is_attachment(value.value, at):
             self.texts.append(_attachment(value, at))
-        elif at.name in _TEXTS or at.name == "text" and at.within in _ANNOTATIONS:
+        elif _is_text(value.value, at):
             self.texts.append(_text(value, at))
         elif at.name == "div":
             self.emptied.append(Edit(value.start, value.end, _NO_DIV))
@@ -210,6 +212,12 @@ def _is_attachment(text: str, at: _Position) -> bool:
     if at.name == "content":  # of a Binary, before R4
         return at.parent.get("resourceType") == "Binary"
     return at.name == "data" and not (at.parent.get("dimensions") and _SAMPLES(text))
+
+
+def _is_text(text: str, at: _Position) -> bool:
+    if at.name == "valueString" and len(text) < FREE_TEXT:
+        return not is_category(at.around) and not is_result(text, at.kind, at.parent)
+    return at.name in _TEXTS or at.name == "text" and at.within in _ANNOTATIONS
 
 
 def _holds_base64(text: str) -> bool:

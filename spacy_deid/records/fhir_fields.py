@@ -100,6 +100,12 @@ _SEARCHED = {
 }
 """Parameters whose values are PHI, each with its PHI type."""
 
+_RESULT = re.compile(
+    r"[<>]?=?[0-9]{1,5}(?:[.,:][0-9]{1,4}|[/-][0-9]{1,3})?\+?(?: ?/[A-Za-z]+)?"
+    r"|[^\W\d_]+(?: [a-z]+)?"
+).fullmatch
+"""A number or range, or one or two words, but not two that may be a name."""
+
 _SSN = "us-ssn"  # ends the system of social security numbers
 _NAME_PARTS = (
     *("patient-mothersMaidenName", "humanname-own-name", "humanname-partner-name"),
@@ -218,6 +224,21 @@ def is_coordinate(kind: str, name: str, node: Node) -> bool:
     name (str): The value's element.
     """
     return kind in _DESCRIBED and name == "extension" and _ending(node) in ("latitude", "longitude")
+
+
+def is_category(extension: Node) -> bool:
+    """Whether the texts in an extension are names of codes: of races and ethnicities."""
+    return _ending(extension).endswith(("-race", "-ethnicity"))
+
+
+def is_result(text: str, kind: str, observation: Node) -> bool:
+    """Whether the value of an observation is a result, as "5-10" or "Cloudy", and no free text.
+
+    kind (str): Type of the resource.
+    observation (Node): The observation, or the component of one, with the value.
+    """
+    measured = observation.get("referenceRange") or observation.get("interpretation")
+    return kind == "Observation" and bool(measured) and _RESULT(text) is not None
 
 
 def _part(extension: Node, person: str) -> str:

@@ -205,3 +205,59 @@ def test_an_address_has_the_surrogates_of_its_parts(nlp, tmp_path):
     assert new["text"] == f"{street}, {flat}, {city}, {state} {code}"
     assert not {"Bell", "15213"} & {*new["text"].replace(",", "").split()}
     assert alone["text"] != "9 Elm St"
+
+
+def text_in(value, url):
+    extension = {"url": url, "extension": [{"url": "text", "valueString": value}]}
+    return {"resourceType": "Patient", "extension": [extension]}
+
+
+def result(value, **more):
+    return {"resourceType": "Observation", "valueString": value, **more}
+
+
+LONG = "seen by Pia Quarles for what his mother says"
+RACE = "http://hl7.org/fhir/us/core/StructureDefinition/us-core-race"
+RANGE = {"referenceRange": [{"text": "Clear"}]}
+ABNORMAL = {"interpretation": [{"coding": [{"code": "A"}]}]}
+
+
+@pytest.mark.parametrize(
+    "resource",
+    [
+        text_in("White", RACE),
+        text_in("Not Hispanic or Latino", RACE.replace("race", "ethnicity")),
+        result("Cloudy", **RANGE),
+        result("Light yellow", **ABNORMAL),
+        result("5-10 /HPF", **RANGE),
+        result(">=1.030", **RANGE),
+        result("2+", **RANGE),
+        {"resourceType": "Observation", "component": [result("Trace", **RANGE)]},
+    ],
+)
+@pytest.mark.parametrize("structured", [False, True])
+def test_races_and_results_are_no_texts(resource, structured):
+    data = json.dumps(resource).encode()
+    assert run("fhir", data, Fields(structured=structured)) == ([], data)
+
+
+@pytest.mark.parametrize(
+    "resource",
+    [
+        text_in(LONG, RACE),
+        text_in("seen by Pia", "http://h/StructureDefinition/remark"),
+        result("Cloudy"),
+        result(LONG, **RANGE),
+        result("Cloudy (Pia Quarles)", **RANGE),
+        result("Pia Quarles", **RANGE),
+        result("called Pia", **ABNORMAL),
+        result("3 May", **RANGE),
+        result("555-0142", **RANGE),
+        result("3/4/67", **RANGE),
+        result("00418820", **RANGE),
+        {"resourceType": "Basic", "valueString": "Cloudy", **RANGE},
+    ],
+)
+def test_other_strings_are_texts(resource):
+    records, _ = run("fhir", json.dumps(resource).encode())
+    assert [each.type for each in records] == [""]
