@@ -45,7 +45,7 @@ _TARGET = re.compile(
     r"(?:^|/)([A-Z][A-Za-z]+)(?:\?|/[A-Za-z0-9.-]{1,64}(?:/_history/[^/]*)?\Z)"
 ).search
 _DATE = re.compile(
-    r"[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-[0-3][0-9](?:T[0-9:.]{5,18}(?:Z|[-+][0-9:]{5})?)?)?)?"
+    r"[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-[0-3][0-9](?:[T ][0-9:.]{5,18}(?:Z|[-+][0-9:]{5})?)?)?)?"
 ).fullmatch
 _DATED = tuple(
     "DateTime dateTime Date date Instant Time time On start end event when whenPrepared "

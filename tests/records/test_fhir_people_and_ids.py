@@ -90,7 +90,9 @@ def surrogates(nlp, tmp_path, resource):
     return json.loads((out / "a.json").read_text())
 
 
-@pytest.mark.parametrize("value", ["2067-01-03", "2067-01-03T04:05:06.789-05:00"])
+@pytest.mark.parametrize(
+    "value", ["2067-01-03", "2067-01-03T04:05:06.789-05:00", "2067-01-03 04:05"]
+)
 @pytest.mark.parametrize(
     "element",
     [
