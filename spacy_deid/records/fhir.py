@@ -144,10 +144,11 @@ class _Walk:
         if isinstance(resource := node.get("resourceType"), str):
             kind = resource
             self.types[kind] = None
-            own = _patient(node, at.parent)
-            patient = self.patients.get(own, own) or patient
+            patient = self._patient(node, at.parent) or patient
             if at.name != "contained":
                 note = path or "/"
+        for own in _resources(node) if at.name == "entry" else ():
+            note, patient = f"{path}.resource", self._patient(own, node) or patient
         for number, (name, value) in enumerate(node.members):
             # The manifest shows it, and what is no name of an element may be data.
             shown = name if _ELEMENT(name) else f"({number})"
@@ -177,6 +178,10 @@ class _Walk:
             if own is None or person.patient_id in (own, "")
         ]
         return with_known([record], people)[0]
+
+    def _patient(self, resource: Node, entry: Node) -> str:
+        own = _patient(resource, entry)
+        return self.patients.get(own, own)
 
     def _string(self, value: Node, at: _Position) -> None:
         parts = self._parts(value.value, at)
@@ -257,11 +262,16 @@ def _patients(bundle: Node) -> Mapping[str, str]:
     urns: dict[str, list[str]] = {}
     entries = [entry for name, node in bundle.members if name == "entry" for entry in node.items]
     for entry in entries:
-        for name, resource in entry.members:
+        for resource in _resources(entry):
             own = resource.get("id")
-            if name == "resource" and resource.get("resourceType") == "Patient" and own:
+            if resource.get("resourceType") == "Patient" and own:
                 urns.setdefault(f"Patient/{own}", []).append(_patient(resource, entry))
     return {same[0]: reference for reference, same in urns.items() if len(same) == 1}
+
+
+def _resources(entry: Node) -> list[Node]:
+    """The resource of an entry of a Bundle, if it has one."""
+    return [node for name, node in entry.members if name == "resource"]
 
 
 def _text(value: Node, at: _Position, error: str = "") -> _Text:

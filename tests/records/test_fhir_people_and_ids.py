@@ -73,14 +73,28 @@ def test_what_searches_look_for_is_redacted(element, parts):
     assert changed["basedOn"] == json.loads(expected)
 
 
-def test_numbers_in_searches_have_the_surrogates_of_their_identifiers(nlp, tmp_path):
-    identifier = {"type": {"coding": [{"code": "MR"}]}, "system": "urn:mrn", "value": "00418820"}
-    subject = {"reference": "Patient?identifier=urn:mrn|00418820"}
-    patient = {"resourceType": "Patient", "identifier": [identifier], "link": [{"other": subject}]}
-    result = surrogates(nlp, tmp_path, patient)
+@pytest.mark.parametrize("bundled", [False, True])
+def test_searches_have_the_surrogates_of_their_patient(nlp, tmp_path, bundled):
+    mrn = {"type": {"coding": [{"code": "MR"}]}, "system": "urn:mrn", "value": "00418820"}
+    patient = {
+        "resourceType": "Patient",
+        "id": "7",
+        "identifier": [mrn],
+        "birthDate": "1956-03-04",
+        "link": [{"other": {"reference": "Patient?identifier=urn:mrn|00418820"}}],
+    }
+    if not bundled:
+        result = surrogates(nlp, tmp_path, patient)
+        search = result["link"][0]["other"]["reference"].partition("?")[2]
+    else:
+        request = {"ifNoneExist": "identifier=urn:mrn|00418820&birthdate=1956-03-04"}
+        entry = {"fullUrl": "urn:uuid:1", "resource": patient, "request": request}
+        bundle = surrogates(nlp, tmp_path, {"resourceType": "Bundle", "entry": [entry]})
+        result = bundle["entry"][0]["resource"]
+        search, _, birth = bundle["entry"][0]["request"]["ifNoneExist"].partition("&")
+        assert birth == f"birthdate={result['birthDate']}" != "birthdate=1956-03-04"
     number = result["identifier"][0]["value"]
-    assert number != "00418820"
-    assert result["link"][0]["other"]["reference"] == f"Patient?identifier=urn:mrn|{number}"
+    assert search == f"identifier=urn:mrn|{number}" != "identifier=urn:mrn|00418820"
 
 
 def surrogates(nlp, tmp_path, resource):
