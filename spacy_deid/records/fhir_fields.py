@@ -44,6 +44,8 @@ _ROLES = {
 _TARGET = re.compile(
     r"(?:^|/)([A-Z][A-Za-z]+)(?:\?|/[A-Za-z0-9.-]{1,64}(?:/_history/[^/]*)?\Z)"
 ).search
+"""The type of the resource in a reference, relative or absolute, perhaps a search or a version."""
+
 _DATE = re.compile(
     r"[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-[0-3][0-9](?:[T ][0-9:.]{5,18}(?:Z|[-+][0-9:]{5})?)?)?)?"
 ).fullmatch
@@ -64,7 +66,7 @@ _ADDRESS = {
     **{"line": "STREET", "city": "CITY", "district": "LOCATION-OTHER", "state": "STATE"},
     **{"postalCode": "ZIP", "country": "COUNTRY", "text": "STREET"},
 }
-_WORDS = re.compile(r"\w(?:.*\w)?", re.DOTALL).search
+_WORDS = re.compile(r"\w(?:.*\w)?", re.DOTALL).search  # without the signs around them
 _TELECOM = {"fax": "FAX", "email": "EMAIL", "url": "URL"}
 _ID_TYPES = {"MR": "MEDICALRECORD", "SS": "SSN", "SB": "SSN", "DL": "LICENSE", "AN": "ACCOUNT"}
 _DESCRIBED = (*PEOPLE, *PLACES)  # resources with names, addresses and contacts
@@ -88,7 +90,7 @@ _SEARCHES = ("reference", "ifNoneExist", "url")
 """Elements that may be searches: conditional references and requests, and links."""
 
 _SEARCH = re.compile(
-    r"(?:^|[?&])([\w.-]+)(?::\w+)?="
+    r"(?:^|[?&])([\w.:-]+)="
     r"(?:[^&|]*?(?:\||%7C)|[a-z]{2}(?=[0-9]{4}-[0-9]{2}-[0-9]{2}))?([^&]+)",
     re.IGNORECASE,
 ).finditer
@@ -168,8 +170,9 @@ def _date(value: str, name: str) -> str:
 
 
 def _searched(name: str, value: str) -> str:
-    """The PHI type of the value of a search parameter, which may be one of a referred resource."""
-    return _SEARCHED.get(name.rpartition(".")[2], "") or _date(value, name)
+    """The PHI type of the value of a search parameter, whose name may have others around it."""
+    types = (_SEARCHED[each] for each in re.split("[.:]", name) if each in _SEARCHED)
+    return next(types, "") or _date(value, name)
 
 
 def _of_person(name: str, parent: Node, within: str, person: str) -> str:

@@ -60,6 +60,8 @@ def test_references_tell_the_type_of_their_target(reference, element, phi_type):
             {"Zorg": "PATIENT", "1956-03-04": "DATE"},
         ),
         ({"link": [{"url": "Observation?patient.identifier=u|7"}]}, {"7": "IDNUM"}),
+        ({"link": [{"url": "Observation?patient:Patient.name=Zorg"}]}, {"Zorg": "PATIENT"}),
+        ({"link": [{"url": "Observation?subject:identifier=u|7"}]}, {"7": "IDNUM"}),
         ({"reference": "Observation?code=http://loinc.org|8867-4"}, {}),
         ({"reference": "Patient/identifier"}, {}),
     ],
