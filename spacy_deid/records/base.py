@@ -17,6 +17,13 @@ from ..known.data import KnownData, check_known
 FREE_TEXT = 40
 """Characters from which on a string with a blank may be free text, in fields not made for it."""
 
+RESULT = re.compile(
+    r"[<>]?=?[0-9]{1,5}(?:[.,:][0-9]{1,4}|[/-][0-9]{1,3})?\+?(?: ?/[A-Za-z]+)?"
+    r"|[^\W\d_]+(?: [a-z]+)?"
+).fullmatch
+"""A result where a field says that it is one: a number or range, or one or two words, but not two
+that may be a name."""
+
 _COMPACT_DATE = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)")
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from .base import RESULT
 from .json_nodes import Node
 
 PEOPLE: Mapping[str, str] = {
@@ -101,12 +102,6 @@ _SEARCHED = {
     **dict.fromkeys(("name", "family", "given"), "PATIENT"),
 }
 """Parameters whose values are PHI, each with its PHI type."""
-
-_RESULT = re.compile(
-    r"[<>]?=?[0-9]{1,5}(?:[.,:][0-9]{1,4}|[/-][0-9]{1,3})?\+?(?: ?/[A-Za-z]+)?"
-    r"|[^\W\d_]+(?: [a-z]+)?"
-).fullmatch
-"""A number or range, or one or two words, but not two that may be a name."""
 
 _SSN = "us-ssn"  # ends the system of social security numbers
 _NAME_PARTS = (
@@ -241,7 +236,7 @@ def is_result(text: str, kind: str, observation: Node) -> bool:
     observation (Node): The observation, or the component of one, with the value.
     """
     measured = observation.get("referenceRange") or observation.get("interpretation")
-    return kind == "Observation" and bool(measured) and _RESULT(text) is not None
+    return kind == "Observation" and bool(measured) and RESULT(text) is not None
 
 
 def _part(extension: Node, person: str) -> str:

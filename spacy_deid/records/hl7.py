@@ -22,7 +22,7 @@ from io import TextIOWrapper
 from typing import BinaryIO, NamedTuple
 
 from ..files import FormatError
-from .base import Chunk, Fields, Format, Record, decode, unreadable, with_known
+from .base import RESULT, Chunk, Fields, Format, Record, decode, unreadable, with_known
 from .hl7_escapes import Delimiters, Escapes
 from .hl7_fields import NULL, Component, find_components, is_free_text, replace_component
 
@@ -30,7 +30,6 @@ _FRAME = b"\xef\xbb\xbf\x0b\x1c"  # marks around a file, and around a message th
 _VALUE = {b"OBX": 5, b"NTE": 3, b"DSP": 3}
 _TEXTS = (b"TX", b"FT", b"ST", b"")
 _LINES = (b"TX", b"FT", b"NTE", b"DSP")
-_RESULT_DIGITS, _RESULT_WORDS = 4, 2  # at most in a result such as "5-10" or "Lewis A"
 _NONE = b"none"  # a line that is not a segment
 _BROKEN = "a line that is not a segment cannot be read"
 _SEGMENT = re.compile(rb"[A-Z][A-Z0-9]{2}")
@@ -249,15 +248,9 @@ def _texts(rows: list[list[bytes]], message: int) -> list[_Text]:
 
 
 def _is_result(row: list[bytes]) -> bool:
-    """Whether an OBX segment holds a short result: with units, a range or a flag, and no date."""
-    value = row[5]
-    return (
-        any(cell.strip() for cell in row[6:-1][:3])
-        and not is_free_text(value)
-        and len(value.split()) <= _RESULT_WORDS
-        and sum(digit in b"0123456789" for digit in value) <= _RESULT_DIGITS
-        and value.count(b"/") + value.count(b"-") < 2
-    )
+    """Whether an OBX segment holds a short result: it has units, a range or a flag."""
+    measured = any(cell.strip() for cell in row[6:-1][:3])
+    return measured and not is_free_text(row[5]) and RESULT(decode(row[5])[0]) is not None
 
 
 def _spread(text: _Text, value: str | None) -> list[str]:

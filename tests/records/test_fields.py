@@ -338,6 +338,7 @@ def test_two_patients_of_a_message_are_two_notes():
         ("OBX|1|ST|5778-6^COLOR^LN||Amber", False),
         ("OBX|1|ST|1^NAME^L||called Dr. Amber||A", False),
         ("OBX|1|ST|1^DATE^L||3/4/67|||N", False),
+        ("OBX|1|ST|1^NAME^L||Pia Quarles|||N", False),
         ("OBX|1|ST|1^PHONE^L||555-0142|||N", False),
         ("OBX|1|TX|5778-6^COLOR^LN||Amber||Yellow", False),
     ],
