@@ -1,7 +1,7 @@
 """Drawing surrogates: from options, or letter for letter and digit for digit.
 
-Values are drawn for their bare form (upper-case letters and digits only), so that a number gets the
-same surrogate however it is written.
+Values are drawn for their bare form (upper-case letters and digits only), without the zeros in
+front of a number, so that it gets the same surrogate however it is written.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ DIGITS = "0123456789"
 LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"  # without those that look like digits
 _CHUNK = 24  # characters covered by one draw of 128 bits
 _RUN = re.compile("[0-9]+|[^0-9]+")
+_ZEROS = re.compile(r"0*(?=[1-9][0-9]*\Z)")
 _SHORT = 4
 _LONG = 40
 _TRIES = 50
@@ -106,10 +107,24 @@ def redraw(note: PhiText, original: str, complete: Completion | None = None) -> 
     Leading zeros stay and a first digit does not become zero; no run of letters or digits, and no
     four consecutive digits, stay the same.
 
-    complete (Completion | None): Sets the check digit of a draw; None asks for another draw.
+    complete (Completion | None): Sets the check digit of a draw, without the zeros in front of it;
+        None asks for another draw.
     """
     if len(original) > _LONG:
         return _redraw_long(note, original)
+    zeros, rest = split_zeros(original)
+    return zeros + _redraw(note, rest, complete)
+
+
+def split_zeros(value: str) -> tuple[str, str]:
+    """The zeros in front of a bare number, and the rest: all of a value that is no number."""
+    zeros = _ZEROS.match(value)
+    end = zeros.end() if zeros else 0
+    return value[:end], value[end:]
+
+
+def _redraw(note: PhiText, original: str, complete: Completion | None) -> str:
+    """Draw other letters and digits, each by itself."""
     alphabets = _alphabets(original)
     drawn = (draw_from(note, alphabets, "scramble", original, str(attempt)) for attempt in count())
     completed = drawn if complete is None else map(complete, drawn)

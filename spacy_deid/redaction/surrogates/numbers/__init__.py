@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ....text.edits import splice
 from ...phi_text import PhiText
-from ..drawing import bare, pour, redraw
+from ..drawing import bare, pour, redraw, split_zeros
 from .addresses import is_network, network, url
 from .check_digits import find_scheme
 from .formats import area_code, country_code, phone, ssn
@@ -39,7 +39,7 @@ _FEWEST = 3  # characters of a part that refers to the number it ends
 
 
 def _other(note: PhiText, number: str) -> str:
-    scheme = find_scheme(number)
+    scheme = find_scheme(split_zeros(number)[1])
     return redraw(note, number, scheme.complete if scheme else None)
 
 

@@ -49,15 +49,15 @@ def vin_digit(number: str) -> str:
 
 
 def _nhs(number: str) -> str | None:
-    check = nhs_digit(number[:9])
-    return None if check == 10 else f"{number[:9]}{check}"
+    check = nhs_digit(number.zfill(10)[:9])
+    return None if check == 10 else f"{number[:-1]}{check}"
 
 
 _SCHEMES = (
     Scheme("[A-Za-z]{2}[0-9]{7}", lambda n: f"{n[:8]}{dea_digit(n[2:8])}", "ABCDEFGHJKLMPRSTUX"),
     # National Provider Identifiers (45 CFR 162.406)
     Scheme("[12][0-9]{9}", lambda n: f"{n[:-1]}{luhn_digit(_NPI_PREFIX + n[:-1])}", "12"),
-    Scheme("[0-9]{10}", _nhs),
+    Scheme("[1-9][0-9]{8,9}", _nhs),
     Scheme("[A-HJ-NPR-Z0-9]{17}", lambda n: f"{n[:8]}{vin_digit(n)}{n[9:]}"),
     # payment cards
     Scheme("[3-6][0-9]{12,18}", lambda n: f"{n[:-1]}{luhn_digit(n[:-1])}", "3456"),
@@ -65,5 +65,5 @@ _SCHEMES = (
 
 
 def find_scheme(number: str) -> Scheme | None:
-    """The scheme of a bare number with a valid check digit, or None."""
+    """The scheme of a bare number, without zeros in front, with a valid check digit, or None."""
     return next((scheme for scheme in _SCHEMES if scheme.valid(number)), None)
