@@ -6,10 +6,13 @@ front of a number, so that it gets the same surrogate however it is written.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence, Set
 from functools import lru_cache
 from itertools import count
+
+import numpy as np
 
 from ..key import Option
 from ..phi_text import PhiText
@@ -21,6 +24,7 @@ _CHUNK = 24  # characters covered by one draw of 128 bits
 _RUN = re.compile("[0-9]+|[^0-9]+")
 _ZEROS = re.compile(r"0*(?=[1-9][0-9]*\Z)")
 _SHORT = 4
+_SHORT_NUMBER = re.compile("[1-9][0-9]{0,3}")
 _LONG = 40
 _TRIES = 50
 _HEX = re.compile(r"(?=(?:[0-9]*[A-F]){3})[0-9A-F]{8,}")
@@ -105,7 +109,7 @@ def redraw(note: PhiText, original: str, complete: Completion | None = None) -> 
     """Draw other letters and digits for a bare value.
 
     Leading zeros stay and a first digit does not become zero; no run of letters or digits, and no
-    four consecutive digits, stay the same.
+    four consecutive digits, stay the same. Different numbers of up to four digits stay different.
 
     complete (Completion | None): Sets the check digit of a draw, without the zeros in front of it;
         None asks for another draw.
@@ -113,6 +117,8 @@ def redraw(note: PhiText, original: str, complete: Completion | None = None) -> 
     if len(original) > _LONG:
         return _redraw_long(note, original)
     zeros, rest = split_zeros(original)
+    if _SHORT_NUMBER.fullmatch(rest):
+        return zeros + _redraw_short(note, rest)
     return zeros + _redraw(note, rest, complete)
 
 
@@ -121,6 +127,22 @@ def split_zeros(value: str) -> tuple[str, str]:
     zeros = _ZEROS.match(value)
     end = zeros.end() if zeros else 0
     return value[:end], value[end:]
+
+
+def _redraw_short(note: PhiText, number: str) -> str:
+    """The number before another of as many digits, in a circle of all of them."""
+    first = 10 ** (len(number) - 1)
+    seed = note.key.digest(note.patient, "circle", str(len(number)))
+    circle = _shuffle(seed, 9 * first)
+    place = np.flatnonzero(circle == int(number) - first)[0]
+    return str(first + circle[place - 1])
+
+
+@lru_cache(maxsize=64)
+def _shuffle(seed: bytes, size: int) -> np.ndarray:
+    """The numbers below `size`, in an order drawn from a seed."""
+    draws = np.frombuffer(hashlib.shake_128(seed).digest(8 * size), "<u8")
+    return np.argsort(draws, kind="stable")
 
 
 def _redraw(note: PhiText, original: str, complete: Completion | None) -> str:

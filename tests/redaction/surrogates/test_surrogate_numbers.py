@@ -171,6 +171,14 @@ def test_numbers_with_and_without_zeros_in_front_agree_in_all_notes(value):
             assert surrogates(*written, patient=patient) == [f"MRN {zeros}{surrogate}"]
 
 
+def test_numbers_of_four_digits_or_fewer_get_different_surrogates():
+    for first in (1, 10, 100, 1000):
+        real = range(first, 10 * first)
+        drawn = [int(surrogates(("IDNUM", str(number)))[0]) for number in real]
+        assert sorted(drawn) == list(real)
+        assert not any(map(int.__eq__, real, drawn))
+
+
 DIGITS = st.text("0123456789", min_size=1, max_size=12)
 
 
