@@ -242,3 +242,23 @@ def test_numbers_spelled_in_letters_stay_free_of_charge(value):
         (surrogate,) = surrogates(("PHONE", value), patient=patient)
         assert re.fullmatch("(1-)?8(33|44|55|66|77|88)-[A-Za-z]{7}", surrogate)
         assert shape(surrogate)[-7:] == shape(value)[-7:]
+
+
+@pytest.mark.parametrize(
+    "prefix, value",
+    [
+        ("urn:oid:", "1.2.840.113619"),
+        ("urn:uuid:", "740bfce4-c37f-4a01-9e2b-0d5c6a7b8e9f"),
+        ("URN:OID:", "2.16.840"),
+    ],
+)
+def test_numbers_keep_the_prefix_of_a_urn(prefix, value):
+    for patient in PATIENTS[:20]:
+        urn, alone = surrogates(("IDNUM", prefix + value), ("IDNUM", value), patient=patient)
+        assert urn == prefix + alone
+        assert alone != value and re.fullmatch("[0-9a-f.-]+", alone)
+
+
+def test_numbers_that_are_web_addresses_stay_so():
+    address, alone = surrogates(("IDNUM", "https://ids.mercy.org/4711"), ("IDNUM", "4711"))
+    assert re.fullmatch(rf"https://[a-z]+\.[a-z]+\.org/{alone}", address)

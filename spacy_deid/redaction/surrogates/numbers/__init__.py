@@ -21,7 +21,10 @@ _PHONE_LABEL = (
     r"(?:no|number|phone|telephone|tel|fax|cell|home|mobile|work|office|pager|beeper|page|ext|extn|"
     r"extension|x|or|and|option|opt|main|voicemail)"
 )
-_HEAD = re.compile(rf"(?:{_LABEL}(?=[\s:#.])|[#:.\s-]){{0,12}}(?:[x*]{{2,4}}-?){{0,3}}", re.I)
+_HEAD = re.compile(
+    rf"(?:{_LABEL}(?=[\s:#.])|[#:.\s-]){{0,12}}(?:urn:(?:oid|uuid):|(?:[x*]{{2,4}}-?){{0,3}})", re.I
+)
+_WEB = re.compile("https?://", re.I)
 _PHONE = re.compile(
     r"(?<!\d)(?:(?P<nanp>(?:\+?1[\s.-]{0,3})?\(?[2-9]\d{2}\)?[\s./)-]{0,3}\d{3}[\s./-]{0,3}\d{4})"
     r"|(?:1[\s.-])?(?P<free>8(?:00|33|44|55|66|77|88))(?=[\s.-]?[a-z]{3})"
@@ -84,8 +87,8 @@ def _write(note: PhiText, value: str, parts: list[_Part], drawn: Mapping[str, st
 
 
 def _find_parts(value: str, phi_type: str) -> Iterator[_Part]:
-    """The numbers of a value; none in network addresses."""
-    if phi_type == "URL" or is_network(value):
+    """The numbers of a value; none in network and web addresses."""
+    if phi_type == "URL" or _WEB.match(value) or is_network(value):
         return
     if phi_type in ("PHONE", "FAX"):
         yield from _phone_parts(value)
