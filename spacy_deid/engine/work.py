@@ -122,7 +122,7 @@ def whole_notes(records: Sequence[Record]) -> list[WholeNote]:
 def _whole_note(records: Sequence[Record]) -> WholeNote:
     texts = [record.text for record in records]
     names = tuple(record.text for record in records if record.type in PERSONS)
-    dates = (record.text for record in records if record.type == "DATE")
+    dates = [record.text for record in records if record.type == "DATE"]
     return WholeNote(_hash(texts), share_dates(texts, dates)._replace(names=names))
 
 

@@ -20,7 +20,7 @@ class Shared(NamedTuple):
     """What all texts of a note tell each of them."""
 
     day_first: bool | None = None  # whether days precede months in its fields, if known
-    latest: date | None = None  # the latest date with a year that is none of birth
+    latest: date | None = None  # the latest date with a year, if known
     names: tuple[str, ...] = ()  # names of people in its structured fields
 
 

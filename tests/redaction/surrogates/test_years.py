@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import date
+
 import pytest
 from note_makers import make_note, make_text
 
+from spacy_deid.redaction.phi_text import Shared
 from spacy_deid.redaction.surrogates.dates.years import year
 
 
@@ -91,3 +95,19 @@ def test_years_that_show_an_age_over_89_go(text, expected):
 )
 def test_a_value_alone_may_be_a_date_of_birth(value, expected):
     assert year(make_note("DATE", value, before="")) == [expected]
+
+
+@pytest.mark.parametrize(
+    "text, latest, expected",
+    [
+        ("[19601231]", 2067, ["[DATE]"]),
+        ("[1990-12-31]", 2067, ["1990"]),
+        ("[19301231]", 2001, ["[DATE]"]),
+        ("DOB [3/4/1934], seen [5/6/2004]", 2067, ["[DATE]", "2004"]),
+        ("DOB [3/4/1934], seen [5/6/2004]", 1999, ["1934", "2004"]),
+        ("CABG in [1960], seen [3/4]", 2067, ["[DATE]", "[DATE]"]),
+    ],
+)
+def test_years_are_counted_from_the_latest_date_of_all_texts_of_a_note(text, latest, expected):
+    note = replace(make_text("DATE", text), shared=Shared(None, date(latest, 3, 4)))
+    assert year(note) == expected

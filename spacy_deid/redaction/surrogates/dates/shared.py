@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ....text.english import MONTH_FORMS
 from ...phi_text import Shared
@@ -20,17 +20,19 @@ _COMPLETE = re.compile(
 )
 
 
-def share_dates(texts: Iterable[str], fields: Iterable[str]) -> Shared:
+def share_dates(texts: Iterable[str], fields: Sequence[str]) -> Shared:
     """Read the dates with a year of four digits in all texts of a note, found or not.
 
-    fields (Iterable[str]): The texts that are a date as a whole. They alone tell the order of day
-        and month, as a number in a text may only look like a date.
+    fields (Sequence[str]): The texts that are a date as a whole. They alone tell the order of day
+        and month, as a number in a text may only look like a date. One may be of birth: then it is
+        the latest only if no other has a year.
     """
     day_first = find_order(fields)
-    visits = [
-        read_mention(match[0], bool(day_first))
+    found = (
+        match[0]
         for text in texts
         for match in _COMPLETE.finditer(text)
         if not may_be_birth(text, *match.span())
-    ]
-    return Shared(day_first, latest_day(visits) if visits else None)
+    )
+    read = [read_mention(each, bool(day_first)) for each in (*found, *fields)]
+    return Shared(day_first, latest_day(read))

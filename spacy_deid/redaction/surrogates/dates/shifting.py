@@ -2,10 +2,10 @@
 
 Intervals and order stay exact, and weekdays too if the shift is in whole weeks, the default (see
 `date_shift`). A date without a year is resolved to the one nearest to the note's latest date, so
-that leap years count right; dates of birth do not count as such, nor do bare years if there are
-others. A note without any year, or none but of birth, is dated to a common (non-leap) year, in
-which dates move by the shift modulo whole years: a day may then fall one off the same day with its
-year, as the leap days are unknown.
+that leap years count right; dates of birth in a text do not count as such, nor do bare years if
+there are others. A note without any other year is dated to a common (non-leap) year, in which dates
+move by the shift modulo whole years: a day may then fall one off the same day with its year, as the
+leap days are unknown.
 
 Bare years and decades move by their middle: the default moves every bare year, a shift under a year
 few of them, one under five years few decades. Weekday names stay. A bare day of the month ("on the
@@ -55,8 +55,7 @@ def dates(note: PhiText) -> list[str]:
     """
     mentions = read_dates(note)
     visits = without_births(mentions, find_births(note))
-    known = [latest_day(visits)] if visits else []
-    known += [note.shared.latest] if note.shared.latest else []
+    known = [day for day in (latest_day(visits), note.shared.latest) if day]
     latest = max(known, default=_DEFAULT_DAY)
     shift = date_shift(note)
     yearless_shift = shift if known else _within_year(shift)
@@ -118,12 +117,12 @@ def _is_read(text: str) -> bool:
     return bool(mention.dates) and not mention.rest
 
 
-def latest_day(mentions: Iterable[Mention]) -> date:
+def latest_day(mentions: Iterable[Mention]) -> date | None:
     """The latest date with a year, preferably one with a month and a year of four digits."""
     parts = [part for mention in mentions for part in mention.dates if part.year]
     whole = [part for part in parts if part.month and part.year and part.year.code == "y"]
     days = [resolve(part, _DEFAULT_DAY, _DEFAULT_DAY) for part in whole or parts]
-    return max(days, default=_DEFAULT_DAY)
+    return max(days, default=None)
 
 
 def year_of(token: Token, latest: date) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 
 from ....text.folding import plain
@@ -24,26 +25,27 @@ def year(note: PhiText) -> list[str]:
 
     Years that reveal an age over 89 must go (45 CFR 164.514(b)(2)(i)(C)): years of birth if the
     note mentions such an age, and all years that lie 89 or more years back. They are counted from
-    the note's latest date. If no date is later, as in a text that is only a date of birth, or if
-    the note mentions such an age, they are counted from today. So in another year, a year of birth
-    may go that stays today.
+    the note's latest date. If no date is later, if the text has only dates of birth, or if it
+    mentions such an age, they are counted from today unless that date is later. So in another year,
+    a year of birth may go that stays today.
     """
-    mentions, today = read_dates(note), date.today().year
+    mentions = read_dates(note)
     births = find_births(note)
-    latest = max(
-        (
-            full_year(part.year, today + _AHEAD)
-            for mention in without_births(mentions, births)
-            for part in mention.dates
-            if part.year
-        ),
-        default=today,
-    )
+    latest = _latest_year(note, without_births(mentions, births))
     old = shows_old_age(plain(note.text))
     return [
         NO_YEAR if born and old else _years(mention, latest, born, old)
         for mention, born in zip(mentions, births, strict=True)
     ]
+
+
+def _latest_year(note: PhiText, visits: Sequence[Mention]) -> int:
+    """The latest year of a text's dates, or else today's, unless its note has a later one."""
+    today = date.today().year
+    parts = [part for mention in visits for part in mention.dates]
+    years = [full_year(part.year, today + _AHEAD) for part in parts if part.year]
+    shared = [note.shared.latest.year] if note.shared.latest else []
+    return max([*(years or [today]), *shared])
 
 
 def _years(mention: Mention, latest: int, born: bool, old: bool) -> str:
@@ -68,7 +70,7 @@ def _year_of(part: PartialDate) -> Token | None:
 def _is_old(token: Token, latest: int, born: bool, old: bool) -> bool:
     """Whether someone born in a year or decade may be over 89.
 
-    latest (int): The latest year of the note that is none of birth.
+    latest (int): The latest year of the note, or today's; see `_latest_year`.
     born (bool): Whether it is a year of birth.
     old (bool): Whether the note mentions such an age.
     """
