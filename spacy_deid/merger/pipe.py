@@ -17,7 +17,7 @@ from ..text.normalizer import to_original
 from ..text.tokens import Tokens, read_tokens, text_of
 from .boundaries import set_bounds
 from .fractions import judge_fractions
-from .never import spare
+from .never import NEVER_GROUP, spare
 from .propagation import NameWords, find_names, recurs
 from .ranking import Rank, rank_of
 from .recurrence import is_full
@@ -140,13 +140,14 @@ class PhiMerger(Pipe):
 
         doc (Doc): The doc.
         RETURNS (Doc): The annotated doc; for a folded text, the original one (`to_original`).
-        RAISES (ValueError): If a detector did not run on the doc: a note that was not searched must
-            not look like one without PHI.
+        RAISES (ValueError): If a detector did not run on the doc, or its tokens changed since: a
+            note that was not searched must not look like one without PHI.
         """
         for group in (PHI_GROUP, SEARCHED_GROUP):
             doc.spans.pop(group, None)
-        self._require_detectors(doc)
-        support, tokens = self._read_support(doc), read_tokens(doc)
+        tokens = read_tokens(doc)
+        self._require_detectors(doc, tokens)
+        support = self._read_support(doc)
         mentions = STRATEGIES[self.strategy](tokens, self._ranked(doc, tokens, support))
         mentions = spare(doc, mentions, self.detectors)
         if self.propagate:
@@ -184,12 +185,18 @@ class PhiMerger(Pipe):
             for doc, of_doc in zip(docs, tokens, strict=True)
         ]
 
-    def _require_detectors(self, doc: Doc) -> None:
+    def _require_detectors(self, doc: Doc, tokens: Tokens) -> None:
         for detector in self.detectors:
             if detector not in doc.spans:
                 raise ValueError(
                     f"{self.name} reads the detector '{detector}', which did not run; put it "
                     f"before {self.name}, or take it out of the setting 'detectors'"
+                )
+        for group in (*self.detectors, NEVER_GROUP):
+            if not _fit(doc.spans.get(group, ()), tokens):
+                raise ValueError(
+                    f"tokens of the doc were merged or split after '{group}' was written: put the "
+                    "pipe that does so before the detectors, or redact first"
                 )
 
     def _read_support(self, doc: Doc) -> dict[str, Support]:
@@ -267,6 +274,18 @@ class PhiMerger(Pipe):
                 names.people.add(words, mention.label)
             if sure and recurs(mention):
                 names.add(words, mention.label)
+
+
+def _fit(spans: Iterable[Span], tokens: Tokens) -> bool:
+    """Whether spans, which keep their characters, still are the tokens that they were made of."""
+    try:
+        return all(
+            tokens.offsets[span.start] == span.start_char
+            and tokens.offsets[span.end - 1] + len(tokens.words[span.end - 1]) == span.end_char
+            for span in spans
+        )
+    except IndexError:  # there are fewer tokens
+        return False
 
 
 def _check_threshold(threshold: float, name: str) -> None:

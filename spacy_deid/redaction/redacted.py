@@ -185,7 +185,7 @@ def find_phi(doc: Doc) -> tuple[PhiSpan, ...]:
     except IndexError as error:  # spans outlive a change of the doc's tokens
         raise RedactionError(
             "tokens of the doc were merged after it was searched for PHI: put the pipe that merges "
-            "them before phi_merger, or redact the doc first"
+            "them before the detectors, or redact the doc first"
         ) from error
     if not _cover(searched, text_of(doc)):
         raise RedactionError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from spacy.tokens import Doc, DocBin
 
+from spacy_deid.custom import Term, Terms, add_terms
 from spacy_deid.redaction import RedactionError, redact
 
 SEARCHED = "Maria came on 3/4/67."
@@ -75,7 +76,7 @@ def test_a_doc_whose_tokens_were_merged_is_refused_in_a_sentence(nlp, text):
     doc = nlp(text)
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[0:2])
-    with pytest.raises(RedactionError, match="before phi_merger"):
+    with pytest.raises(RedactionError, match="before the detectors"):
         redact(doc)
 
 
@@ -94,3 +95,39 @@ def test_what_is_no_doc_is_refused(value):
 def test_a_span_is_refused(nlp):
     with pytest.raises(RedactionError, match="expects a Doc"):
         redact(nlp(SEARCHED)[0:2])
+
+
+def _merge_first(doc):
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[0:2])
+    return doc
+
+
+def _merge_first_and_split_last(doc):
+    with doc.retokenize() as retokenizer:
+        retokenizer.split(doc[-2], ["Lo", "pez"], heads=[doc[-2], doc[-2]])
+    return _merge_first(doc)
+
+
+@pytest.mark.parametrize("change", [_merge_first, _split, _merge_first_and_split_last])
+def test_tokens_that_change_between_detectors_and_merger_are_refused(nlp, change):
+    doc = nlp.get_pipe("toy_detector")(nlp.make_doc("Maria came on 3/4/67 with Lopez."))
+    with pytest.raises(ValueError, match="before the detectors") as error:
+        nlp.get_pipe("phi_merger")(change(doc))
+    assert "Maria" not in str(error.value)
+    with pytest.raises(RedactionError, match="not searched"):
+        redact(doc)
+
+
+@pytest.mark.parametrize("change", [_merge_first, _split])
+def test_tokens_may_change_before_the_detectors(nlp, change):
+    doc = nlp(change(nlp.make_doc("Maria came on 3/4/67 with Lopez.")))
+    assert redact(doc).text.endswith(" on [DATE] with [PATIENT].")
+
+
+def test_terms_that_are_never_phi_do_not_move_to_other_tokens(nlp):
+    add_terms(nlp, Terms([Term("never", "Lopez")]))
+    doc = nlp.get_pipe("phi_custom")(nlp.make_doc("He came with Lopez and Maria."))
+    doc = nlp.get_pipe("toy_detector")(_merge_first(doc))
+    with pytest.raises(ValueError, match="before the detectors"):
+        nlp.get_pipe("phi_merger")(doc)
