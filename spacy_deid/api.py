@@ -8,15 +8,15 @@ from typing import Any, overload
 
 from spacy.language import Language
 
-from .custom import using_terms
-from .custom.pipe import AnyTerms
+from .annotation.candidates import Detector
+from .custom.pipe import AnyTerms, custom_detector
 from .engine.batches import batches
 from .engine.loading import ONE_AT_A_TIME, load_once
 from .engine.work import InputText, TextRedactor
 from .ids import id_text
 from .known.data import KnownData, check_known
-from .known.pipe import add_known
-from .merger import require_mergers
+from .known.pipe import PhiKnown
+from .merger import require_mergers, using_detectors
 from .redaction import AnyKey, Policy, Redacted, RedactionError, Redactor, Withheld
 from .redaction.redacted import process_key
 
@@ -83,13 +83,12 @@ def deidentify(
     redactor = Redactor(policy, process_key() if key is None else key)
     with ONE_AT_A_TIME:
         nlp = model if isinstance(model, Language) else load_once(str(model))
-        if any(each.known for each in inputs):
-            add_known(nlp)
-    require_mergers(nlp, "de-identification")
+        require_mergers(nlp, "de-identification")
+        detectors = _more_detectors(nlp, inputs, terms)
     worker = TextRedactor(nlp, redactor, keep=True, exclusive=not isinstance(model, Language))
     results: list[Redacted | Withheld] = []
     for batch in batches(inputs, lambda each: len(each.text)):
-        with ONE_AT_A_TIME, using_terms(nlp, terms):
+        with ONE_AT_A_TIME, using_detectors(detectors):
             outcomes = worker.redact(batch)
         results += (outcome.redacted or Withheld(outcome.error) for outcome in outcomes)
     if not isinstance(texts, str):
@@ -98,6 +97,17 @@ def deidentify(
     if isinstance(result, Withheld):
         raise RedactionError(f"the text cannot be de-identified: {result.error}")
     return result
+
+
+def _more_detectors(
+    nlp: Language, inputs: Iterable[InputText], terms: AnyTerms | None
+) -> list[Detector]:
+    """What a call needs beside its pipeline, which other threads may use."""
+    detectors: list[Detector] = [] if terms is None else [custom_detector(nlp, terms)]
+    knows = any(isinstance(pipe, PhiKnown) for _, pipe in nlp.pipeline)
+    if not knows and any(each.known for each in inputs):
+        detectors.append(PhiKnown())
+    return detectors
 
 
 def _inputs(

@@ -62,6 +62,8 @@ DECIDED = 0.5
 class Detector(Pipe):
     """A detector that is not trained."""
 
+    name: str
+
 
 def write_candidates(
     doc: Doc, detector: str, candidates: Iterable[tuple[Span, float]], *, given: bool = False

@@ -38,12 +38,15 @@ class PhiCustom(Detector):
 
     tokenizer (Tokenizer): The tokenizer of the docs.
     name (str): Name of the pipe.
+    terms (Iterable[Term]): The terms and patterns.
     """
 
-    def __init__(self, tokenizer: Tokenizer, name: str = "phi_custom") -> None:
+    def __init__(
+        self, tokenizer: Tokenizer, name: str = "phi_custom", terms: Iterable[Term] = ()
+    ) -> None:
         self.tokenizer = tokenizer
         self.name = name
-        self.terms = Terms()
+        self.terms = terms
 
     @property
     def terms(self) -> Terms:
@@ -94,12 +97,15 @@ def add_terms(nlp: Language, terms: AnyTerms) -> None:
     RAISES (RedactionError): If it has no `phi_merger`.
     RAISES (ValueError): If a term is invalid.
     """
-    _pipe_of(nlp).terms = terms if isinstance(terms, Terms) else read_terms(terms)
+    _pipe_of(nlp).terms = _read(terms)
 
 
 @contextmanager
 def using_terms(nlp: Language, terms: AnyTerms | None) -> Iterator[None]:
-    """Let a pipeline look for the user's terms for a while; with None, for those that it has."""
+    """Let a pipeline look for the user's terms for a while; with None, for those that it has.
+
+    Nothing else may use the pipeline meanwhile: it would look for these terms, too.
+    """
     if terms is None:
         yield
         return
@@ -110,6 +116,15 @@ def using_terms(nlp: Language, terms: AnyTerms | None) -> Iterator[None]:
         yield
     finally:
         pipe.terms = before
+
+
+def custom_detector(nlp: Language, terms: AnyTerms) -> PhiCustom:
+    """A detector of the user's terms that may take the place of that of a pipeline.
+
+    RAISES (ValueError): If a term is invalid.
+    """
+    names = (pipe.name for _, pipe in nlp.pipeline if isinstance(pipe, PhiCustom))
+    return PhiCustom(nlp.tokenizer, next(names, "phi_custom"), _read(terms))
 
 
 def terms_of(nlp: Language) -> list[Terms]:
@@ -125,6 +140,10 @@ def _pipe_of(nlp: Language) -> PhiCustom:
             return pipe
     added: PhiCustom = add_detector(nlp, "phi_custom")
     return added
+
+
+def _read(terms: AnyTerms) -> Terms:
+    return terms if isinstance(terms, Terms) else read_terms(terms)
 
 
 @lru_cache(maxsize=4)

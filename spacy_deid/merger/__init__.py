@@ -7,7 +7,7 @@ names.
 """
 
 from .never import NEVER_GROUP, SPARED_GROUP
-from .pipe import PhiMerger
+from .pipe import PhiMerger, using_detectors
 from .pipeline import (
     add_detector,
     lowest_threshold,
@@ -32,5 +32,6 @@ __all__ = [
     "read_origins",
     "require_mergers",
     "set_threshold",
+    "using_detectors",
     "using_threshold",
 ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from numbers import Real
 from operator import itemgetter
 from typing import Any
@@ -11,7 +13,14 @@ from spacy.language import Language
 from spacy.pipeline import Pipe
 from spacy.tokens import Doc, Span
 
-from ..annotation.candidates import DECIDED, STANDS_ALONE, SURE_FROM, is_given, read_candidates
+from ..annotation.candidates import (
+    DECIDED,
+    STANDS_ALONE,
+    SURE_FROM,
+    Detector,
+    is_given,
+    read_candidates,
+)
 from ..annotation.phi import CATEGORY, PERSONS
 from ..text.normalizer import to_original
 from ..text.tokens import Tokens, read_tokens, text_of
@@ -44,6 +53,21 @@ SCORE_WEIGHTS: dict[str, float | None] = {
     "phi_strict_per_type": None,
 }
 """Default weights of the scores of `spacy_deid.phi_scorer.v1`: F2 of tokens selects the model."""
+
+_MORE: ContextVar[Sequence[Detector]] = ContextVar("more detectors", default=())
+
+
+@contextmanager
+def using_detectors(detectors: Sequence[Detector]) -> Iterator[None]:
+    """Let mergers run further detectors for a while, each in the place of one of its name.
+
+    This thread alone does so: no pipeline changes, and other threads may use it meanwhile.
+    """
+    before = _MORE.set(detectors)
+    try:
+        yield
+    finally:
+        _MORE.reset(before)
 
 
 class PhiMerger(Pipe):
@@ -143,13 +167,16 @@ class PhiMerger(Pipe):
         RAISES (ValueError): If a detector did not run on the doc, or its tokens changed since: a
             note that was not searched must not look like one without PHI.
         """
+        if SEARCHED_GROUP not in doc.spans:  # a second merger reads what the first one ran
+            for detector in _MORE.get():
+                doc = detector(doc)
         for group in (PHI_GROUP, SEARCHED_GROUP):
             doc.spans.pop(group, None)
         tokens = read_tokens(doc)
         self._require_detectors(doc, tokens)
         support = self._read_support(doc)
         mentions = STRATEGIES[self.strategy](tokens, self._ranked(doc, tokens, support))
-        mentions = spare(doc, mentions, self.detectors)
+        mentions = spare(doc, mentions, self._all_detectors())
         if self.propagate:
             names = NameWords(doc.vocab)
             self._add_names(names, tokens, mentions)
@@ -185,14 +212,19 @@ class PhiMerger(Pipe):
             for doc, of_doc in zip(docs, tokens, strict=True)
         ]
 
+    def _all_detectors(self) -> list[str]:
+        """The names of the detectors to read."""
+        more = (detector.name for detector in _MORE.get())
+        return [*(name for name in more if name not in self.detectors), *self.detectors]
+
     def _require_detectors(self, doc: Doc, tokens: Tokens) -> None:
-        for detector in self.detectors:
+        for detector in self._all_detectors():
             if detector not in doc.spans:
                 raise ValueError(
                     f"{self.name} reads the detector '{detector}', which did not run; put it "
                     f"before {self.name}, or take it out of the setting 'detectors'"
                 )
-        for group in (*self.detectors, NEVER_GROUP):
+        for group in (*self._all_detectors(), NEVER_GROUP):
             if not _fit(doc.spans.get(group, ()), tokens):
                 raise ValueError(
                     f"tokens of the doc were merged or split after '{group}' was written: put the "
@@ -208,7 +240,7 @@ class PhiMerger(Pipe):
         dates = {i: score for one in support.values() for i, score in one.dates.items()}
         fractions = judge_fractions(text_of(doc), tokens.words, dates) if dates else {}
         ranked: list[tuple[Rank, Mention]] = []
-        for place, detector in enumerate(self.detectors):
+        for place, detector in enumerate(self._all_detectors()):
             supported = detector in self.second_opinions
             judged = fractions if supported or detector in support else {}
             candidates = join_undecided(tokens, self._candidates(doc, detector, judged))

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
+from spacy.language import Language
 
+from spacy_deid import deidentify
+from spacy_deid.custom import Term, Terms
 from spacy_deid.tagger.onnx_model import torch_tagger
 
 
@@ -44,3 +48,42 @@ def test_prediction_never_switches_to_training(load_en_deid, note_texts):
     assert modules and not any(module.training for module in modules)
     nlp(note_texts[0])
     assert not any(module.training for module in modules)
+
+
+@Language.factory("toy_halt")
+class ToyHalt:
+    """Sets `halted` at a note with "halt", and waits for `go`."""
+
+    def __init__(self, nlp, name):
+        self.halted, self.go = Event(), Event()
+
+    def __call__(self, doc):
+        if "halt" in doc.text:
+            self.halted.set()
+            self.go.wait(10)
+        return doc
+
+
+TERMS = Terms([Term("never", "Maria"), Term("CITY", "Zorgstad")])
+
+
+@pytest.mark.parametrize("settings", [{"terms": TERMS}, {"known": {"CITY": "Zorgstad"}}])
+def test_a_note_in_progress_does_not_notice_another_call(nlp, settings):
+    pipe = nlp.add_pipe("toy_halt", before="phi_merger")
+    with ThreadPoolExecutor(1) as thread:
+        note = thread.submit(nlp, "Maria, halt")
+        assert pipe.halted.wait(10)
+        assert deidentify("Zorgstad", model=nlp, **settings).text == "[CITY]"
+        pipe.go.set()
+        assert [ent.text for ent in note.result().ents] == ["Maria"]
+    assert nlp.pipe_names == ["toy_detector", "toy_halt", "phi_merger"]
+
+
+def test_terms_of_a_call_are_of_no_other(nlp):
+    pipe = nlp.add_pipe("toy_halt", before="phi_merger")
+    with ThreadPoolExecutor(1) as thread:
+        call = thread.submit(deidentify, "Maria, halt", model=nlp, terms=TERMS)
+        assert pipe.halted.wait(10)
+        found = [ent.text for ent in nlp("Maria").ents]
+        pipe.go.set()
+        assert (found, call.result().text) == (["Maria"], "Maria, halt")

@@ -182,3 +182,18 @@ def test_a_run_counts_terms_by_name_and_resumes_only_with_the_same(nlp, tmp_path
     add_terms(nlp, Terms([MARIA]))
     with pytest.raises(RedactionError, match="differs from the one before in its terms"):
         redact_files([tmp_path / "a.txt"], out, nlp, key=key, resume=True)
+
+
+def test_terms_of_one_call_take_the_place_of_those_of_a_pipe_of_any_name(nlp):
+    nlp.add_pipe("phi_custom", "ours", first=True).terms = Terms([Term("CITY", "Zorg")])
+    nlp.get_pipe("phi_merger").detectors.append("ours")
+    terms = Terms([Term("CITY", "Bell")])
+    assert deidentify("Zorg, Bell", model=nlp, terms=terms).text == "Zorg, [CITY]"
+    assert deidentify("Zorg, Bell", model=nlp).text == "[CITY], Bell"
+
+
+def test_terms_of_one_call_reach_all_mergers_and_normalised_text(custom):
+    custom.add_pipe("phi_merger", "second", config={"detectors": []})
+    terms = Terms([Term("CITY", "Zorgstad")])
+    assert deidentify("in Zorg\u200bstad", model=custom, terms=terms).text == "in [CITY]"
+    custom.remove_pipe("second")
