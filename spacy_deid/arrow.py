@@ -41,7 +41,7 @@ class ArrowRedactor:
     model (str | Path): Name of the model on the workers, or its folder there.
     key_file (Path | None): File with the secret on the workers; by default, it is read from their
         environment variable `SPACY_DEID_KEY`.
-    RAISES (RedactionError): If there is no such policy.
+    RAISES (RedactionError): If no column is named, or there is no such policy.
     """
 
     def __init__(
@@ -54,6 +54,8 @@ class ArrowRedactor:
         key_file: str | Path | None = None,
     ) -> None:
         names = (text,) if isinstance(text, str) else tuple(text)
+        if not any(names):
+            raise RedactionError("no column of notes is named; name it with `text=`")
         self.fields = Fields(names, id="", patient=patient)
         self.policy = find_policy(policy)
         self.model = str(model)

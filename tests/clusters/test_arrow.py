@@ -134,6 +134,12 @@ def test_what_stops_all_notes_is_one_sentence(model, monkeypatch):
         ArrowRedactor(model=model)(table().append_column("withheld", table()["more"]))
 
 
+@pytest.mark.parametrize("text", [[], "", [""]])
+def test_a_column_of_notes_has_to_be_named(text):
+    with pytest.raises(RedactionError, match="name it with `text=`"):
+        ArrowRedactor(text)
+
+
 def test_message_of_an_unexpected_error_is_not_shown(model, monkeypatch):
     monkeypatch.setattr("spacy_deid.arrow.read_records", lambda rows, *_: [][rows.num_rows])
     with pytest.raises(
