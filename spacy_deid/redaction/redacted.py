@@ -111,7 +111,7 @@ def redact(
             f"redact expects a Doc, which nlp(text) returns, and not {type(doc).__name__}{hint}"
         )
     redactor = Redactor(policy, process_key() if key is None else key)
-    patient_id = patient_id or id_text(doc.user_data.get("patient_id"))
+    patient_id = id_text(patient_id) or id_text(doc.user_data.get("patient_id"))
     return redactor.redact(doc.text, find_phi(doc), patient_id)
 
 
@@ -157,6 +157,7 @@ class Redactor:
         RAISES (RedactionError): If a span is not inside the text, or its type is not a PHI type.
         """
         phi = _checked(text, spans)
+        patient_id = id_text(patient_id)
         patient = f"patient {patient_id}"
         if not patient_id:
             patient = f"note {self.key.digest(whole or text).hex()}"

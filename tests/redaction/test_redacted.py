@@ -124,6 +124,13 @@ def test_redact_reads_the_patient_of_a_doc(nlp):
     assert drawn(5) == drawn(5.0) == drawn("5") != alone
 
 
+@pytest.mark.parametrize("patient", [4711, 4711.0, "4711.0", " 4711 "])
+def test_an_id_draws_the_same_however_it_is_written(nlp, patient):
+    doc, settings = nlp("Maria Lopez, seen 3/4/67."), {"key": "a secret of 16 bytes"}
+    alike = redact(doc, "surrogate", patient_id="4711", **settings)
+    assert redact(doc, "surrogate", patient_id=patient, **settings) == alike
+
+
 def test_redactor_takes_spans_in_any_order():
     spans = [PhiSpan(11, 16, "DATE"), PhiSpan(6, 9, "DOCTOR"), PhiSpan(0, 7, "PATIENT")]
     redacted = Redactor("tag", random_key()).redact("Maria Lo x 3/4/7.", spans)
