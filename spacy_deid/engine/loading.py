@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -17,7 +18,7 @@ from .memory import keep_few_kernels
 
 ONE_AT_A_TIME = Lock()
 """Held by what loads or runs the pipeline of `load_once`, which frees the words of a batch when it
-is done, and by what changes a pipeline for a while."""
+is done."""
 
 
 def load_pipeline(
@@ -59,3 +60,14 @@ def load_once(model: str) -> Language:
     """
     keep_few_kernels()
     return load_pipeline(model)
+
+
+def _release_after_fork() -> None:
+    """Give up what a thread that is not in this process holds, and the pipelines it was using."""
+    if ONE_AT_A_TIME.locked():
+        ONE_AT_A_TIME.release()
+        load_once.cache_clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_release_after_fork)
