@@ -21,7 +21,8 @@ KnownData = Mapping[str, str | Sequence[str]]
 def check_known(known: KnownData) -> None:
     """Check known data before a pipeline, whose messages are hidden, does.
 
-    RAISES (ValueError): If a key is not a PHI type, or a DATE is not written as year-month-day.
+    RAISES (ValueError): If a key is not a PHI type, a value is not text, or a DATE is not written
+        as year-month-day.
     """
     for name, values in known.items():
         try:
@@ -37,9 +38,15 @@ def known_values(given: Any) -> list[str]:
     """The values of a type of known data, without those that say that nothing is known.
 
     given (Any): A value or several; None, NaN and "Test, Patient" are none.
+    RAISES (ValueError): If a value is not text or a number, but bytes or a mapping, for instance.
     """
-    several = isinstance(given, Iterable) and not isinstance(given, str)
-    values = [id_text(value) for value in (given if several else [given])]
+    several = isinstance(given, Iterable) and not isinstance(given, (str, bytes, Mapping))
+    each = list(given) if several else [given]
+    for value in each:
+        if isinstance(value, Iterable) and not isinstance(value, str):
+            kind = type(value).__name__
+            raise ValueError(f"a value of known data is {kind}; give texts, or lists of them")
+    values = [id_text(value) for value in each]
     return [
         value
         for value in values
