@@ -20,6 +20,9 @@ PRESETS = tuple(sorted(path.stem for path in Path(__file__).with_name("policies"
 """Names of the built-in policies."""
 
 
+_LONGEST = 60  # characters of a name in messages: what is longer, or has blanks, may be a note
+
+
 @dataclass(frozen=True)
 class Policy:
     """The redaction style of each PHI type.
@@ -66,12 +69,20 @@ def find_policy(policy: str | Path | Policy) -> Policy:
         return Policy(name, name)
     if name in PRESETS:
         return _read(Path(__file__).with_name("policies") / f"{name}.cfg", name)
-    if not Path(name).is_file():
+    if not _is_file(name):
+        quoted = f" '{name}'" if len(name) <= _LONGEST and len(name.split()) == 1 else ""
         raise RedactionError(
-            f"unknown style or policy '{name}'; the styles are {', '.join(STYLES)}, the policies "
+            f"unknown style or policy{quoted}; the styles are {', '.join(STYLES)}, the policies "
             f"{', '.join(PRESETS)}, or name the file of your own"
         )
     return _read(Path(name), Path(name).stem)
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except OSError:  # it is too long
+        return False
 
 
 def _read(path: Path, name: str) -> Policy:
