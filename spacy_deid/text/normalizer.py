@@ -90,7 +90,12 @@ def to_original(doc: Doc) -> Doc:
 def _to_original(original: Doc, folded: Folded, span: Span) -> Span:
     start, end = folded.original(span.start_char, span.end_char)
     found = original.char_span(
-        start, end, label=span.label_, span_id=span.id_, alignment_mode="expand"
+        start,
+        end,
+        label=span.label,
+        kb_id=span.kb_id,
+        span_id=span.id,
+        alignment_mode="expand",
     )
     assert found is not None  # it lies within the text
     return found

@@ -81,6 +81,22 @@ def test_detections_in_one_token_of_the_note_are_one(nlp):
     assert "Maria" not in redact(doc).text and "Lopez" not in redact(doc).text
 
 
+@Language.component("toy_linker")
+def toy_linker(doc):
+    """Links the first word, as an entity and in a span group."""
+    span = Span(doc, 0, 1, label="DRUG", kb_id="Q1", span_id="mine")
+    doc.ents, doc.spans["linked"] = [span], [span]
+    return doc
+
+
+def test_links_of_other_pipes_come_back(nlp):
+    nlp.add_pipe("toy_linker", before="phi_merger")
+    nlp.get_pipe("phi_merger").ents = "keep"
+    doc = nlp("aspi\u200brin for Maria")
+    for span in (doc.ents[0], doc.spans["linked"][0]):
+        assert (span.text, span.kb_id_, span.id_) == ("aspi\u200brin", "Q1", "mine")
+
+
 @Language.component("toy_notetaker")
 def toy_notetaker(doc):
     """Leaves what components leave: on the doc, on a span and on a token."""
