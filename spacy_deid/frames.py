@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -79,12 +79,15 @@ def redact_frame(
 
 def _texts(frame: pd.DataFrame, text: str, patient: str | None) -> list[InputText]:
     patients = frame[patient] if patient is not None else [""] * len(frame)
-    return [
-        InputText(text=value, patient_id=id_text(None if pd.isna(owner) else owner))
-        if isinstance(value, str)
-        else InputText(text="", error=_MISSING if pd.isna(value) is True else "it is not text")
-        for value, owner in zip(frame[text], patients, strict=True)
-    ]
+    return [_input(value, owner) for value, owner in zip(frame[text], patients, strict=True)]
+
+
+def _input(value: Any, owner: Any) -> InputText:
+    if not isinstance(value, str):
+        return InputText(text="", error=_MISSING if pd.isna(value) is True else "it is not text")
+    if isinstance(owner, Iterable) and not isinstance(owner, (str, bytes)):
+        return InputText(text="", error="its patient id is not a single value")
+    return InputText(text=value, patient_id=id_text(None if pd.isna(owner) else owner))
 
 
 def _column(before: pd.Series[Any], outcomes: Sequence[Outcome]) -> pd.Series[Any]:

@@ -42,6 +42,15 @@ def test_redact_frame_withholds_what_fails(nlp):
     assert result["phi_PATIENT"].isna().tolist() == [False, True, True, True, True, False]
 
 
+def test_redact_frame_withholds_a_note_of_several_patients(nlp):
+    patients = pd.Series([[7, 8], pd.array([7, 8]), (7, 8), None, 7], dtype=object)
+    frame = pd.DataFrame({"text": ["Maria"] * 5, "mrn": patients})
+    result = redact_frame(frame, nlp, patient="mrn")
+    assert result["text"].isna().tolist() == [True, True, True, False, False]
+    reason = "its patient id is not a single value"
+    assert result.attrs["withheld"] == [(row, reason) for row in range(3)]
+
+
 def test_redact_frame_counts(nlp, frame):
     result = redact_frame(frame, nlp, counts=True)
     assert list(result.columns) == ["mrn", "text", "phi_PATIENT", "phi_DATE"]
