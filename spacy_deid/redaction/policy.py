@@ -70,7 +70,7 @@ def find_policy(policy: str | Path | Policy) -> Policy:
     if name in PRESETS:
         return _read(Path(__file__).with_name("policies") / f"{name}.cfg", name)
     if not _is_file(name):
-        quoted = f" '{name}'" if len(name) <= _LONGEST and len(name.split()) == 1 else ""
+        quoted = f" '{name}'" if len(name) <= _LONGEST and name.split() == [name] else ""
         raise RedactionError(
             f"unknown style or policy{quoted}; the styles are {', '.join(STYLES)}, the policies "
             f"{', '.join(PRESETS)}, or name the file of your own"

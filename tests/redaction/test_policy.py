@@ -148,7 +148,7 @@ def test_policy_that_is_none_fails(tmp_path, content, message):
         find_policy(path)
 
 
-@pytest.mark.parametrize("note", ["Maria came.", "Maria" * 20, "Maria " * 1000])
+@pytest.mark.parametrize("note", ["Maria came.", "Maria\n", "Maria" * 20, "Maria " * 1000])
 def test_a_note_in_the_place_of_a_policy_is_not_quoted(note):
     with pytest.raises(RedactionError, match="unknown style or policy; the styles") as error:
         find_policy(note)
