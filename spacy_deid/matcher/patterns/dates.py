@@ -7,6 +7,7 @@ import re
 from spacy.vocab import Vocab
 
 from ...annotation.candidates import CERTAIN, LIKELY, SURE
+from ...text.day_ranges import find_day_ranges
 from ...text.english import MONTH_FORMS, RANGE
 from ..rule import Rule
 from .common import ALONE, any_of, left_of
@@ -41,6 +42,11 @@ def _has_day(match: re.Match[str], vocab: Vocab) -> bool:
     if len(numbers[0]) == 4:
         return _day_exists(numbers[1], numbers[2]) and int(numbers[1]) <= 12
     return _day_exists(numbers[0], numbers[1])
+
+
+def _is_range(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether days of one month count up."""
+    return any(find_day_ranges(match["phi"]))
 
 
 def _is_no_fraction(match: re.Match[str], vocab: Vocab) -> bool:
@@ -100,6 +106,14 @@ _OF_YEAR = rf"(?:,? (?:of )?|,|-|/)?[ \n]{{0,2}}(?:{_YEAR}|{_SHORT_YEAR})"
 
 RULES: tuple[Rule, ...] = (
     Rule("date.mdy", "DATE", SURE, "DATED NUMBER[/.-]", rf"{ALONE}(?P<phi>{_NUMERIC})", _has_day),
+    Rule(
+        "date.days",
+        "DATE",
+        CERTAIN,
+        "NUMBER[-\u2013]",
+        rf"{ALONE}(?P<phi>{_PLAIN_DAY}[-\u2013]{_NUMERIC})",
+        _is_range,
+    ),
     Rule("date.iso", "DATE", CERTAIN, "DATED", rf"{ALONE}(?P<phi>{_ISO})", _has_day),
     Rule(
         "date.month_year",
