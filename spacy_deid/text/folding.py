@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..tsv import read_rows
+from .dashes import hyphenate_dates
 from .layout import STRAY
 from .rtf import CONTROL, is_rtf, read_control
 from .scans import repair_scan
@@ -171,7 +172,8 @@ def fold(text: str) -> Folded | None:
     become their characters, and so does UTF-8 that was read as Windows-1252, even twice. In words
     with Latin letters, look-alikes from other scripts become Latin (the confusables of Unicode
     Technical Standard #39). What breaks up words and numbers in forms, mail and HTML is removed
-    (`layout`). In scans, misread characters are corrected (`repair_scan`).
+    (`layout`). Dashes in dates become hyphens (`hyphenate_dates`). In scans, misread characters are
+    corrected (`repair_scan`).
 
     text (str): The text.
     RETURNS (Folded | None): The plain form; None if the text does not change.
@@ -180,7 +182,7 @@ def fold(text: str) -> Folded | None:
     for find in STRAY:
         if ranges := find(new):
             new, places = _drop(new, places, ranges)
-    new = repair_scan(new)
+    new = repair_scan(hyphenate_dates(new))
     if new == text:
         return None
     starts, ends = places or (np.arange(len(text)), np.arange(1, len(text) + 1))
@@ -190,7 +192,7 @@ def fold(text: str) -> Folded | None:
 def plain(text: str) -> str:
     """The plain form of the characters of a text that is no whole note.
 
-    This is `fold` without what `layout` and `scans` do.
+    This is `fold` without what `layout`, `dashes` and `scans` do.
     """
     return _fold_characters(text)[0]
 

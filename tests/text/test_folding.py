@@ -76,6 +76,8 @@ FOLDED = {
     # letters that are spaced out
     "O A K   H I L L   E N T": "OAK HILL ENT",
     "R U I Z ,   A N A": "RUIZ , ANA",
+    # dashes
+    "on 03\u201304\u20132067, 3\u20135 April": "on 03-04-2067, 3\u20135 April",
     # lines
     "seen by Tuc-\n  son, a new on-\nset": "seen by Tucson, a new onset",
     "> a 04/\n> b\n>> c": "a 04/\nb\nc",

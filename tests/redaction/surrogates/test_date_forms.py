@@ -95,6 +95,8 @@ def test_reading_what_was_written_gives_the_other_day(old, shift):
         ("O3/O4/67", "12/O5/67"),
         ("20O4", "2O67"),
         ("18may13", "05dec67"),
+        ("13\u2013Apr\u20132067", "5\u2013Dec\u20132067"),
+        ("2067\u22123\u22124", "2067\u221212\u22125"),
         ("May'66", "Dec'67"),
         ("the Twenty-first of June", "the Fifth of December"),
         ("first of the month", "fifth of the month"),
@@ -206,6 +208,7 @@ def test_the_year_of_an_iso_week():
 
 def test_short_and_long_may():
     assert rewrite("3-May-2067", date(2067, 3, 4)) == "4-Mar-2067"
+    assert rewrite("3\u2013May\u20132067", date(2067, 3, 4)) == "4\u2013Mar\u20132067"
     assert rewrite("May 3, 2067", date(2067, 3, 4)) == "March 4, 2067"
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from ....text.dashes import hyphenate_dates
 from ....text.edits import splice
 from ....text.english import MONTHS, ordinal, quarter_of, season_of
 from .tokens import Token
@@ -86,7 +87,7 @@ class Mention(NamedTuple):
             case "Y":
                 return _write_year(token, day)
             case "M" if token.code == "m":
-                beside = self.text[max(0, token.start - 1) : token.end + 1]
+                beside = hyphenate_dates(self.text)[max(0, token.start - 1) : token.end + 1]
                 short = bool(_BESIDE_SHORT.search(beside))
                 return write_month(token.text, day.month, short=short)
             case "M":

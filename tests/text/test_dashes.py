@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import pytest
+
+from spacy_deid.text.dashes import hyphenate_dates
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("seen 03\u201304\u20132067.", "seen 03-04-2067."),
+        ("DOB\u201412\u201431\u201466\u2014MRN", "DOB\u201412-31-66\u2014MRN"),
+        ("2067\u201303\u201304", "2067-03-04"),
+        ("3\u2212Apr\u22122067", "3-Apr-2067"),
+        ("13\u2013MARCH\u201367, 2067\u2013Mar\u20134", "13-MARCH-67, 2067-Mar-4"),
+    ],
+)
+def test_dashes_in_dates_become_hyphens(text, expected):
+    assert hyphenate_dates(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3/4\u20133/9/2067, 3\u20135/4/2067, 3/4\u20135\u201367, March\u2013May 2067",
+        "2065\u20132067, 3-4\u20132067, 1\u20132\u20133\u201304, 3\u20134\u20132067\u20135",
+        "586\u201391\u20139128, 412\u2013555\u20130146, 3\u20134\u20145, 0.5\u20131\u201320",
+    ],
+)
+def test_dashes_of_ranges_and_numbers_stay(text):
+    assert hyphenate_dates(text) == text
