@@ -30,13 +30,18 @@ _BLANKS = re.compile(
 """Phone numbers, dates and US social security numbers, perhaps in the blanks of a form."""
 _IN_BLANKS = re.compile(r"[ _]*_[ _]*|(?<=\() +| +(?=\))")
 
+_SPACED_WORD = "(?:[A-Z](?: [A-Z])+|[A-Za-z](?: [a-z])+|[0-9](?:(?: [-/.])? [0-9])+)"
 _SPACED = re.compile(
-    r"[A-Z](?<!\S.) [A-Z](?: [A-Z])+(?:(?: [,:])?[ ]{2,4}[A-Z](?: [A-Z])+)*(?=$|[^\w])",
-    re.MULTILINE,
+    rf"(?<!\S)(?=\w )(?<!\b\w ){_SPACED_WORD}(?:(?: [,:])?[ ]{{2,4}}{_SPACED_WORD})*(?!\w)"
 )
-_BETWEEN_LETTERS = re.compile("(?<=[A-Z]) (?=[A-Z])|(?<= ) +(?=[A-Z])")
-"""The blank between two letters, and all but one between two words."""
-_FEWEST_LETTERS = 4
+_IN_SPACED = re.compile(r"(?<=\S) (?=\S)|(?<= ) +")
+"""The blank between two characters, and all but one between two words."""
+_BETWEEN_WORDS = re.compile(" {2,4}")
+_FEWEST_CAPITALS = 4
+_FEWEST_LETTERS = 6
+"""Characters of words with small letters, where "b y  v" may be a slip of the keyboard."""
+_SPACED_NUMBER = re.compile("[0-9]{1,4}([-/.])[0-9]{1,3}\\1[0-9]{2,4}")
+"""A date, phone or US social security number; rows of single digits are scores."""
 
 _HYPHEN = re.compile(r"-(?<=[a-z].)[ \t]{0,2}\n[ \t]{0,8}(?=[a-z])")
 _QUOTE = re.compile(r"^(?:> ?){1,5}", re.MULTILINE)
@@ -97,13 +102,26 @@ def in_blanks(text: str) -> list[Range]:
 
 
 def in_spaced_words(text: str) -> list[Range]:
-    """The blanks between the letters of words that are spaced out: "P I N E   R I D G E"."""
+    """The blanks between the characters of words and numbers that are spaced out.
+
+    "P I N E   R I D G E", "J a n e   Q u i s t", "0 3 / 0 4 / 2 0 6 7"; not a single word in small
+    letters, which may be an abbreviation in a dictation ("q t c").
+    """
     return [
         found
-        for words in _SPACED.finditer(text)
-        if sum(map(str.isalpha, words.group())) >= _FEWEST_LETTERS
-        for found in _within(words, _BETWEEN_LETTERS)
+        for row in _SPACED.finditer(text)
+        if _is_spaced(row.group())
+        for found in _within(row, _IN_SPACED)
     ]
+
+
+def _is_spaced(row: str) -> bool:
+    length = sum(map(str.isalnum, row))
+    if row.isupper():
+        return length >= _FEWEST_CAPITALS
+    if not any(map(str.isalpha, row)):
+        return _SPACED_NUMBER.fullmatch(row.replace(" ", "")) is not None
+    return length >= _FEWEST_LETTERS and _BETWEEN_WORDS.search(row) is not None
 
 
 def in_quoted_mail(text: str) -> list[Range]:

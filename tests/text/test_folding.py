@@ -75,7 +75,11 @@ FOLDED = {
     "DOB __04__/__17__/__1952__": "DOB __04/17/1952__",
     # letters that are spaced out
     "O A K   H I L L   E N T": "OAK HILL ENT",
-    "R U I Z ,   A N A": "RUIZ , ANA",
+    "R U I Z ,   A N A": "RUIZ, ANA",
+    "P a t i e n t :   J a n e   Q u i s t": "Patient: Jane Quist",
+    "by J a n e   Q u i s t\nD O B :   3 1   M a y   6 7": "by Jane Quist\nDOB: 31 May 67",
+    "DOB: 0 3 / 0 4 / 2 0 6 7, 1 - 0 - 1 - 0": "DOB: 03/04/2067, 1 - 0 - 1 - 0",
+    "T e l   4 1 2 - 5 5 5 - 0 1 4 6": "Tel 412-555-0146",
     # dashes
     "on 03\u201304\u20132067, 3\u20135 April": "on 03-04-2067, 3\u20135 April",
     # lines
@@ -109,6 +113,8 @@ STAYS = [
     "| 4 | 4 | 1 | 2 | 3 |",
     "CN II-XII |5|5|4|",
     "hepatitis A B C",
+    "q t c y m r s, b y  v, 1 1 2 / 1 2 1, 8 4 3 1 0 0",
+    "cell  Rh      D C E c e   K k   Fya",
     "301 | SMITH\n302 | JONES\n303 | LEE\n304 | EMPTY",  # rooms
     "1. Na\n2. K\n3. Cl",
     "> 140/90\nx\n> 3 days",
