@@ -92,9 +92,9 @@ def _to_original(original: Doc, folded: Folded, span: Span) -> Span:
     found = original.char_span(
         start,
         end,
-        label=span.label,
-        kb_id=span.kb_id,
-        span_id=span.id,
+        label=span.label_,  # as strings: a copied original has a vocabulary of its own
+        kb_id=span.kb_id_,
+        span_id=span.id_,
         alignment_mode="expand",
     )
     assert found is not None  # it lies within the text
