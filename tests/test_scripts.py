@@ -296,7 +296,7 @@ def release(tmp_path) -> Path:
         notes = [Note(note_id, "MRN 77", spans) for note_id in ids]
         write_notes(notes, folder / name, fmt="i2b2")
     write_notes([Note("900-01", "Seen.")], folder / "testing-Gold", fmt="i2b2")
-    (folder / "testing-Gold" / "901-01.xml").write_text("<broken")
+    (folder / "training-Set2" / "061-01.xml").write_text("<broken")
     return folder
 
 
@@ -309,7 +309,33 @@ def test_i2b2_corpus_keeps_patients_apart(release, tmp_path, capsys):
     assert not patients[0] & patients[1]
     assert [note.id for note in sets["test"]] == ["900-01"]
     printed = capsys.readouterr().out
-    assert "set aside" in printed and "901-01.xml" in printed
+    assert "set aside" in printed and "061-01.xml" in printed
+
+
+def test_i2b2_corpus_fails_where_a_note_of_the_test_is_set_aside(release, tmp_path, capsys):
+    (release / "testing-Gold" / "901-01.xml").write_text("<broken")
+    with pytest.raises(SystemExit) as stopped:
+        load_script("scripts/i2b2_corpus.py").main(release, tmp_path / "out")
+    assert stopped.value.code == 1 and (tmp_path / "out" / "test.spacy").exists()
+    printed = capsys.readouterr().out
+    assert "901-01.xml" in printed and "notes of the test that were set aside: 1" in printed
+
+
+@pytest.mark.parametrize(
+    "folder, note, message",
+    [
+        ("training-Set3", "001-02", "note 001-02 is in {0}/training-Set1 and in {0}/{1}"),
+        ("testing-Other", "900-01", "note 900-01 is in {0}/testing-Gold and in {0}/{1}"),
+        ("testing-More", "003-07", "patient 003 has notes in the folders train* and in test*"),
+    ],
+)
+def test_i2b2_corpus_refuses_what_is_there_twice(release, tmp_path, capsys, folder, note, message):
+    write_notes([Note(note, "MRN 77")], release / folder, fmt="i2b2")
+    with pytest.raises(SystemExit) as stopped:
+        load_script("scripts/i2b2_corpus.py").main(release, tmp_path / "out")
+    printed = "".join(capsys.readouterr().out.split())
+    assert stopped.value.code == 1 and not (tmp_path / "out").exists()
+    assert "".join(message.format(release, folder).split()) in printed
 
 
 def test_i2b2_corpus_refuses_an_empty_part(tmp_path, capsys):
