@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -93,7 +93,8 @@ class Scores:
     types (Mapping[Criterion, TypeCounts]): Counts of each gold type, summed over the notes.
     leaks (TypeCounts): Detected (tp) and leaked (fn) tokens of each gold type, whatever type the
         system assigned.
-    leaked_mentions (np.ndarray): Number of gold spans with leaked tokens in each note.
+    leaked_mentions (np.ndarray): Number of gold spans in each note with leaked tokens, or with
+        letters or digits outside of ASCII that no detection covers.
     false_alarms (np.ndarray): Number of detections in each note that overlap no PHI.
     words (np.ndarray): Number of words, as separated by white space, of each note.
     label_set (LabelSet | None): The label set of the gold types, if not the project's.
@@ -159,13 +160,13 @@ class Scores:
 
     @property
     def leaked_tokens(self) -> np.ndarray:
-        """Number of leaked PHI tokens in each note."""
-        return self.token_counts[:, 2]
+        """Number of leaked PHI tokens in each note; at least 1 if a mention leaks."""
+        return np.maximum(self.token_counts[:, 2], self.leaked_mentions > 0)
 
     @property
     def leak_free_notes(self) -> float:
-        """Share of notes without leaked tokens."""
-        return float((self.leaked_tokens == 0).mean()) if self.ids else 0.0
+        """Share of notes without leaked mentions."""
+        return float((self.leaked_mentions == 0).mean()) if self.ids else 0.0
 
 
 def score_notes(
@@ -195,7 +196,7 @@ def score_notes(
         counts.append([[len(items) for items in outcomes[criterion]] for criterion in CRITERIA])
         for criterion, outcome in outcomes.items():
             _add_types(types[criterion], outcome, *label_sets)
-        leaked.append(_add_leaks(leaks, one, outcomes[TOKEN_BINARY]))
+        leaked.append(_add_leaks(leaks, one, other, outcomes[TOKEN_BINARY]))
         alarms.append(_count_alarms(one, other))
         words.append(len(one.text.split()))
     return Scores(
@@ -273,15 +274,29 @@ def _gold_label(label: str, gold: LabelSet | None, system: LabelSet | None) -> s
     return (gold.nearest(phi_type) if gold else None) or phi_type
 
 
-def _add_leaks(tally: _Tally, gold: Note, outcome: Outcome) -> int:
-    """Count a note's detected and leaked tokens by gold type; returns its leaked mentions."""
+def _add_leaks(tally: _Tally, gold: Note, system: Note, outcome: Outcome) -> int:
+    """Count a note's detected and leaked tokens by gold type; returns its leaked mentions.
+
+    Tokens are of ASCII, as in the published script. Where a span shows other letters, one leaks.
+    """
     missed = {(start, end) for start, end, _ in outcome[2]}
+    covered = {at for span in system.spans for at in range(span.start, span.end)}
     leaking = 0
     for span in {PhiSpan(span.start, span.end, span.type) for span in gold.spans}:
         leaks = [token in missed for token in span_tokens(gold.text, span)]
+        if not any(leaks):
+            leaks[-1] = _shows_letters(gold.text, span, covered)
         tally.update((span.type, "fn" if leak else "tp") for leak in leaks)
         leaking += any(leaks)
     return leaking
+
+
+def _shows_letters(text: str, span: PhiSpan, covered: Container[int]) -> bool:
+    """Whether letters or digits of a span that are not ASCII are not covered."""
+    return any(
+        text[at].isalnum() and not text[at].isascii() and at not in covered
+        for at in range(span.start, span.end)
+    )
 
 
 def _count_alarms(gold: Note, system: Note) -> int:

@@ -315,6 +315,25 @@ def test_scores_leaks_ignore_the_type():
     assert scores.leak_free_notes == 0
 
 
+@pytest.mark.parametrize(
+    "text, found, leaks",
+    [
+        ("Иванов", [(4, 6)], Counts(fn=1)),
+        ("Иванов", [(0, 3), (3, 6)], Counts(tp=1)),
+        ("Zoë Ng", [(0, 2), (3, 6)], Counts(tp=1, fn=1)),
+        ("Zoë Ng", [(0, 6)], Counts(tp=2)),
+        ("Ng – Wu", [(0, 2), (5, 7)], Counts(tp=2)),  # a dash is no letter
+    ],
+)
+def test_letters_outside_of_ascii_leak_too(text, found, leaks):
+    system = [PhiSpan(*bounds, "PATIENT") for bounds in found]
+    scores = score([PhiSpan(0, len(text), "PATIENT")], system, text=text)
+    assert scores.leaks == {"PATIENT": leaks}
+    assert scores.token.fn == 0  # the tokens of the published script are of ASCII
+    assert scores.leaked_tokens.tolist() == scores.leaked_mentions.tolist() == [leaks.fn]
+    assert scores.leak_free_notes == 1 - leaks.fn
+
+
 def test_false_alarms_touch_no_phi():
     scores = score([NAME, DATE], [PhiSpan(6, 30, "DOCTOR"), DATE, PLACE, PhiSpan(35, 41, "CITY")])
     assert scores.false_alarms.tolist() == [2]
