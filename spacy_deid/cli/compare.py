@@ -51,6 +51,7 @@ def compare_cli(
     """
     if (reading.threshold, reading.terms) != (None, None) and not any(map(is_model, systems)):
         raise ValueError("--threshold and --terms are for models, and none of the systems is one")
+    reading.check_outputs([json], gold, *systems)
     notes = reading.gold(gold)
     comparison = compare(
         notes,

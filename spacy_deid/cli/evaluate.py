@@ -62,7 +62,9 @@ def evaluate_cli(
     spacy-deid evaluate test.jsonl en_deid --json scores.json --report report.html
     """
     if report:
+        options.check_choice(report.suffix.lower(), (".html", ".htm"), "the suffix of --report")
         require_matplotlib()
+    reading.check_outputs([json, report], gold, system, train=train)
     notes = reading.gold(gold)
     found = reading.find(system, notes)
     evaluation = evaluate(

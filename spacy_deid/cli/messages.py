@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import typer
 from wasabi import Printer
 
 from ..corpora import Problem
+from ..corpora.convert import check_apart
 from ..files import check_output, make_parent, printable, replacing
 
 _IN_COMMANDS = {
@@ -46,10 +47,20 @@ SAY = Printer(no_print=True, pretty=not os.environ.get("NO_COLOR"))
 
 def check_json(path: Path | None) -> None:
     """Raise a ValueError if JSON is wanted and cannot be written, before long work for it."""
-    if path:
+    check_outputs([path], [])
+
+
+def check_outputs(outputs: Iterable[Path | None], inputs: Sequence[Path | None]) -> None:
+    """Check the files that are wanted, before long work for them.
+
+    RAISES (ValueError): If one cannot be written, or would replace an input or a file in one.
+    """
+    for path in filter(None, outputs):
         if path.is_dir():
-            raise ValueError(f"{path} is a folder; name a file for the numbers")
+            raise ValueError(f"{path} is a folder; name a file")
         check_output(path)
+        for source in filter(None, inputs):
+            check_apart(source, path)
         make_parent(path)
 
 

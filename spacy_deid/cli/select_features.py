@@ -38,6 +38,7 @@ def select_features_cli(
         raise ValueError(f"there is no config {config}")
     for corpus in (train, dev):
         input_format(corpus, setting="")
+    messages.check_outputs([out], [config, train, dev])
     try:
         loaded = load_config(config)
         if gazetteers := _find_gazetteers(config, loaded.get("paths", {}).get("gazetteers")):

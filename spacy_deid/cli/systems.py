@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -10,8 +11,8 @@ from typer import Option
 
 from ..annotation.notes import Note
 from ..annotation.phi import LabelSet
-from ..evaluation.systems import System, find_label_set, find_system, read_gold
-from . import options
+from ..evaluation.systems import System, find_label_set, find_system, notes_path, read_gold
+from . import messages, options
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,13 @@ class Systems:
     def label_set(self) -> LabelSet | None:
         """The label set to score in."""
         return find_label_set(self.labels)
+
+    def check_outputs(
+        self, outputs: Iterable[Path | None], gold: Path, *systems: str, train: Path | None = None
+    ) -> None:
+        """Check the files to write, which must not replace what is read."""
+        inputs = [gold, train, self.terms, *map(notes_path, systems)]
+        messages.check_outputs(outputs, inputs)
 
     def gold(self, path: Path) -> list[Note]:
         """Read gold notes."""

@@ -54,6 +54,7 @@ def thresholds_cli(
 
     spacy-deid thresholds dev-xml/ --model training/model-best --recall 0.98 --by-type
     """
+    messages.check_outputs([json], [gold, terms])
     notes = read_gold(gold, format=format, labels=labels)
     if not any(note.spans for note in notes):
         raise ValueError(f"no PHI is marked in {gold}, so that no recall can be measured")

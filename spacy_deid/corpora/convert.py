@@ -59,13 +59,13 @@ def convert(
 
 
 def check_apart(source: Path, target: Path) -> None:
-    """Check that notes are not replaced by their conversion: those set aside would be lost.
+    """Check that an output does not replace what is read: a note that is set aside would be lost.
 
     RAISES (ValueError): If the target exists, and is the source or lies in it.
     """
     where = real_path(target)
     if target.exists() and real_path(source) in (where, *where.parents):
-        raise ValueError(f"{target} would replace what it is converted from; name another output")
+        raise ValueError(f"{target} would replace what is read from {source}; name another output")
 
 
 def _mapping(name: str, dropped: Counter[str]) -> ToPhi:

@@ -85,8 +85,7 @@ def find_system(
     RAISES (ValueError): If it is neither a corpus nor a model.
     """
     name, size, target = _parse(spec)
-    path = Path(target)
-    if path.exists() and not is_model(spec):
+    if path := notes_path(spec):
         for setting, value in (("a threshold needs", threshold), ("your own terms need", terms)):
             if value is not None:
                 raise ValueError(f"{setting} a model, and {path} holds notes")
@@ -105,6 +104,12 @@ def find_system(
     notes = run_model(nlp, gold, n_process=n_process, progress=name if progress else None)
     words = sum(len(note.text.split()) for note in gold)
     return System(name, notes, nlp, words / (time.perf_counter() - start), size)
+
+
+def notes_path(spec: str) -> Path | None:
+    """Where the notes of a system are; None if it is a model, or nothing."""
+    _, _, target = _parse(spec)
+    return Path(target) if Path(target).exists() and not is_model(spec) else None
 
 
 def is_model(spec: str) -> bool:

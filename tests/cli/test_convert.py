@@ -57,7 +57,7 @@ def test_convert_lists_problems_and_fails_but_converts_the_rest(
         (["{source}", "out"], "the format of out is unclear"),
         (["{source}", "out.spacy", "--from", "csv"], "unknown format 'csv'"),
         (["{source}", "out.spacy", "--labels", "mine"], "unknown label set 'mine'"),
-        (["{source}", "{source}", "--force"], "{source} would replace what it is converted from"),
+        (["{source}", "{source}", "--force"], "{source} would replace what is read from {source}"),
     ],
 )
 def test_convert_says_in_one_sentence_what_is_wrong(
@@ -82,7 +82,7 @@ def test_convert_replaces_when_forced(source: str, tmp_path: Path) -> None:
 def test_convert_with_a_model_never_replaces_its_input(texts: Path) -> None:
     path = texts / "a" / "1.txt"
     code, output = run(str(texts), str(path), "--to", "jsonl", "--model", "toy", "--force")
-    assert code == 2 and "would replace what it is converted from" in output
+    assert code == 2 and "would replace what is read from" in output
     assert path.read_text().startswith("Seen")
 
 

@@ -119,6 +119,32 @@ def test_evaluate_errors_are_one_sentence(files, monkeypatch, args, message):
     assert "Lee" not in result.output and "Traceback" not in result.output
 
 
+@pytest.mark.parametrize(
+    "args, lost",
+    [
+        (["evaluate", "{0}/g.jsonl", "{0}/s.jsonl", "--json", "{0}/g.jsonl"], "g.jsonl"),
+        (["evaluate", "{0}/g.jsonl", "{0}/s.jsonl", "--json", "{0}/link.json"], "s.jsonl"),
+        (["evaluate", "{0}/gold", "{0}/s.jsonl", "--json", "{0}/gold/a.xml"], "gold/a.xml"),
+        (["evaluate", "{0}/g.jsonl", "s={0}/s.jsonl", "--report", "{0}/s.jsonl"], "s.jsonl"),
+        (["evaluate", "{0}/g.jsonl", "{0}/s.jsonl", "--train", "t", "--json", "t"], "t"),
+        (["compare", "{0}/g.jsonl", "x={0}/s.jsonl", "--json", "{0}/s.jsonl"], "s.jsonl"),
+        (["thresholds", "{0}/g.jsonl", "--json", "{0}/g.jsonl"], "g.jsonl"),
+        (["thresholds", "{0}/g.jsonl", "--terms", "t", "--json", "{0}/t"], "t"),
+    ],
+)
+def test_outputs_never_replace_inputs(files, monkeypatch, args, lost):
+    monkeypatch.chdir(files)
+    for name, notes in (("g", GOLD), ("s", SYSTEM)):
+        write_notes(notes, files / f"{name}.jsonl")
+    (files / "link.json").symlink_to("s.jsonl")
+    (files / "t").write_text("type,term\n")
+    before = (files / lost).read_bytes()
+    result = run(*(arg.format(files) for arg in args))
+    assert result.exit_code == 2
+    assert re.search("would replace what is read from|the suffix of --report is", result.output)
+    assert (files / lost).read_bytes() == before
+
+
 def test_compare_prints_stars_and_speeds(files):
     spacy.blank("en").to_disk(files / "model")
     systems = [f"good={files / 'perfect.jsonl'}", files / "system.spacy", f"nil={files / 'model'}"]

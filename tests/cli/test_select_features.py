@@ -43,6 +43,9 @@ def test_mistakes_are_told(tmp_path: Path):
     code, output = run(str(CONFIG), str(tmp_path / "empty.jsonl"), corpus, str(out))
     assert code == 2 and "one has none" in output
     assert not out.exists()
+    code, output = run(str(CONFIG), corpus, corpus, corpus)
+    assert code == 2 and f"{corpus} would replace what is read from" in output
+    assert Path(corpus).read_text().startswith("{")
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_convert_never_replaces_its_input(source: Path, tmp_path: Path) -> None:
     (tmp_path / "link.jsonl").symlink_to(source)
     before = source.read_bytes()
     for one, other in ((source, source), (tmp_path, source), (source, tmp_path / "link.jsonl")):
-        with pytest.raises(ValueError, match="would replace what it is converted from"):
+        with pytest.raises(ValueError, match="would replace what is read from"):
             convert(one, other, source_format="jsonl", labels="presidio-research", force=True)
     assert source.read_bytes() == before
 
