@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..annotation.notes import Note, PhiSpan, check_spans, span_place
-from ..annotation.phi import normalize_type
+from ..annotation.phi import CATEGORY, normalize_type
 from ..files import FormatError, check_output, get_format, with_suffix
 from .base import Format, Problem, check_path, files_at
 from .brat import BRAT
@@ -124,7 +124,8 @@ def write_notes(
     path (str | Path): The file or folder to write; see `output_format`.
     fmt (str | None): Name of the format; by default, by suffix.
     force (bool): Whether to replace existing files; other files in a folder stay.
-    on_problem (Callable): Called for each note that the format cannot represent.
+    on_problem (Callable): Called for each note that is not sound, as above, or that the format
+        cannot represent, and set aside; by default, the first one raises a ValueError.
     RETURNS (Tally): Counts of what was written.
     RAISES (ValueError): If something exists at `path` already, or is a file where a folder is to be
         written or the reverse, or a device, or the format is unclear.
@@ -156,8 +157,12 @@ def _read(
 def _dumped(
     notes: Iterable[Note], format: Format, tally: Tally, on_problem: OnProblem
 ) -> Iterator[Any]:
+    seen: set[str] = set()
     for note in notes:
         with _reporting(f"note {note.id}", on_problem):
+            _check_new(note, seen)
+            _check_spans(note, overlaps=True)
+            _check_types(note)
             dumped = format.dump(note)
             tally.notes += 1
             tally.types.update(span.type for span in note.spans)
@@ -185,15 +190,29 @@ def _load(raw: Any, format: Format, to_phi: ToPhi, overlaps: bool, seen: set[str
     """A valid note with PHI types and sorted spans."""
     note: Note = format.load(raw)
     (note.id + note.text).encode("utf-8")  # raises for lone surrogates, which no file can hold
+    _check_new(note, seen)
+    typed = (_typed(span, to_phi) for span in note.spans)
+    note = replace(note, spans=tuple(sorted(span for span in typed if span is not None)))
+    _check_spans(note, overlaps=overlaps)
+    return note
+
+
+def _check_new(note: Note, seen: set[str]) -> None:
+    """Raise a FormatError if a note before this one has its id; remember it."""
     if note.id in seen:
         raise FormatError("another note before it has the same id")
     seen.add(note.id)
-    typed = (_typed(span, to_phi) for span in note.spans)
-    spans = tuple(sorted(span for span in typed if span is not None))
-    reason = check_spans(note.text, spans, overlaps=overlaps)
-    if reason:
+
+
+def _check_spans(note: Note, *, overlaps: bool) -> None:
+    if reason := check_spans(note.text, note.spans, overlaps=overlaps):
         raise FormatError(reason)
-    return replace(note, spans=spans)
+
+
+def _check_types(note: Note) -> None:
+    for span in note.spans:
+        if span.type not in CATEGORY:
+            raise FormatError(f"{span_place(span)} has '{span.type}', which is no PHI type")
 
 
 def _typed(span: PhiSpan, to_phi: ToPhi) -> PhiSpan | None:

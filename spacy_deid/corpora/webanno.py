@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from ..annotation.notes import Note, PhiSpan
+from ..annotation.notes import Note, PhiSpan, check_spans
 from ..files import FormatError, read_bytes
 from .base import Format, file_name, one_per_note, save_folder
 from .offsets import places, unit_offsets
@@ -44,7 +44,12 @@ def load(file: Path) -> Note:
 
 
 def dump(note: Note) -> dict[str, bytes]:
-    """The TSV of a note, by file name."""
+    """The TSV of a note, by file name; PHI that overlaps cannot be written.
+
+    RAISES (FormatError): If PHI does.
+    """
+    if reason := check_spans(note.text, note.spans):
+        raise FormatError(f"{reason}, which WebAnno TSV cannot hold")
     offsets = unit_offsets(note.text, utf16=True)
     number_at = {at: i for i, span in enumerate(note.spans) for at in range(span.start, span.end)}
     lines = [f"{_HEADER}3", f"#T_SP={NAMED_ENTITY}|value", ""]

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from corpora_helpers import INSTALLED
+from corpora_helpers import INSTALLED, TARGETS
 
 from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.corpora import Problem, read_notes, write_notes
@@ -19,8 +21,9 @@ def failing() -> Iterator[Note]:
 
 def test_read_sorts_spans_and_normalises_types(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    spans = (PhiSpan(3, 7, "location other"), PhiSpan(0, 2, "age"))
-    write_notes([Note("1", "In Bath.", spans)], path)
+    place = {"start": 3, "end": 7, "label": "location other"}
+    spans = [place, {"start": 0, "end": 2, "label": "age"}]
+    path.write_text(json.dumps({"id": "1", "text": "In Bath.", "spans": spans}))
     (note,) = read_notes(path)
     assert [span.type for span in note.spans] == ["AGE", "LOCATION-OTHER"]
 
@@ -96,3 +99,36 @@ def test_write_refuses_half_surrogate_pairs(fmt: str, tmp_path: Path) -> None:
 
 def test_problem_prints_whatever_the_file_is_called() -> None:
     assert str(Problem("a\udcff.xml", "broken")).encode("utf-8") == rb"a\udcff.xml: broken"
+
+
+@pytest.mark.parametrize("fmt", INSTALLED)
+@pytest.mark.parametrize(
+    "bad, reason",
+    [
+        (Note("1", "Ada"), "another note before it has the same id"),
+        (Note("2", "Ada", (PhiSpan(0, 9, "CITY"),)), r"span \[0, 9\) lies outside the text"),
+        (Note("2", "Ada", (PhiSpan(0, 3, "HOME"),)), r"span \[0, 3\) has 'HOME', which is no PHI"),
+    ],
+)
+def test_unsound_notes_are_reported_in_place_of_being_written(
+    tmp_path: Path, fmt: str, bad: Note, reason: str
+) -> None:
+    problems: list[Problem] = []
+    path, good = tmp_path / TARGETS[fmt], Note("1", "Quill")
+    tally = write_notes([good, bad], path, fmt=fmt, on_problem=problems.append)
+    (problem,) = problems
+    assert problem.place == f"note {bad.id}" and re.match(reason, problem.reason)
+    assert list(read_notes(path, fmt=fmt)) == [good] and tally.notes == 1
+
+
+@pytest.mark.parametrize("fmt", INSTALLED)
+def test_overlapping_spans_are_written_or_reported(tmp_path: Path, fmt: str) -> None:
+    note = Note("1", "Mercy Bell", (PhiSpan(0, 10, "HOSPITAL"), PhiSpan(6, 10, "CITY")))
+    problems: list[Problem] = []
+    path = tmp_path / TARGETS[fmt]
+    write_notes([note, Note("2", "")], path, fmt=fmt, on_problem=problems.append)
+    (written, *_) = read_notes(path, fmt=fmt, overlaps=True)
+    assert [(span.start, span.type) for span in written.spans] == (
+        [] if problems else [(0, "HOSPITAL"), (6, "CITY")]
+    )
+    assert bool(problems) == (fmt == "webanno")
