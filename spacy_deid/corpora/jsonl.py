@@ -1,6 +1,7 @@
 """JSON lines: `{"id": …, "text": …, "spans": [{"start": …, "end": …, "label": …}]}` on each line.
 
-Other keys are ignored, except a span's "text", which must match the note. "spans" is optional.
+Other keys are ignored, except a span's "text", which must match the note. "spans" is optional, but
+a line that has its annotations under another key is set aside, as its PHI would be lost.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from .base import Format, check_covered, note_files
 
 DOCCANO_KEYS = ("label", "labels", "entities")
 """Keys of doccano's for the PHI of a note."""
+_NO_PHI = ("tokens", "sents")  # the tokens of Prodigy; both in the JSON of spaCy
 
 
 def entries(path: Path) -> Iterator[tuple[str, bytes]]:
@@ -81,10 +83,11 @@ def load_spans(record: Mapping[str, Any], key: str) -> tuple[PhiSpan, ...]:
     """The spans of a record, a list of objects with start, end and label under a key.
 
     RAISES (FormatError): If it is not such a list, or a span covers other text than it says, or the
-        PHI is under a key of doccano's.
+        PHI is under another key.
     """
     if key not in record:
         _refuse_doccano(record)
+        _refuse_other_keys(record, key)
     rows = record.get(key, [])
     if not isinstance(rows, list):
         raise FormatError(f'the note\'s "{key}" are not a list')
@@ -104,6 +107,20 @@ def _refuse_doccano(record: Mapping[str, Any]) -> None:
                 f'it has "{key}", but no "spans"; if doccano wrote it, read it with the format '
                 "doccano (--format doccano)"
             )
+
+
+def _refuse_other_keys(record: Mapping[str, Any], key: str) -> None:
+    """Raise a FormatError if another key has what may be the PHI of a note: it would be lost."""
+    for other, rows in record.items():
+        if other not in _NO_PHI and isinstance(rows, list) and any(map(_is_place, rows)):
+            raise FormatError(
+                f'it has "{other}", but no "{key}"; if those are its PHI, name them "{key}", and '
+                f'else add an empty "{key}"'
+            )
+
+
+def _is_place(row: Any) -> bool:
+    return isinstance(row, dict) and {"start", "end"} <= row.keys()
 
 
 def _load_span(name: str, record: Any, text: str) -> PhiSpan:

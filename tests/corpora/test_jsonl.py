@@ -15,6 +15,10 @@ def line(**changes: Any) -> bytes:
     return json.dumps({"id": "1", "text": "Seen Quill", "spans": [span], **changes}).encode()
 
 
+def other_key(name: str) -> bytes:
+    return line().replace(b'"spans"', f'"{name}"'.encode())
+
+
 def read(tmp_path: Path, *lines: bytes) -> list[Note]:
     path = tmp_path / "notes.jsonl"
     path.write_bytes(b"\n".join(lines))
@@ -31,6 +35,12 @@ def test_jsonl_reads_lines_whatever_their_ends(tmp_path: Path) -> None:
 
 def test_jsonl_note_without_spans_has_none(tmp_path: Path) -> None:
     assert read(tmp_path, b'{"id": "a", "text": "Well.", "label": "x"}') == [Note("a", "Well.")]
+
+
+def test_jsonl_ignores_other_keys_of_a_note_with_spans(tmp_path: Path) -> None:
+    tokens = b'{"id": "a", "text": "Well.", "tokens": [{"start": 0, "end": 4}]}'
+    drugs = b'{"id": "b", "text": "Well.", "spans": [], "drugs": [{"start": 0, "end": 4}]}'
+    assert read(tmp_path, tokens, drugs) == [Note("a", "Well."), Note("b", "Well.")]
 
 
 def test_jsonl_writes_plain_lines(tmp_path: Path) -> None:
@@ -62,6 +72,8 @@ def test_jsonl_writes_plain_lines(tmp_path: Path) -> None:
         (line(text="Seen Quill\ud800"), "half a surrogate pair"),
         (b'{"id": 7, "text": "Quill", "label": [[0, 5, "DOCTOR"]]}', "--format doccano"),
         (b'{"id": 7, "text": "Quill", "entities": [], "relations": []}', "--format doccano"),
+        (other_key("ents"), 'it has "ents", but no "spans"; if those are its PHI, name them'),
+        (other_key("phi"), 'it has "phi", but no "spans"'),
         (line(id="0"), "another note before it has the same id"),
     ],
 )
