@@ -77,8 +77,10 @@ def check_spans(text: str, spans: Iterable[PhiSpan], *, overlaps: bool = False) 
     """
     previous: PhiSpan | None = None
     for span in sorted(spans):
-        if not 0 <= span.start < span.end <= len(text):
+        if not 0 <= span.start <= span.end <= len(text):
             return f"{span_place(span)} lies outside the text"
+        if span.start == span.end:
+            return f"{span_place(span)} is empty; remove it"
         if previous is not None and span.start < previous.end and not overlaps:
             return f"{span_place(span)} overlaps {span_place(previous)}"
         previous = span

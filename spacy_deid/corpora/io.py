@@ -101,7 +101,7 @@ def read_notes(
     fmt (str | None): Name of the format; by default, by suffix.
     to_phi (Callable): The PHI type of a label, or None to drop the span; raises ValueError for an
         unknown label.
-    overlaps (bool): Whether spans may overlap or repeat, as evaluation allows.
+    overlaps (bool): Whether spans may overlap, as evaluation allows; those that repeat count once.
     on_problem (Callable): Called for each note that is set aside; by default, the first one raises
         a ValueError.
     RAISES (ValueError): If there is nothing at `path`, or its format is unclear.
@@ -187,12 +187,13 @@ def _reporting(place: str, on_problem: OnProblem) -> Iterator[None]:
 
 
 def _load(raw: Any, format: Format, to_phi: ToPhi, overlaps: bool, seen: set[str]) -> Note:
-    """A valid note with PHI types and sorted spans."""
+    """A valid note with PHI types and sorted spans, without repeated ones."""
     note: Note = format.load(raw)
     (note.id + note.text).encode("utf-8")  # raises for lone surrogates, which no file can hold
     _check_new(note, seen)
     typed = (_typed(span, to_phi) for span in note.spans)
-    note = replace(note, spans=tuple(sorted(span for span in typed if span is not None)))
+    unique = {(span.start, span.end, span.type): span for span in typed if span is not None}
+    note = replace(note, spans=tuple(sorted(unique.values())))
     _check_spans(note, overlaps=overlaps)
     return note
 

@@ -17,7 +17,7 @@ def source(tmp_path: Path) -> Path:
         ("1", [{"start": 0, "end": 2, "label": "TITLE"}, ada]),
         ("2", [{"start": 10, "end": 15, "label": "ADDRESS"}]),
         ("2", []),
-        ("3", [ada, ada]),
+        ("3", [ada, {**ada, "label": "ORGANIZATION"}]),
         ("4", [{"start": 0, "end": 2, "label": "PREFIX"}, {**ada, "label": "DOG"}]),
     ]
     path = tmp_path / "in.jsonl"
@@ -37,7 +37,7 @@ def test_convert_maps_labels_and_sets_bad_notes_aside(source: Path, tmp_path: Pa
     assert conversion.dropped == {"TITLE": 1, "PREFIX": 1}
     assert [str(problem).removeprefix(f"{source}, ") for problem in conversion.problems] == [
         "line 3: another note before it has the same id",
-        "line 4: tag spans[1] [3, 6) overlaps tag spans[0] [3, 6)",
+        "line 4: tag spans[0] [3, 6) overlaps tag spans[1] [3, 6)",
         "line 5: tag spans[1] [3, 6) has the unknown label 'DOG'",
     ]
 

@@ -71,7 +71,10 @@ def test_i2b2_forgives_white_space_in_the_covered_text(tmp_path: Path) -> None:
     [
         (xml(tags=TAG.replace('"5"', '"4"')), "tag P0 covers other text"),
         (xml(tags=TAG.replace('"10"', '"99"').replace('text="Quill"', "")), "P0 .* outside"),
-        (xml(tags=TAG + TAG.replace("P0", "P1")), "P1 .* overlaps tag P0"),
+        (
+            xml(tags=TAG + TAG.replace("P0", "P1").replace("PATIENT", "DOCTOR")),
+            "P0 .* overlaps tag P1",
+        ),
         (
             xml(tags=TAG.replace("PATIENT", "COUSIN")),
             "tag P0 \\[5, 10\\) has the unknown label 'COUSIN'",

@@ -65,7 +65,11 @@ def test_jsonl_writes_plain_lines(tmp_path: Path) -> None:
         (line(spans=["DOCTOR"]), r"spans\[0\] is not an object"),
         (line(spans=[{"start": "5", "end": 10, "label": "DOCTOR"}]), r"spans\[0\] has no whole"),
         (line(spans=[{"start": 5, "end": True, "label": "DOCTOR"}]), r"spans\[0\] has no whole"),
-        (line(spans=[{"start": 5, "end": 5, "label": "DOCTOR"}]), r"spans\[0\] .* outside"),
+        (
+            line(spans=[{"start": 5, "end": 5, "label": "DOCTOR"}]),
+            r"spans\[0\] .* is empty; remove",
+        ),
+        (line(spans=[{"start": 6, "end": 5, "label": "DOCTOR"}]), r"spans\[0\] .* outside"),
         (line(spans=[{"start": -5, "end": 5, "label": "DOCTOR"}]), r"spans\[0\] .* outside"),
         (line(spans=[{"start": 5, "end": 9, "label": "DOCTOR", "text": "Quill"}]), "other text"),
         (line(spans=[{"start": 5, "end": 10, "label": "GP"}]), "unknown label 'GP'"),

@@ -28,6 +28,14 @@ def test_read_sorts_spans_and_normalises_types(tmp_path: Path) -> None:
     assert [span.type for span in note.spans] == ["AGE", "LOCATION-OTHER"]
 
 
+def test_spans_that_repeat_count_once(tmp_path: Path) -> None:
+    ada = {"start": 0, "end": 3, "label": "PATIENT"}
+    line = json.dumps({"id": "1", "text": "Ada", "spans": [ada, ada]})
+    (tmp_path / "a.jsonl").write_text(line)
+    (note,) = read_notes(tmp_path / "a.jsonl")
+    assert [(span.start, span.type) for span in note.spans] == [(0, "PATIENT")]
+
+
 def test_read_is_lazy_but_checks_the_path_at_once(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     write_notes(NOTES, path)
