@@ -28,16 +28,13 @@ def parse_xml(data: bytes | str, *, forbid_dtd: bool = False) -> Element:
         raise FormatError("its XML defines entities or has an unknown encoding") from None
 
 
-def check_xml(text: str, *, cr: bool = True) -> None:
-    """Check that XML can hold a text.
+def check_xml(text: str) -> None:
+    """Check that XML can hold a text, with CR escaped.
 
-    cr (bool): Whether the text is where CR can be escaped, as in an attribute.
     RAISES (FormatError): If it cannot.
     """
-    unsafe = _NOT_IN_XML.search(text)
-    at = unsafe.start() if unsafe else -1 if cr else text.find("\r")
-    if at >= 0:
-        raise FormatError(f"XML cannot hold its character {at}, U+{ord(text[at]):04X}")
+    if unsafe := _NOT_IN_XML.search(text):
+        raise FormatError(f"XML cannot hold its character {unsafe.start()}, U+{ord(unsafe[0]):04X}")
 
 
 def parse_i2b2(data: bytes) -> tuple[Element, str]:
@@ -65,8 +62,9 @@ def render_i2b2(text: str, tags: str = "") -> bytes:
     tags (str): The XML of its tags, a line each.
     RAISES (FormatError): If XML cannot hold the text.
     """
-    check_xml(text, cr=False)  # parsing would turn CR into LF
+    check_xml(text)
     text = text.replace("]]>", "]]]]><![CDATA[>")
+    text = text.replace("\r", "]]>&#13;<![CDATA[")  # parsing would turn a bare CR into LF
     xml = (
         '<?xml version="1.0" encoding="UTF-8" ?>\n'
         f"<deIdi2b2>\n<TEXT><![CDATA[{text}]]></TEXT>\n<TAGS>\n{tags}</TAGS>\n</deIdi2b2>\n"

@@ -2,7 +2,7 @@
 
 `<deIdi2b2><TEXT><![CDATA[…]]></TEXT><TAGS><NAME id="P0" start="33" end="47" …/></TAGS></deIdi2b2>`.
 Releases differ in the names of the root and of the tags (category or type), and in case. XML
-parsing turns line ends into LF; offsets count characters after that.
+parsing turns line ends into LF; offsets count characters after that. We write CR so that it stays.
 
 The corpus of 2006 is read, too: files of many notes, `<RECORD ID="1"><TEXT>`, with the PHI inside
 the text, `<PHI TYPE="DOCTOR">…</PHI>`.
@@ -27,7 +27,7 @@ from .base import Format, check_covered, file_name, note_files, save_folder
 _OTHER_TAGS = frozenset(
     "DOCTAG MEDICATION DIABETES CAD HYPERTENSION SMOKER FAMILY_HIST OBESE HYPERLIPIDEMIA".split()
 )
-_IN_ATTRIBUTE = {'"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
+_IN_ATTRIBUTE = {'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 
 
 def entries(path: Path) -> Iterator[tuple[str, Path | Element]]:

@@ -43,10 +43,10 @@ def test_convert_maps_labels_and_sets_bad_notes_aside(source: Path, tmp_path: Pa
 
 
 def test_convert_reports_notes_that_the_target_cannot_hold(tmp_path: Path) -> None:
-    (tmp_path / "in.jsonl").write_text('{"id": "1", "text": "a\\r\\nb"}\n{"id": "2", "text": ""}')
+    (tmp_path / "in.jsonl").write_text('{"id": "1", "text": "a\\u0000b"}\n{"id": "2", "text": ""}')
     conversion = convert(tmp_path / "in.jsonl", tmp_path / "out", target_format="i2b2")
     (problem,) = conversion.problems
-    assert str(problem) == "note 1: XML cannot hold its character 1, U+000D"
+    assert str(problem) == "note 1: XML cannot hold its character 1, U+0000"
     assert [file.name for file in (tmp_path / "out").iterdir()] == ["2.xml"]
 
 

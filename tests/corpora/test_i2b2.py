@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from xml.dom import minidom
 
 import pytest
 
@@ -145,7 +146,16 @@ def test_i2b2_writes_the_official_form(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("char", ["\r", "\x00", "\x0b", "\x1b", "\ufffe", "\ud800"])
+def test_i2b2_keeps_line_ends(tmp_path: Path) -> None:
+    note = Note("1", "Dr. A\r\nQuill\r]]>\rhere", (PhiSpan(4, 12, "DOCTOR", "P0"),))
+    write_notes([note], tmp_path, fmt="i2b2")
+    (file,) = tmp_path.iterdir()
+    assert list(read_notes(tmp_path)) == [note]
+    text = minidom.parse(str(file)).getElementsByTagName("TEXT")[0]
+    assert "".join(node.data for node in text.childNodes) == note.text
+
+
+@pytest.mark.parametrize("char", ["\x00", "\x0b", "\x1b", "\ufffe", "\ud800"])
 def test_i2b2_writes_nothing_for_a_note_that_xml_cannot_hold(tmp_path: Path, char: str) -> None:
     problems: list[Problem] = []
     notes = [Note("1", f"ab{char}c"), Note("2", "abc")]
