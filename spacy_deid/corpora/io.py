@@ -182,7 +182,8 @@ def _reporting(place: str, on_problem: OnProblem) -> Iterator[None]:
     except UnicodeEncodeError:
         reason = "its text or id holds half a surrogate pair"
     except OSError as error:
-        reason = f"{error.filename} cannot be read ({error.strerror})"
+        file = "it" if error.filename == place else error.filename
+        reason = f"{file} cannot be read ({error.strerror})"
     on_problem(Problem(place, reason))
 
 
