@@ -63,4 +63,4 @@ def compare_cli(
     )
     messages.write_json(comparison.to_json(), json)
     figures.write(comparison.figures)
-    tables.print(comparison.tables())
+    tables.print(comparison.tables(starred=not tables.csv))  # CSV holds numbers

@@ -30,11 +30,11 @@ class Comparison:
     reference: str  # the system that the others are tested against
     p_values: Mapping[str, Mapping[tuple[Criterion, str], Figures]]
 
-    def tables(self) -> list[Table]:
-        """The score and leak tables."""
+    def tables(self, *, starred: bool = True) -> list[Table]:
+        """The score and leak tables; stars mark significant differences."""
         speeds = {name: system.words_per_second for name, system in self.systems.items()}
         leaks = leak_comparison_table(self.scores, speeds)
-        return [comparison_table(self.scores, self.p_values), leaks]
+        return [comparison_table(self.scores, self.p_values, starred=starred), leaks]
 
     def figures(self) -> dict[str, Figure]:
         """The chart of categories and, if training sizes are known, the learning curve."""

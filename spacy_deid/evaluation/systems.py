@@ -145,9 +145,9 @@ def _read_labelled(path: Path, format: str | None, label_set: LabelSet | None) -
 
 
 def _parse(spec: str) -> tuple[str, int | None, str]:
-    """Name, training size and target of "NAME@SIZE=TARGET"."""
+    """Name, training size and target of "NAME@SIZE=TARGET", or of a path as it is."""
     head, separator, target = spec.partition("=")
-    if not separator or not target or "/" in head:
+    if not separator or not target or "/" in head or Path(spec).exists():
         return Path(spec).name or spec, None, spec
     name, _, size = head.partition("@")
     if size and not size.isdecimal():

@@ -89,6 +89,8 @@ def error_tables(analysis: ErrorAnalysis) -> list[Table]:
 def comparison_table(
     systems: Mapping[str, Scores],
     p_values: Mapping[str, Mapping[tuple[Criterion, str], Figures]],
+    *,
+    starred: bool = True,
 ) -> Table:
     """Systems compared by every criterion, with p-values of all but the reference."""
     rows = []
@@ -97,7 +99,7 @@ def comparison_table(
             row = [*criterion, name]
             micro, macro = _prf(scores.micro(*criterion)), _prf(scores.macro(*criterion))
             for average, figures in (("micro", micro), ("macro", macro)):
-                if name in p_values:
+                if starred and name in p_values:
                     found = zip(figures, p_values[name][criterion, average], strict=True)
                     figures = [figure + stars(p) for figure, p in found]
                 row += figures

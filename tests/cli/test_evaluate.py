@@ -156,6 +156,24 @@ def test_compare_prints_stars_and_speeds(files):
     assert set(json.loads((files / "c.json").read_text())) == {"good", "system.spacy", "nil"}
 
 
+def test_compare_csv_has_no_stars(tmp_path):
+    notes = [Note(str(i), TEXT, (NAME,)) for i in range(20)]
+    write_notes(notes, tmp_path / "a.jsonl")
+    write_notes([Note(note.id, TEXT) for note in notes], tmp_path / "b.jsonl")
+    args = ["compare", tmp_path / "a.jsonl", tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
+    assert "0.0000***" in run(*args).stdout
+    csv = run(*args, "--csv").stdout
+    assert "*" not in csv and "0.0000,0.0000,0.0000" in csv
+
+
+def test_a_path_with_a_sign_is_a_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("gold.jsonl", "x=y.jsonl"):
+        write_notes(GOLD, tmp_path / name)
+    result = run("compare", "gold.jsonl", "x=y.jsonl", "--csv")
+    assert result.exit_code == 0 and ",x=y.jsonl," in result.stdout
+
+
 def test_compare_errors(files):
     result = run("compare", files / "gold", files / "perfect.jsonl", files / "perfect.jsonl")
     assert result.exit_code == 2 and "same name" in result.output
