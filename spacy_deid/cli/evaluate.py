@@ -13,7 +13,7 @@ from ..corpora.io import input_format
 from ..evaluation.drawing import require_matplotlib
 from ..evaluation.errors import TrainingData, error_lines
 from ..evaluation.evaluate import evaluate
-from ..evaluation.export import scores_to_csv, scores_to_json
+from ..evaluation.export import scores_to_csv
 from ..evaluation.report import write_report
 from ..evaluation.systems import System, read_gold
 from ..text.tokenizer import create_clinical_tokenizer
@@ -76,7 +76,7 @@ def evaluate_cli(
         seed=seed,
         thresholds=bool(figures.plots or report),
     )
-    messages.write_json(scores_to_json(evaluation.scores, evaluation.intervals), json)
+    messages.write_json(evaluation.to_json(), json)
     figures.write(evaluation.figures)
     if report:
         title = f"{found.name} on {gold.name}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from json import dumps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from typer import Argument, Option
 
@@ -64,13 +64,15 @@ def thresholds_cli(
     levels = recall or _RECALLS
     chosen = [(level, best_point(points, level)) for level in levels]
     shown = [threshold_table(points), recall_table(chosen)]
+    found = [(level, sweeper.point_by_type(points, level)) for level in levels if by_type]
     if by_type:
-        found = [(level, sweeper.point_by_type(points, level)) for level in levels]
         shown.append(recall_table(found, title="With a threshold for each type"))
         for level in levels:
             by_name = thresholds_by_type(points, level)
             shown.append(type_threshold_table(points, by_name, level))
-    messages.write_json([_as_json(point) for point in points], json)
+    rows = [_as_json(point, chosen) for point in points]
+    rows += [_as_json(point, found) for _, point in found if point]
+    messages.write_json(rows, json)
     figures.write(
         lambda: {
             "precision_recall": plot_precision_recall(points),
@@ -78,12 +80,15 @@ def thresholds_cli(
         }
     )
     tables.print(shown)
-    for level, point in found if by_type else ():
+    for level, point in found:
         if point and point.by_type:
             messages.tell(f"For a recall of {level:g}: type_thresholds = {dumps(point.by_type)}")
 
 
-def _as_json(point: OperatingPoint) -> dict[str, float]:
+def _as_json(
+    point: OperatingPoint, chosen: list[tuple[float, OperatingPoint | None]]
+) -> dict[str, Any]:
+    """The figures of a point, with the recalls for which it is the best one."""
     token = point.scores.token
     return {
         "threshold": point.threshold,
@@ -91,4 +96,7 @@ def _as_json(point: OperatingPoint) -> dict[str, float]:
         "precision": token.precision,
         "f2": token.f2,
         "leak_free_notes": point.scores.leak_free_notes,
+        "best_for_recall": [level for level, best in chosen if best is point],
+        "type_thresholds": point.by_type,
+        "type_recall": {name: counts.recall for name, counts in point.scores.leaks.items()},
     }

@@ -48,12 +48,19 @@ class Comparison:
         return figures
 
     def to_json(self) -> dict[str, Any]:
-        """The scores of each system and, under "p", its p-values with the same nesting."""
+        """The scores of each system and, under "p", its p-values with the same nesting.
+
+        "reference" says whether it is the system that the others are tested against.
+        """
         result: dict[str, Any] = {}
         for name, scores in self.scores.items():
             p_values = self.p_values.get(name, {}).items()
             nested = nest({key: p._asdict() for key, p in p_values if key[0] in scores.criteria})
-            result[name] = {"scores": scores_to_json(scores), "p": nested or None}
+            result[name] = {
+                "reference": name == self.reference,
+                "scores": scores_to_json(scores),
+                "p": nested or None,
+            }
         return result
 
 

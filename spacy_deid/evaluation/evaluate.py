@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..annotation.notes import Note
 from ..annotation.phi import LabelSet
 from ..tables import Table
 from .errors import ErrorAnalysis, TrainingData, analyze_errors
+from .export import scores_to_json
 from .matching import Criterion
 from .plots import (
     plot_calibration,
@@ -50,6 +51,15 @@ class Evaluation:
             type_table(self.scores),
             *error_tables(self.analysis),
         ]
+
+    def to_json(self) -> dict[str, Any]:
+        """The scores, and under "errors" the numbers of errors by kind, type and cause."""
+        errors = {
+            "kinds": self.analysis.kinds(),
+            "types": self.analysis.kinds_by_type(),
+            "causes": self.analysis.causes(),
+        }
+        return {**scores_to_json(self.scores, self.intervals), "errors": errors}
 
     def figures(self) -> dict[str, Figure]:
         """All available figures, by file name; they need matplotlib."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .matching import MEASURES, Criterion
-from .scores import Counts, MacroAverage, Scores
+from .scores import Counts, MacroAverage, Scores, TypeCounts, sum_groups
 from .significance import Interval
 
 _COLUMNS = (
@@ -33,13 +33,23 @@ def scores_to_json(
 ) -> dict[str, Any]:
     """The scores as `{measure: {scheme: {view: {average: {figure: value}}}}}`.
 
+    With them, "leaks" is the de-identification view, and "categories" and "types" have the typed
+    figures of each measure by name, and under "leaked" the detected (tp) and leaked (fn) tokens.
     intervals (Mapping | None): Adds `f1_low` and `f1_high` to each average.
     """
     averages = _averages(scores)
     for key, interval in (intervals or {}).items():
         if key in averages:
             averages[key] |= {"f1_low": interval.low.f1, "f1_high": interval.high.f1}
-    return nest(averages)
+    categories = {name: scores.per_category(name) for name in MEASURES}
+    types = {name: scores.per_type(name) for name in MEASURES}
+    leaked = sum_groups(scores.leaks, scores.category_of)
+    return {
+        **nest(averages),
+        "leaks": _leaks(scores),
+        "categories": _by_name(categories, leaked),
+        "types": _by_name(types, scores.leaks),
+    }
 
 
 def scores_to_csv(scores: Scores) -> str:
@@ -58,9 +68,7 @@ def scores_to_csv(scores: Scores) -> str:
 def _rows(scores: Scores) -> Iterator[dict[str, Any]]:
     for (criterion, average), figures in _averages(scores).items():
         yield {"level": "all", **criterion._asdict(), "average": average, **figures}
-    sums = {name: int(getattr(scores, name).sum()) for name in _COLUMNS[-4:]}
-    leaks = {"notes": len(scores.ids), "leak_free_notes": scores.leak_free_notes, **sums}
-    yield {"level": "leaks", **leaks}
+    yield {"level": "leaks", **_leaks(scores)}
     for measure in MEASURES:
         place = {**Criterion(measure)._asdict(), "average": "micro"}
         groups = {"category": scores.per_category(measure), "type": scores.per_type(measure)}
@@ -69,6 +77,22 @@ def _rows(scores: Scores) -> Iterator[dict[str, Any]]:
                 yield {"level": level, "name": name, **place, **_figures(counts, _MICRO)}
     for name, counts in scores.leaks.items():
         yield {"level": "leaked", "name": name, "tp": counts.tp, "fn": counts.fn}
+
+
+def _leaks(scores: Scores) -> dict[str, float]:
+    sums = {name: int(getattr(scores, name).sum()) for name in _COLUMNS[-4:]}
+    return {"notes": len(scores.ids), "leak_free_notes": scores.leak_free_notes, **sums}
+
+
+def _by_name(measures: Mapping[str, TypeCounts], leaked: TypeCounts) -> dict[str, Any]:
+    """The counts of each type or category by measure, and its leaks."""
+    result: dict[str, Any] = {}
+    for measure, counts in measures.items():
+        for name, scored in counts.items():
+            result.setdefault(name, {})[measure] = _figures(scored, _MICRO)
+    for name, scored in leaked.items():
+        result.setdefault(name, {})["leaked"] = _figures(scored, ["tp", "fn", "recall"])
+    return result
 
 
 def _averages(scores: Scores) -> dict[tuple[Criterion, str], dict[str, float]]:

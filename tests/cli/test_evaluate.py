@@ -43,6 +43,12 @@ def test_evaluate_json(files):
     figures = json.loads((files / "s.json").read_text())
     assert figures["strict"]["i2b2"]["typed"]["micro"]["tp"] == 2
     assert figures["token"]["hipaa"]["binary"]["macro"]["recall"] == 0.3333333333333333
+    assert (figures["leaks"]["leak_free_notes"], figures["leaks"]["false_alarms"]) == (0.5, 1)
+    age = figures["types"]["AGE"]
+    assert (age["strict"]["fn"], age["leaked"]) == (1, {"tp": 0, "fn": 1, "recall": 0.0})
+    assert figures["categories"]["NAME"]["strict"]["tp"] == 2
+    assert figures["errors"]["kinds"] == {"missing": 1, "spurious": 1}
+    assert figures["errors"]["types"] == {"AGE": {"missing": 1, "spurious": 1}}
 
 
 def test_evaluate_shows_the_labels_of_the_system(tmp_path):
@@ -153,7 +159,10 @@ def test_compare_prints_stars_and_speeds(files):
     assert re.search(r"strict +i2b2 +typed +good +1.0000 +reference", result.stdout)
     assert re.search(r"^nil .* \d[\d,]*$", result.stdout, re.MULTILINE)
     assert max(map(len, result.stdout.splitlines())) <= 80
-    assert set(json.loads((files / "c.json").read_text())) == {"good", "system.spacy", "nil"}
+    systems = json.loads((files / "c.json").read_text())
+    references = {name: values["reference"] for name, values in systems.items()}
+    assert references == {"good": True, "system.spacy": False, "nil": False}
+    assert systems["nil"]["scores"]["leaks"]["leak_free_notes"] == 0
 
 
 def test_compare_csv_has_no_stars(tmp_path):
@@ -196,6 +205,7 @@ def test_thresholds_prints_what_recall_costs(files, model):
     assert "Precision paid for recall" in result.stdout
     points = json.loads((files / "t.json").read_text())
     assert [point["threshold"] for point in points] == sorted(p["threshold"] for p in points)
+    assert sum(0.2 in point["best_for_recall"] for point in points) <= 1
 
 
 def test_thresholds_errors(files):
@@ -216,8 +226,13 @@ def phones(files):
 
 
 def test_thresholds_explains_the_choice_by_type(phones, model):
-    result = run("thresholds", phones, "--model", model, "--recall", "0.5", "--by-type")
+    args = ["--recall", "0.5", "--by-type", "--json", phones.with_name("t.json")]
+    result = run("thresholds", phones, "--model", model, *args)
     assert result.exit_code == 0
+    *points, by_type = json.loads(phones.with_name("t.json").read_text())
+    assert sum(point["best_for_recall"] == [0.5] for point in points) == 1
+    assert (by_type["threshold"], by_type["best_for_recall"]) == (0.5, [0.5])
+    assert by_type["type_recall"] == {"PHONE": 1.0}
     assert "Thresholds by type for a recall of 0.5" in result.stdout
     assert re.search(r"PHONE +0.5 +3 +1.0000", result.stdout)
 
