@@ -326,7 +326,6 @@ def test_i2b2_corpus_fails_where_a_note_of_the_test_is_set_aside(release, tmp_pa
     [
         ("training-Set3", "001-02", "note 001-02 is in {0}/training-Set1 and in {0}/{1}"),
         ("testing-Other", "900-01", "note 900-01 is in {0}/testing-Gold and in {0}/{1}"),
-        ("testing-More", "003-07", "patient 003 has notes in the folders train* and in test*"),
     ],
 )
 def test_i2b2_corpus_refuses_what_is_there_twice(release, tmp_path, capsys, folder, note, message):
@@ -336,6 +335,13 @@ def test_i2b2_corpus_refuses_what_is_there_twice(release, tmp_path, capsys, fold
     printed = "".join(capsys.readouterr().out.split())
     assert stopped.value.code == 1 and not (tmp_path / "out").exists()
     assert "".join(message.format(release, folder).split()) in printed
+
+
+def test_i2b2_corpus_warns_of_a_patient_in_training_and_test(release, tmp_path, capsys):
+    write_notes([Note("003-07", "MRN 77")], release / "testing-More", fmt="i2b2")
+    load_script("scripts/i2b2_corpus.py").main(release, tmp_path / "out")
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "1 patients, such as 003, have notes in the folders train* and in test*" in printed
 
 
 def test_i2b2_corpus_refuses_an_empty_part(tmp_path, capsys):
