@@ -52,7 +52,7 @@ def gather(source: Path, prefix: str, problems: list[Problem]) -> Iterator[Note]
 
 
 def warn_of_patients(training: list[Note], test: list[Note]) -> None:
-    """Warn if a patient is in training and in test; ids of two sources may be the same by chance."""
+    """Warn if a patient is in training and in test: ids may also be the same by chance."""
     if both := {note.patient_id for note in training} & {note.patient_id for note in test}:
         msg.warn(
             f"{len(both)} patients, such as {min(both)}, have notes in the folders train* and in "
