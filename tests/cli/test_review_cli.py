@@ -75,7 +75,7 @@ def test_a_project_is_proven_and_exported(ours, tmp_path):
 
 
 def test_notes_that_a_format_cannot_hold_are_set_aside_from_an_export(tmp_path):
-    texts = [TEXT, f"{TEXT}\r\n"]
+    texts = [TEXT, f"{TEXT}\x01"]  # XML cannot hold it
     write_notes([Note(f"{i}-1", text, SPANS) for i, text in enumerate(texts)], tmp_path / "m.jsonl")
     folder, gold = tmp_path / "ours", tmp_path / "gold"
     nothing_held = ("--planted", 0, "--blind", 0)
