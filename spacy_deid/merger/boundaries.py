@@ -6,7 +6,7 @@ import re
 
 from ..annotation.phi import CATEGORY, PERSONS, PHI_TYPES
 from ..text.day_ranges import find_day_ranges
-from ..text.english import MONTH_FORMS
+from ..text.english import MONTH_WORDS
 from ..text.names import POSSESSIVES
 from ..text.titles import TITLES
 from ..text.tokenizer import LETTER
@@ -15,7 +15,7 @@ from .recurrence import AFTER_NAMES
 
 _ABBREVIATION = re.compile(r"[A-Z]|(?i:jr|sr|st|ave|rd|blvd|ln|ct|pl|hwy|inc|co|corp|ltd|univ)")
 _LATIN = re.compile(LETTER)
-_MONTHS = frozenset(form for forms in MONTH_FORMS for form in forms)
+_MONTHS = frozenset(MONTH_WORDS)
 _BETWEEN_DAYS = frozenset((",", "-", "\u2013", "and", "&"))
 _AFTER_DAYS = frozenset(("", ",", ";", ".", ")", "and", "&"))
 _CODES = frozenset((*PHI_TYPES["ID"], "USERNAME", "ROOM"))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from ..text.english import MONTH_WORDS
 from ..tsv import read_rows
 from .base import FREE_TEXT, Record, decode
 from .hl7_escapes import Delimiters, Escapes
@@ -22,16 +23,17 @@ Types = Mapping[Place, str]
 """The PHI types of a field's components."""
 
 _FILE = Path(__file__).parent / "hl7_fields.tsv"
+_WARD = "1=DEPARTMENT 2=ROOM 3=ROOM 4=HOSPITAL"
 _PARTS = {
     **dict.fromkeys(("EI", "HD", "PLN", "RP", "ST", "TS", "XON"), "1"),
     **{"CE": "1 2", "CNE": "1=IDNUM 2", "EIP": "1.1 2.1", "QIP": "2", "TN": "1=PHONE", "TQ": "4 5"},
     **dict.fromkeys(("PN", "XPN"), "1 2 3"),
     **dict.fromkeys(("CN", "XCN", "PPN"), "1=IDNUM 2 3 4 9.1=HOSPITAL 14.1=HOSPITAL"),
     "CX": "1 4.1=HOSPITAL 6.1=HOSPITAL",
-    "LA1": "1=DEPARTMENT 2=ROOM 3=ROOM 4=HOSPITAL 9.1=STREET 9.2=STREET 9.3=CITY 9.4=STATE 9.5=ZIP",
-    "LA2": "1=DEPARTMENT 2=ROOM 3=ROOM 4=HOSPITAL 9=STREET 10=STREET 11=CITY 12=STATE 13=ZIP",
+    "LA1": f"{_WARD} 9.1=STREET 9.2=STREET 9.3=CITY 9.4=STATE 9.5=ZIP",
+    "LA2": f"{_WARD} 9=STREET 10=STREET 11=CITY 12=STATE 13=ZIP",
     "NDL": "1.1=IDNUM 1.2 1.3 1.4 2 3 4=DEPARTMENT 5=ROOM 6=ROOM 7=HOSPITAL",
-    "PL": "1=DEPARTMENT 2=ROOM 3=ROOM 4=HOSPITAL",
+    "PL": _WARD,
     **dict.fromkeys(
         ("AD", "XAD"),
         "1=STREET 2=STREET 3=CITY 4=STATE 5=ZIP 6=COUNTRY 8=LOCATION-OTHER 9=LOCATION-OTHER",
@@ -42,7 +44,6 @@ _PARTS = {
 
 _ID_TYPES = {"SS": "SSN", "DL": "LICENSE", "AN": "ACCOUNT", "VN": "ACCOUNT", "MA": "HEALTHPLAN"}
 """Types of identifiers (CX-5) that are no record numbers."""
-
 
 _OBSERVED = {
     **dict.fromkeys(("CX", "EI", "RP"), "IDNUM"),
@@ -61,7 +62,7 @@ _LONGEST_CODE = 10  # digits of a code; more are a time stamp
 _DAY = (
     r"(?:19|20)[0-9]{2}(?P<sign>-?)(?:0[1-9]|1[0-2])(?P=sign)(?:0[1-9]|[12][0-9]|3[01])"
     r"|[0-3]?[0-9](?:/[0-3]?[0-9]/(?:19|20)?|-[0-3]?[0-9]-(?:19|20))[0-9]{2}"
-    r"|[0-3]?[0-9][- ](?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[- ](?:19|20)[0-9]{2}"
+    rf"|[0-3]?[0-9][- ](?i:{'|'.join(MONTH_WORDS)})[- ](?:19|20)[0-9]{{2}}"
 )
 _CLOCK = r"[T ]?(?:[01][0-9]|2[0-4])(?::?[0-5][0-9]){0,2}(?:\.[0-9]{1,9})?"
 _TIME = re.compile(rf"(?:{_DAY})(?:{_CLOCK})?(?:Z|[+-][0-9]{{2}}:?[0-9]{{2}})?").fullmatch

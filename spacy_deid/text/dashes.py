@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from .english import MONTH_FORMS
+from .english import MONTH_WORDS
 
 _DASHES = "\u2013\u2014\u2212"
 _HYPHENS = str.maketrans(_DASHES, "-" * len(_DASHES))
 _DAY = "[0-9]{1,2}"
-_MONTH = rf"(?:{_DAY}|(?i:{'|'.join(form for forms in MONTH_FORMS for form in forms)}))"
+_MONTH = rf"(?:{_DAY}|(?i:{'|'.join(MONTH_WORDS)}))"
 _DATE = re.compile(
     rf"(?<![\w/.])(?<![0-9][{_DASHES}-])"
     rf"(?:{_DAY}(?P<dash>[{_DASHES}]){_MONTH}(?P=dash)(?:[0-9]{{4}}|[0-9]{{2}})"

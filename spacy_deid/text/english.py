@@ -15,6 +15,9 @@ MONTH_FORMS = tuple(
 )
 """Each month's name and short forms, in lower case, that of three letters last."""
 
+MONTH_WORDS = tuple(form for forms in MONTH_FORMS for form in forms)
+"""The names and short forms of all months."""
+
 WEEKDAY_FORMS = (
     *map(str.lower, WEEKDAYS),
     *"mon tue tues wed thu thur thurs fri sat sun".split(),

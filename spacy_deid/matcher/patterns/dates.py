@@ -8,7 +8,7 @@ from spacy.vocab import Vocab
 
 from ...annotation.candidates import CERTAIN, LIKELY, SURE
 from ...text.day_ranges import find_day_ranges
-from ...text.english import MONTH_FORMS, RANGE
+from ...text.english import MONTH_WORDS, RANGE
 from ..rule import Rule
 from .common import ALONE, any_of, left_of
 
@@ -89,7 +89,7 @@ def _may_be_listed(match: re.Match[str]) -> bool:
     return not first < second <= 4 and not _LEFT_OF_BOTTLES.search(left_of(match, 16))
 
 
-_MONTHS = " ".join(form for forms in MONTH_FORMS for form in forms)
+_MONTHS = " ".join(MONTH_WORDS)
 _MONTH = rf"{any_of(_MONTHS)}\.?"
 _NUMERIC = (
     r"[0-9]{1,2}(?:/[0-9]{1,2}/|-[0-9]{1,2}-|\.[0-9]{1,2}\.)"
