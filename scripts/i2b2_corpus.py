@@ -93,7 +93,7 @@ def main(
             tally = write_notes(members, output / f"{name}.spacy", force=True)
             msg.good(f"{name}: {tally.notes:,} notes, {tally.types.total():,} PHI spans")
         if lost:
-            raise ValueError(f"notes of the test that were set aside: {len(lost)}; mend them")
+            raise ValueError(f"notes of the test set that were set aside: {len(lost)}; fix them")
     except (ValueError, OSError) as error:
         msg.fail(f"{error}", exits=1)
 

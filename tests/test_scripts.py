@@ -318,7 +318,7 @@ def test_i2b2_corpus_fails_where_a_note_of_the_test_is_set_aside(release, tmp_pa
         load_script("scripts/i2b2_corpus.py").main(release, tmp_path / "out")
     assert stopped.value.code == 1 and (tmp_path / "out" / "test.spacy").exists()
     printed = capsys.readouterr().out
-    assert "901-01.xml" in printed and "notes of the test that were set aside: 1" in printed
+    assert "901-01.xml" in printed and "notes of the test set that were set aside: 1" in printed
 
 
 @pytest.mark.parametrize(
