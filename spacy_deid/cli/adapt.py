@@ -15,7 +15,7 @@ from ..adapt.training_notes import Replay, read_replay, synthetic_replay
 from ..adapt.tune import Tuning
 from ..engine.loading import load_pipeline
 from ..review.results import settled
-from ..review.store import DOUBTFUL, RANDOM, Store
+from ..review.store import DOUBTFUL, RANDOM, STORE, Store
 from . import messages, options
 from .decorator import command
 
@@ -64,7 +64,7 @@ def adapt_cli(
     spacy-deid adapt ours --out en_deid_ours --replay corpus.spacy --json gain.json
     """
     check_new(out)
-    messages.check_json(json)
+    messages.check_outputs([json], [project / STORE, replay])
     with Store(project) as store:
         random, doubtful = settled(store, RANDOM), settled(store, DOUBTFUL)
     nlp = load_pipeline(model)

@@ -45,11 +45,6 @@ SAY = Printer(no_print=True, pretty=not os.environ.get("NO_COLOR"))
 """Marks messages as good, bad or warnings; `typer.echo` strips the colors in files."""
 
 
-def check_json(path: Path | None) -> None:
-    """Raise a ValueError if JSON is wanted and cannot be written, before long work for it."""
-    check_outputs([path], [])
-
-
 def check_outputs(outputs: Iterable[Path | None], inputs: Sequence[Path | None]) -> None:
     """Check the files that are wanted, before long work for them.
 

@@ -28,7 +28,7 @@ from ..prove.report import (
 )
 from ..prove.reviewed import Sample
 from ..review.results import sample_of
-from ..review.store import Store
+from ..review.store import STORE, Store
 from ..tables import Table
 from . import messages, options
 from .decorator import command
@@ -133,6 +133,7 @@ def prove_cli(
         raise ValueError("--expected and --phi-per-note belong to a plan; add --plan")
     if project is None:
         raise ValueError("name the folder of a review, or use --plan")
+    messages.check_outputs([json, report], [project / STORE])
     with Store(project) as store:
         settings = store.settings
         sample, notes = sample_of(store)

@@ -112,3 +112,16 @@ def test_what_is_missing_is_said(project, tmp_path, monkeypatch):
     no_review = run("adapt", tmp_path, "--out", project.out)
     assert no_review.exit_code == 2 and "there is no review in" in no_review.output
     assert not project.out.exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "read"),
+    [("adapt", "review.sqlite"), ("adapt", "../replay.spacy"), ("prove", "review.sqlite")],
+)
+def test_figures_never_replace_what_is_read(project, command, read):
+    path = project.ours / read
+    before = path.read_bytes()
+    options = ("--out", project.out, "--replay", project.replay) if command == "adapt" else ()
+    result = run(command, project.ours, *options, "--json", path)
+    assert result.exit_code == 2 and "would replace what is read from" in result.output
+    assert path.read_bytes() == before
