@@ -19,7 +19,7 @@ from spacy.tokenizer import Tokenizer
 from spacy.tokens import Doc, Span, SpanGroup
 
 from ..annotation.candidates import ALWAYS, Detector, write_candidates
-from ..merger import NEVER_GROUP, add_detector, require_mergers
+from ..merger import NEVER_GROUP, add_detector, require_mergers, using_detectors
 from .matching import TermMatcher
 from .terms import NEVER, Term, Terms, read_terms
 
@@ -104,18 +104,14 @@ def add_terms(nlp: Language, terms: AnyTerms) -> None:
 def using_terms(nlp: Language, terms: AnyTerms | None) -> Iterator[None]:
     """Let a pipeline look for the user's terms for a while; with None, for those that it has.
 
-    Nothing else may use the pipeline meanwhile: it would look for these terms, too.
+    This thread alone does so (see `using_detectors`); run `nlp.pipe` to its end meanwhile.
+
+    RAISES (RedactionError): If it has no `phi_merger`.
+    RAISES (ValueError): If a term is invalid.
     """
-    if terms is None:
+    require_mergers(nlp, "phi_custom")
+    with using_detectors([] if terms is None else [custom_detector(nlp, terms)]):
         yield
-        return
-    pipe = _pipe_of(nlp)
-    before = pipe.terms
-    add_terms(nlp, terms)
-    try:
-        yield
-    finally:
-        pipe.terms = before
 
 
 def custom_detector(nlp: Language, terms: AnyTerms) -> PhiCustom:

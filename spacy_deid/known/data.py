@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,8 @@ KnownData = Mapping[str, str | Sequence[str]]
 def check_known(known: KnownData) -> None:
     """Check known data before a pipeline, whose messages are hidden, does.
 
-    RAISES (ValueError): If a key is not a PHI type, a value is not text, or a DATE is not written
-        as year-month-day.
+    RAISES (ValueError): If a key is not a PHI type, a value is neither text nor a number, or a DATE
+        is not written as year-month-day.
     """
     for name, values in known.items():
         try:
@@ -38,8 +38,11 @@ def known_values(given: Any) -> list[str]:
     """The values of a type of known data, without those that say that nothing is known.
 
     given (Any): A value or several; None, NaN and "Test, Patient" are none.
-    RAISES (ValueError): If a value is not text or a number, but bytes or a mapping, for instance.
+    RAISES (ValueError): If a value is not text or a number, but bytes or a mapping, for instance,
+        or they can be read only once, as those of a generator.
     """
+    if isinstance(given, Iterator):
+        raise ValueError("the values of a type of known data can be read only once; give a list")
     several = isinstance(given, Iterable) and not isinstance(given, (str, bytes, Mapping))
     each = list(given) if several else [given]
     for value in each:

@@ -120,7 +120,7 @@ def _runs(
         if run:
             between = doc[run[-1] + 1 : match]
             same = matches[run[-1]][0] == matches[match][0]
-            if not _is_joint(between, initials) or (not same and between.text == "."):
+            if not _is_joint(between, initials) or (not same and between.text.strip() == "."):
                 yield run
                 run = []
         run.append(match)

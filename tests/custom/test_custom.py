@@ -10,7 +10,7 @@ from linear import assert_linear
 
 from spacy_deid import deidentify
 from spacy_deid.batch import redact_files
-from spacy_deid.custom import Term, Terms, add_terms
+from spacy_deid.custom import Term, Terms, add_terms, using_terms
 from spacy_deid.custom.patterns import find_pattern
 from spacy_deid.redaction import RedactionError
 
@@ -197,3 +197,14 @@ def test_terms_of_one_call_reach_all_mergers_and_normalised_text(custom):
     terms = Terms([Term("CITY", "Zorgstad")])
     assert deidentify("in Zorg\u200bstad", model=custom, terms=terms).text == "in [CITY]"
     custom.remove_pipe("second")
+
+
+def test_terms_for_a_while_change_no_pipeline(custom):
+    add_terms(custom, Terms([Term("CITY", "Zorgstad", name="towns")]))
+    before = custom.get_pipe("phi_custom").to_bytes()
+    with using_terms(custom, Terms([Term("CITY", "Quist", name="towns")])):
+        assert [ent.text for ent in custom("in Zorgstad, Quist").ents] == ["Quist"]
+        assert custom.get_pipe("phi_custom").to_bytes() == before
+        with using_terms(custom, None):
+            assert [ent.text for ent in custom("in Zorgstad, Quist").ents] == ["Zorgstad"]
+    assert [ent.text for ent in custom("in Zorgstad, Quist").ents] == ["Zorgstad"]

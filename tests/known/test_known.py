@@ -68,6 +68,7 @@ def find(nlp, text, facts=FACTS):
         ("W. Young came; Will Young came", ["W. Young", "Will Young"]),
         ("d/w Dr. Chen and Wei Chen", ["Chen", "Wei Chen"]),
         ("d/w Dr. Chen. Maria came. Dr. Chen. Wei", ["Chen", "Maria", "Chen. Wei"]),
+        ("d/w Dr. Chen.  Maria came to Chen.\n\nMaria", ["Chen", "Maria", "Chen", "Maria"]),
     ],
 )
 def test_known_names(nlp, text, found):
@@ -223,6 +224,17 @@ def test_known_ids_with_many_letters_are_found_in_any_spelling(nlp, value):
         assert find(nlp, f"see {text} there", {"MEDICALRECORD": value}) == [(text, "MEDICALRECORD")]
 
 
+@pytest.mark.parametrize("value", ["41882", "0041882"])
+@pytest.mark.parametrize("written", ["41882", "0041882", "00-41882", "00000041882"])
+def test_known_numbers_are_found_with_any_zeros_in_front(nlp, value, written):
+    found = find(nlp, f"see {written} there", {"MEDICALRECORD": value})
+    assert found == [(written, "MEDICALRECORD")]
+
+
+def test_a_short_number_is_known_with_its_zeros_alone(nlp):
+    assert find(nlp, "418 of 00418", {"MEDICALRECORD": "00418"}) == [("00418", "MEDICALRECORD")]
+
+
 @pytest.mark.parametrize("value", ["ABC_1234", "PAT#0001", "UHID:AB/1234", "A-12", "\u00dcnit1234"])
 def test_known_ids_are_found_as_they_are_given(nlp, value):
     found = find(nlp, f"see {value} there", {"MEDICALRECORD": value})
@@ -275,7 +287,11 @@ def test_a_number_may_be_known(nlp):
 
 @pytest.mark.parametrize(
     "facts, message",
-    [({"NAME": ["Ann"]}, "unknown PHI type 'NAME'"), ({"DATE": ["March 4"]}, "year-month-day")],
+    [
+        ({"NAME": ["Ann"]}, "unknown PHI type 'NAME'"),
+        ({"DATE": ["March 4"]}, "year-month-day"),
+        ({"PATIENT": map(str.strip, ["Ann"])}, "read only once; give a list"),
+    ],
 )
 def test_bad_facts_are_refused_without_their_values(nlp, facts, message):
     with pytest.raises(ValueError, match=message) as error:

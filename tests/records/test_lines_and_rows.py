@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+from decimal import Decimal
 
 import pytest
 from records_helpers import errors, run, texts
@@ -228,8 +229,9 @@ def test_csv_with_the_line_ends_of_old_macs_is_refused():
         ("1.10", "1.10"),
         ("v2.0", "v2.0"),
         (" P1 ", "P1"),
-        ("4711.0", "4711"),
-        ("1.10", "1.10"),
+        ("4711.00", "4711"),
+        (Decimal("4711.0000000000"), "4711"),
+        (Decimal("47.10"), "47.10"),
         (None, ""),
         (float("nan"), ""),
         (1.5, "1.5"),

@@ -109,7 +109,7 @@ def redraw(note: PhiText, original: str, complete: Completion | None = None) -> 
     """Draw other letters and digits for a bare value.
 
     Leading zeros stay and a first digit does not become zero; no run of letters or digits, and no
-    four consecutive digits, stay the same. Different numbers of up to four digits stay different.
+    four consecutive digits, stay the same. Different numbers from 1 to 9999 stay different.
 
     complete (Completion | None): Sets the check digit of a draw, without the zeros in front of it;
         None asks for another draw.
