@@ -65,12 +65,15 @@ class ArrowRedactor:
         """Redact a table.
 
         RETURNS (pa.Table): The table with new texts, and the columns `PHI_COUNTS` and `WITHHELD`.
-        RAISES (RedactionError): If there is no such column, model or key, or something else fails
-            than a note.
+        RAISES (RedactionError): If it is no table, there is no such column, model or key, or
+            something else fails than a note.
         """
+        if not isinstance(table, pa.Table):
+            raise RedactionError(f"a pyarrow.Table is expected, not {type(table).__name__}")
         self.check_columns(table.column_names)
         batches = self.redact(table.to_batches()) if table.num_rows else []
-        return pa.Table.from_batches(batches, self._schema(table.schema))
+        result = pa.Table.from_batches(batches, self._schema(table.schema))
+        return result.unify_dictionaries()  # each batch has its own, and a file may hold only one
 
     def redact(
         self, batches: Iterable[pa.RecordBatch], *, isolated: bool = False, expendable: bool = False
@@ -96,9 +99,10 @@ class ArrowRedactor:
         """Raise a RedactionError if a column is missing, or one that is added is there already."""
         for name in (*self.fields.text, *filter(None, [self.fields.patient])):
             if names.count(name) != 1:
+                setting = "text=" if name in self.fields.text else "patient="
                 raise RedactionError(
-                    f"the data have no column '{name}' ({self.fields.setting_of(name)}), or "
-                    f"several; {list_columns(names)}"
+                    f"the data have no column '{name}' (`{setting}`), or several; "
+                    f"{list_columns(names)}"
                 )
         for name in names:
             if name.lower() in (PHI_COUNTS, WITHHELD):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -12,7 +12,7 @@ from .annotation.phi import CATEGORY
 from .engine.batches import batches
 from .engine.pool import Pool
 from .engine.work import InputText, Outcome
-from .ids import id_text
+from .ids import patient_of
 from .merger import require_mergers
 from .redaction import AnyKey, Policy, RedactionError, Redactor, find_key, random_key
 
@@ -85,9 +85,8 @@ def _texts(frame: pd.DataFrame, text: str, patient: str | None) -> list[InputTex
 def _input(value: Any, owner: Any) -> InputText:
     if not isinstance(value, str):
         return InputText(text="", error=_MISSING if pd.isna(value) is True else "it is not text")
-    if isinstance(owner, Iterable) and not isinstance(owner, (str, bytes)):
-        return InputText(text="", error="its patient id is not a single value")
-    return InputText(text=value, patient_id=id_text(None if pd.isna(owner) else owner))
+    patient, error = patient_of(owner)
+    return InputText(text="" if error else value, patient_id=patient, error=error)
 
 
 def _column(before: pd.Series[Any], outcomes: Sequence[Outcome]) -> pd.Series[Any]:

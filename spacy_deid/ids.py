@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from decimal import Decimal
 from numbers import Integral, Real
 
-_MISSING = frozenset(("None", "nan", "NaT", "<NA>"))
+_MISSING = frozenset(("None", "nan", "NaN", "NaT", "<NA>"))
 """How tables write that there is no value."""
 
 _WHOLE = re.compile(r"([0-9]+)\.0+")
@@ -24,3 +25,10 @@ def id_text(value: object) -> str:
     text = str(value).strip()
     whole = _WHOLE.fullmatch(text)
     return whole[1] if whole else text
+
+
+def patient_of(value: object) -> tuple[str, str]:
+    """The id of a patient as text, and why the note is withheld if it is no single value."""
+    if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
+        return "", "its patient id is not a single value"
+    return id_text(value), ""

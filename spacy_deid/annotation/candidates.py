@@ -107,8 +107,17 @@ def is_given(doc: Doc, detector: str) -> bool:
 
 
 def read_candidates(doc: Doc, detector: str) -> list[tuple[Span, float]]:
-    """Read a detector's spans and confidences; empty if it did not run."""
+    """Read a detector's spans and confidences; empty if it did not run.
+
+    RAISES (ValueError): If another pipe than a detector wrote the group.
+    """
     if detector not in doc.spans:
         return []
     group = doc.spans[detector]
-    return list(zip(group, group.attrs["scores"], strict=True))
+    scores = group.attrs.get("scores", ())
+    if len(scores) != len(group):
+        raise ValueError(
+            f"the span group '{detector}' has {len(group)} spans and {len(scores)} scores: let no "
+            "other pipe write to the group of a detector"
+        )
+    return list(zip(group, scores, strict=True))

@@ -33,6 +33,8 @@ _IN_COMMANDS = {
     "dry_run=": "--dry-run",
     "resume=": "--resume",
     "force=": "--force",
+    "text=": "--text-column",
+    "patient=": "--patient-column",
     "fields.text": "--text-column",
     "fields.types": "--redact-columns",
     "fields.patient": "--patient-column",

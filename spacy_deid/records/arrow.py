@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
-from ..ids import id_text
+from ..ids import id_text, patient_of
 from .base import Fields, Record, decode
 
 if TYPE_CHECKING:
@@ -40,13 +40,14 @@ def read_records(
             if values[row] is None:
                 continue
             text, error = _text(table.schema.field(name), values[row], fields.type_of(name))
+            patient, ambiguous = patient_of(patients[row])
             records.append(
                 Record(
                     text=text,
                     row=fields.row(number, name),
                     id=id_text(ids[row]),
-                    patient_id=id_text(patients[row]),
-                    error=error,
+                    patient_id=patient,
+                    error=error or ambiguous,
                     note=number,
                     type=fields.type_of(name),
                 )

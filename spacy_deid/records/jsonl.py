@@ -12,7 +12,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import BinaryIO
 
-from ..ids import id_text
+from ..ids import id_text, patient_of
 from ..text.edits import Edit, splice
 from .base import Chunk, Fields, Format, Record, decode, share_known, unchanged, unreadable
 from .json_nodes import Node, parse
@@ -85,7 +85,8 @@ def _withheld(line: bytes, row: str, error: str) -> Chunk:
 
 def _record(value: Node, row: str, name: str, node: Node, fields: Fields) -> Record:
     where = fields.row(row, name)
-    note_id, patient = (_word(node.get(key)) if key else "" for key in (fields.id, fields.patient))
+    note_id = node.get(fields.id)
+    patient, ambiguous = patient_of(node.get(fields.patient) if fields.patient else None)
     phi_type = fields.type_of(name)
     text = value.value
     if phi_type and not isinstance(text, (dict, list)):
@@ -94,16 +95,12 @@ def _record(value: Node, row: str, name: str, node: Node, fields: Fields) -> Rec
     return Record(
         text=text if readable else "",
         row=where,
-        id=note_id,
+        id="" if isinstance(note_id, (dict, list)) else id_text(note_id),
         patient_id=patient,
-        error="" if readable else f"its '{name}' is not a string",
+        error=ambiguous if readable else f"its '{name}' is not a string",
         note=row,
         type=phi_type,
     )
-
-
-def _word(value: object) -> str:
-    return "" if isinstance(value, (dict, list)) else id_text(value)
 
 
 JSONL = Format("jsonl", (".jsonl",), False, _read, columns=_keys)

@@ -173,7 +173,8 @@ def find_phi(doc: Doc) -> tuple[PhiSpan, ...]:
     one without PHI.
 
     RAISES (RedactionError): If `phi_merger` did not run or failed, a part of the doc was not
-        searched (`Doc.from_docs`), or its tokens were merged since.
+        searched (`Doc.from_docs`), its tokens were merged since, or another pipe wrote to its
+        group.
     """
     if PHI_GROUP not in doc.spans or SEARCHED_GROUP not in doc.spans:
         raise RedactionError(
@@ -192,6 +193,10 @@ def find_phi(doc: Doc) -> tuple[PhiSpan, ...]:
         raise RedactionError(
             "a part of the doc was not searched for PHI, as it was joined from several docs: join "
             "the texts and run the pipeline on the whole, or redact each doc by itself"
+        )
+    if not all(span.label_ in CATEGORY for span in spans):
+        raise RedactionError(
+            f"a span of the group '{PHI_GROUP}' has no PHI type: let no other pipe write to it"
         )
     return join_spans(PhiSpan(span.start_char, span.end_char, span.label_) for span in spans)
 

@@ -57,27 +57,37 @@ def redact(
     texts = redactor.fields.text
     if corrupt in df.columns:  # it holds lines that are not valid JSON, with all their PHI
         valid = F.col(corrupt).isNull()
-        df = df.withColumns({name: F.when(valid, F.col(name)) for name in texts})
+        df = df.withColumns({name: F.when(valid, F.col(quoted(name))) for name in texts})
     # Metadata of columns, such as comments, may quote notes.
     kept = [
         StructField(field.name, field.dataType, field.nullable or field.name in texts)
         for field in df.schema
     ]
     schema = StructType([*kept, *_ADDED])
-    result = df.mapInArrow(partial(_redact_partition, redactor), schema)
+    numbered = df.toDF(*map(str, range(len(df.columns))))  # mapInArrow takes "a.b" for a field
+    result = numbered.mapInArrow(partial(_redact_partition, redactor, df.columns), schema)
     if corrupt in df.columns:
         reason = F.when(F.col(corrupt).isNotNull(), F.lit("its line cannot be read"))
         result = result.withColumn(WITHHELD, F.coalesce(WITHHELD, reason)).drop(corrupt)
     return result
 
 
+def quoted(name: str) -> str:
+    """The name of a column in expressions, where a dot would mean a field of a struct."""
+    return "`" + name.replace("`", "``") + "`"
+
+
 def _redact_partition(
-    redactor: ArrowRedactor, batches: Iterable[pa.RecordBatch]
+    redactor: ArrowRedactor, names: list[str], batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """Redact on a worker; a task that failed before looks for a note that is to blame."""
+    """Redact on a worker; a task that failed before looks for a note that is to blame.
+
+    names (list[str]): The names of the columns.
+    """
     task = TaskContext.get()
     retried = task is not None and task.attemptNumber() > 0
-    return redactor.redact(batches, isolated=retried, expendable=True)
+    named = (batch.rename_columns(names) for batch in batches)
+    return redactor.redact(named, isolated=retried, expendable=True)
 
 
 def _check_types(schema: StructType, fields: Fields) -> None:
@@ -85,6 +95,5 @@ def _check_types(schema: StructType, fields: Fields) -> None:
         kind = schema[name].dataType
         if not isinstance(kind, StringType):
             raise RedactionError(
-                f"the column '{name}' ({fields.setting_of(name)}) is {kind.simpleString()}, and "
-                "notes are strings"
+                f"the column '{name}' (`text=`) is {kind.simpleString()}, and notes are strings"
             )

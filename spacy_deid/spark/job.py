@@ -19,7 +19,7 @@ from ..errors import RedactionError
 from ..ids import id_text
 from ..records import Fields
 from ..records.columns import list_columns
-from .frame import redact
+from .frame import quoted, redact
 
 NOTES, COUNTS, FAILED = "notes", "counts", "withheld"
 """Names of the data sets that are written: redacted notes, PHI by type, notes that failed."""
@@ -60,7 +60,7 @@ def redact_dataset(
             )
         notes = spark.read.format(kind).load(source)
         result = redact(notes, text=fields.text, patient=fields.patient, **settings)
-        ids = _ids(result, fields)
+        ids = [quoted(name) for name in _ids(result, fields)]
         _write(result, f"{target}/{NOTES}", kind, force)
         reader = spark.read.format(kind)
         if kind == "json":  # whose files have no schema

@@ -99,6 +99,22 @@ def test_strings_may_be_encoded_in_any_way(model, kind):
     assert result["text"].to_pylist()[:4] == ["[PATIENT] came on [DATE].", None, "nobody", None]
 
 
+def test_encoded_strings_of_several_batches_can_be_written(model, tmp_path, monkeypatch):
+    monkeypatch.setattr("spacy_deid.engine.batches.CHARACTERS", 50)
+    texts = pa.array([f"Maria {number} again and again" for number in range(9)])
+    result = ArrowRedactor(model=model)(pa.table({"text": texts.dictionary_encode()}))
+    with pa.ipc.new_file(tmp_path / "notes.arrow", result.schema) as file:
+        file.write_table(result)
+    assert pa.ipc.open_file(tmp_path / "notes.arrow").read_all() == result
+
+
+def test_a_patient_that_is_no_single_value_is_withheld(model):
+    notes = pa.table({"text": ["Maria", "Maria"], "mrn": [["4711"], None]})
+    result = ArrowRedactor(patient="mrn", model=model)(notes)
+    assert result["text"].to_pylist() == [None, "[PATIENT]"]
+    assert result["withheld"][0].as_py() == "its patient id is not a single value"
+
+
 @pytest.mark.parametrize("values", [pa.nulls(2), pa.array([None, 3])])
 def test_columns_that_hold_no_strings_become_null(model, values):
     result = ArrowRedactor(model=model)(pa.table({"text": values}))
@@ -128,8 +144,12 @@ def test_what_stops_all_notes_is_one_sentence(model, monkeypatch):
         ArrowRedactor(policy="surrogate", model=model, key_file="no/key")(table())
     with pytest.raises(RedactionError, match="'no_such_model' is not installed"):
         ArrowRedactor(model="no_such_model")(table())
-    with pytest.raises(RedactionError, match=r"no column 'note' \(`fields.text`\), or several"):
+    with pytest.raises(RedactionError, match=r"no column 'note' \(`text=`\), or several"):
         ArrowRedactor("note", model=model)(table())
+    with pytest.raises(RedactionError, match=r"no column 'owner' \(`patient=`\), or several"):
+        ArrowRedactor(patient="owner", model=model)(table())
+    with pytest.raises(RedactionError, match="a pyarrow.Table is expected, not list"):
+        ArrowRedactor(model=model)([table()])
     with pytest.raises(RedactionError, match="a column 'withheld' already"):
         ArrowRedactor(model=model)(table().append_column("withheld", table()["more"]))
 

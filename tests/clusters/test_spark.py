@@ -150,9 +150,10 @@ def test_job_writes_notes_counts_and_withheld(spark, tmp_path, fmt):
 
 
 def test_lines_that_are_no_json_are_withheld_and_not_kept(spark, tmp_path):
-    lines = [json.dumps({"id": "a", "text": "Maria"}), f'{{"id": "b", "text": "{CANARY}']
+    lines = [json.dumps({"a.id": "a", "a.text": "Maria"}), f'{{"a.id": "b", "a.text": "{CANARY}']
     (tmp_path / "notes.jsonl").write_text("\n".join(lines))
-    result = spark_job(tmp_path / "notes.jsonl", "--out", tmp_path / "out", "--format", "jsonl")
+    columns = ("--text-column", "a.text", "--id-column", "a.id", "--format", "jsonl")
+    result = spark_job(tmp_path / "notes.jsonl", "--out", tmp_path / "out", *columns)
     assert result.exit_code == 1 and "its line cannot be read" in result.output
     written = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
     assert written and not any(CANARY.encode() in path.read_bytes() for path in written)

@@ -480,6 +480,13 @@ def test_merger_missing_detector_fails(nlp):
     assert PHI_GROUP not in doc.spans  # the mark of an earlier run is gone
 
 
+def test_merger_refuses_candidates_that_no_detector_wrote(nlp):
+    doc = nlp.make_doc("Maria Lopez")
+    doc.spans["phi_tagger"] = [Span(doc, 0, 1, label="PATIENT")]
+    with pytest.raises(ValueError, match="'phi_tagger' has 1 spans and 0 scores: let no other"):
+        PhiMerger(nlp, detectors=["phi_tagger"])(doc)
+
+
 @pytest.mark.parametrize(
     "settings, message",
     [

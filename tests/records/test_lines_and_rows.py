@@ -94,6 +94,14 @@ def test_jsonl_null_is_no_text():
     assert run("jsonl", b'{"text": null}') == ([], b'{"text": null}')
 
 
+@pytest.mark.parametrize("patient", ["[4711]", '{"value": 4711}'])
+def test_jsonl_withholds_a_note_whose_patient_is_no_single_value(patient):
+    line = f'{{"text": "Maria", "mrn": {patient}}}'.encode()
+    records, out = run("jsonl", line, Fields(patient="mrn"))
+    assert errors(records) == {"1": "its patient id is not a single value"}
+    assert b'"text": null' in out
+
+
 def test_jsonl_several_keys_and_patients():
     fields = Fields(("a", "b"), patient="mrn")
     records, out = run("jsonl", b'{"a": "x", "b": "y", "mrn": 7, "text": "z"}', fields)

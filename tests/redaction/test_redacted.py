@@ -73,6 +73,13 @@ def test_redact_doc_that_failed_on_a_second_run_fails(nlp):
         redact(doc)
 
 
+def test_redact_refuses_a_group_that_another_pipe_wrote_to(nlp):
+    doc = nlp("Maria took aspirin")
+    doc.spans["phi"] = [*doc.spans["phi"], Span(doc, 2, 3, label="DRUG")]
+    with pytest.raises(RedactionError, match="a span of the group 'phi' has no PHI type"):
+        redact(doc)
+
+
 def test_redact_takes_what_was_added_to_the_entities(nlp):
     doc = nlp("Maria Lopez at Mercy with aspirin")
     doc.ents = [Span(doc, 1, 4, label="HOSPITAL"), Span(doc, 5, 6, label="DRUG")]
