@@ -21,7 +21,7 @@ def id_text(value: object) -> str:
     if isinstance(value, Decimal):
         value = format(value, "f")
     elif isinstance(value, Real) and not isinstance(value, Integral) and float(value).is_integer():
-        value = int(value)
+        value = int(float(value))
     text = str(value).strip()
     whole = _WHOLE.fullmatch(text)
     return whole[1] if whole else text

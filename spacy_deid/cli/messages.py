@@ -50,9 +50,13 @@ SAY = Printer(no_print=True, pretty=not os.environ.get("NO_COLOR"))
 def check_outputs(outputs: Iterable[Path | None], inputs: Sequence[Path | None]) -> None:
     """Check the files that are wanted, before long work for them.
 
-    RAISES (ValueError): If one cannot be written, or would replace an input or a file in one.
+    RAISES (ValueError): If one cannot be written, or would replace an input or a file in one, or
+        another output.
     """
-    for path in filter(None, outputs):
+    wanted = [path for path in outputs if path]
+    for number, path in enumerate(wanted):
+        if path in wanted[:number]:
+            raise ValueError(f"two outputs are named {path}; name another one")
         if path.is_dir():
             raise ValueError(f"{path} is a folder; name a file")
         check_output(path)

@@ -11,7 +11,7 @@ from typer import Option
 
 from ..annotation.notes import Note
 from ..annotation.phi import LabelSet
-from ..evaluation.systems import System, find_label_set, find_system, notes_path, read_gold
+from ..evaluation.systems import System, find_label_set, find_system, read_gold, system_path
 from . import messages, options
 
 
@@ -38,7 +38,7 @@ class Systems:
         self, outputs: Iterable[Path | None], gold: Path, *systems: str, train: Path | None = None
     ) -> None:
         """Check the files to write, which must not replace what is read."""
-        inputs = [gold, train, self.terms, *map(notes_path, systems)]
+        inputs = [gold, train, self.terms, *map(system_path, systems)]
         messages.check_outputs(outputs, inputs)
 
     def gold(self, path: Path) -> list[Note]:

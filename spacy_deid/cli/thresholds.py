@@ -54,7 +54,7 @@ def thresholds_cli(
 
     spacy-deid thresholds dev-xml/ --model training/model-best --recall 0.98 --by-type
     """
-    messages.check_outputs([json], [gold, terms])
+    messages.check_outputs([json], [gold, terms, Path(model)])
     notes = read_gold(gold, format=format, labels=labels)
     if not any(note.spans for note in notes):
         raise ValueError(f"no PHI is marked in {gold}, so that no recall can be measured")
@@ -71,7 +71,7 @@ def thresholds_cli(
             by_name = thresholds_by_type(points, level)
             shown.append(type_threshold_table(points, by_name, level))
     rows = [_as_json(point, chosen) for point in points]
-    rows += [_as_json(point, found) for _, point in found if point]
+    rows += [_as_json(point, found, by_type=True) for _, point in found if point]
     messages.write_json(rows, json)
     figures.write(
         lambda: {
@@ -86,9 +86,12 @@ def thresholds_cli(
 
 
 def _as_json(
-    point: OperatingPoint, chosen: list[tuple[float, OperatingPoint | None]]
+    point: OperatingPoint,
+    chosen: list[tuple[float, OperatingPoint | None]],
+    *,
+    by_type: bool = False,
 ) -> dict[str, Any]:
-    """The figures of a point, with the recalls for which it is the best one."""
+    """The figures of a point, with the recalls for which it is the best one of its kind."""
     token = point.scores.token
     return {
         "threshold": point.threshold,
@@ -96,6 +99,7 @@ def _as_json(
         "precision": token.precision,
         "f2": token.f2,
         "leak_free_notes": point.scores.leak_free_notes,
+        "by_type": by_type,
         "best_for_recall": [level for level, best in chosen if best is point],
         "type_thresholds": point.by_type,
         "type_recall": {name: counts.recall for name, counts in point.scores.leaks.items()},

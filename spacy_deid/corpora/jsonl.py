@@ -17,6 +17,7 @@ from .base import Format, check_covered, note_files
 
 DOCCANO_KEYS = ("label", "labels", "entities")
 """Keys of doccano's for the PHI of a note."""
+_OFFSETS = ("start", "begin", "offset")
 _NO_PHI = ("tokens", "sents")  # the tokens of Prodigy; both in the JSON of spaCy
 
 
@@ -120,7 +121,12 @@ def _refuse_other_keys(record: Mapping[str, Any], key: str) -> None:
 
 
 def _is_place(row: Any) -> bool:
-    return isinstance(row, dict) and {"start", "end"} <= row.keys()
+    """Whether it has the offsets of a span: `[0, 5, "NAME"]` or `{"start_offset": 0, …}`."""
+    if isinstance(row, list):
+        return len(row) > 2 and all(type(offset) is int for offset in row[:2])
+    return isinstance(row, dict) and any(
+        key.lower().startswith(_OFFSETS) and str(value).isdecimal() for key, value in row.items()
+    )
 
 
 def _load_span(name: str, record: Any, text: str) -> PhiSpan:

@@ -93,8 +93,9 @@ class Scores:
     types (Mapping[Criterion, TypeCounts]): Counts of each gold type, summed over the notes.
     leaks (TypeCounts): Detected (tp) and leaked (fn) tokens of each gold type, whatever type the
         system assigned.
-    leaked_mentions (np.ndarray): Number of gold spans in each note with leaked tokens, or with
+    leaked_tokens (np.ndarray): Number of leaked tokens in each note; one also for a gold span with
         letters or digits outside of ASCII that no detection covers.
+    leaked_mentions (np.ndarray): Number of gold spans in each note with leaked tokens.
     false_alarms (np.ndarray): Number of detections in each note that overlap no PHI.
     words (np.ndarray): Number of words, as separated by white space, of each note.
     label_set (LabelSet | None): The label set of the gold types, if not the project's.
@@ -104,6 +105,7 @@ class Scores:
     counts: np.ndarray
     types: Mapping[Criterion, TypeCounts]
     leaks: TypeCounts
+    leaked_tokens: np.ndarray
     leaked_mentions: np.ndarray
     false_alarms: np.ndarray
     words: np.ndarray
@@ -159,11 +161,6 @@ class Scores:
         return self.counts[:, CRITERIA.index(TOKEN_BINARY)]
 
     @property
-    def leaked_tokens(self) -> np.ndarray:
-        """Number of leaked PHI tokens in each note; at least 1 if a mention leaks."""
-        return np.maximum(self.token_counts[:, 2], self.leaked_mentions > 0)
-
-    @property
     def leak_free_notes(self) -> float:
         """Share of notes without leaked mentions."""
         return float((self.leaked_mentions == 0).mean()) if self.ids else 0.0
@@ -204,7 +201,8 @@ def score_notes(
         counts=np.asarray(counts, dtype=np.int64).reshape(len(ids), len(CRITERIA), 3),
         types={criterion: _type_counts(tally) for criterion, tally in types.items()},
         leaks=_type_counts(leaks),
-        leaked_mentions=np.asarray(leaked, dtype=np.int64),
+        leaked_tokens=np.asarray([tokens for tokens, _ in leaked], dtype=np.int64),
+        leaked_mentions=np.asarray([mentions for _, mentions in leaked], dtype=np.int64),
         false_alarms=np.asarray(alarms, dtype=np.int64),
         words=np.asarray(words, dtype=np.int64),
         label_set=label_set,
@@ -274,21 +272,23 @@ def _gold_label(label: str, gold: LabelSet | None, system: LabelSet | None) -> s
     return (gold.nearest(phi_type) if gold else None) or phi_type
 
 
-def _add_leaks(tally: _Tally, gold: Note, system: Note, outcome: Outcome) -> int:
-    """Count a note's detected and leaked tokens by gold type; returns its leaked mentions.
+def _add_leaks(tally: _Tally, gold: Note, system: Note, outcome: Outcome) -> tuple[int, int]:
+    """Count a note's detected and leaked tokens by gold type; returns its leaked tokens and
+    mentions.
 
     Tokens are of ASCII, as in the published script. Where a span shows other letters, one leaks.
     """
     missed = {(start, end) for start, end, _ in outcome[2]}
     covered = {at for span in system.spans for at in range(span.start, span.end)}
-    leaking = 0
+    tokens, mentions = len(missed), 0
     for span in {PhiSpan(span.start, span.end, span.type) for span in gold.spans}:
         leaks = [token in missed for token in span_tokens(gold.text, span)]
         if not any(leaks):
             leaks[-1] = _shows_letters(gold.text, span, covered)
+            tokens += leaks[-1]
         tally.update((span.type, "fn" if leak else "tp") for leak in leaks)
-        leaking += any(leaks)
-    return leaking
+        mentions += any(leaks)
+    return tokens, mentions
 
 
 def _shows_letters(text: str, span: PhiSpan, covered: Container[int]) -> bool:

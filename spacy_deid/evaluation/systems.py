@@ -85,7 +85,7 @@ def find_system(
     RAISES (ValueError): If it is neither a corpus nor a model.
     """
     name, size, target = _parse(spec)
-    if path := notes_path(spec):
+    if (path := system_path(spec)) and not is_model(spec):
         for setting, value in (("a threshold needs", threshold), ("your own terms need", terms)):
             if value is not None:
                 raise ValueError(f"{setting} a model, and {path} holds notes")
@@ -106,10 +106,10 @@ def find_system(
     return System(name, notes, nlp, words / (time.perf_counter() - start), size)
 
 
-def notes_path(spec: str) -> Path | None:
-    """Where the notes of a system are; None if it is a model, or nothing."""
+def system_path(spec: str) -> Path | None:
+    """Where the notes or the model of a system are; None if it is the name of a model."""
     _, _, target = _parse(spec)
-    return Path(target) if Path(target).exists() and not is_model(spec) else None
+    return Path(target) if Path(target).exists() else None
 
 
 def is_model(spec: str) -> bool:

@@ -136,6 +136,8 @@ def test_evaluate_errors_are_one_sentence(files, monkeypatch, args, message):
         (["compare", "{0}/g.jsonl", "x={0}/s.jsonl", "--json", "{0}/s.jsonl"], "s.jsonl"),
         (["thresholds", "{0}/g.jsonl", "--json", "{0}/g.jsonl"], "g.jsonl"),
         (["thresholds", "{0}/g.jsonl", "--terms", "t", "--json", "{0}/t"], "t"),
+        (["evaluate", "{0}/g.jsonl", "m={0}/m", "--json", "{0}/m/meta.json"], "m/meta.json"),
+        (["thresholds", "{0}/g.jsonl", "--model", "m", "--json", "m/meta.json"], "m/meta.json"),
     ],
 )
 def test_outputs_never_replace_inputs(files, monkeypatch, args, lost):
@@ -144,11 +146,21 @@ def test_outputs_never_replace_inputs(files, monkeypatch, args, lost):
         write_notes(notes, files / f"{name}.jsonl")
     (files / "link.json").symlink_to("s.jsonl")
     (files / "t").write_text("type,term\n")
+    spacy.blank("en").to_disk(files / "m")
     before = (files / lost).read_bytes()
     result = run(*(arg.format(files) for arg in args))
     assert result.exit_code == 2
     assert re.search("would replace what is read from|the suffix of --report is", result.output)
     assert (files / lost).read_bytes() == before
+
+
+def test_two_outputs_have_two_names(files):
+    path = files / "scores.html"
+    result = run(
+        "evaluate", files / "gold", files / "perfect.jsonl", "--json", path, "--report", path
+    )
+    assert result.exit_code == 2 and not path.exists()
+    assert "two outputs are named" in result.output
 
 
 def test_compare_prints_stars_and_speeds(files):
@@ -232,6 +244,7 @@ def test_thresholds_explains_the_choice_by_type(phones, model):
     *points, by_type = json.loads(phones.with_name("t.json").read_text())
     assert sum(point["best_for_recall"] == [0.5] for point in points) == 1
     assert (by_type["threshold"], by_type["best_for_recall"]) == (0.5, [0.5])
+    assert by_type["by_type"] and not any(point["by_type"] for point in points)
     assert by_type["type_recall"] == {"PHONE": 1.0}
     assert "Thresholds by type for a recall of 0.5" in result.stdout
     assert re.search(r"PHONE +0.5 +3 +1.0000", result.stdout)

@@ -40,7 +40,9 @@ def test_jsonl_note_without_spans_has_none(tmp_path: Path) -> None:
 def test_jsonl_ignores_other_keys_of_a_note_with_spans(tmp_path: Path) -> None:
     tokens = b'{"id": "a", "text": "Well.", "tokens": [{"start": 0, "end": 4}]}'
     drugs = b'{"id": "b", "text": "Well.", "spans": [], "drugs": [{"start": 0, "end": 4}]}'
-    assert read(tmp_path, tokens, drugs) == [Note("a", "Well."), Note("b", "Well.")]
+    dates = b'{"id": "c", "text": "Well.", "drugs": [{"startDate": "2067-03-04", "dose": 5}]}'
+    notes = read(tmp_path, tokens, drugs, dates)
+    assert notes == [Note("a", "Well."), Note("b", "Well."), Note("c", "Well.")]
 
 
 def test_jsonl_writes_plain_lines(tmp_path: Path) -> None:
@@ -78,6 +80,12 @@ def test_jsonl_writes_plain_lines(tmp_path: Path) -> None:
         (b'{"id": 7, "text": "Quill", "entities": [], "relations": []}', "--format doccano"),
         (other_key("ents"), 'it has "ents", but no "spans"; if those are its PHI, name them'),
         (other_key("phi"), 'it has "phi", but no "spans"'),
+        (
+            b'{"id": 7, "text": "Quill", "ents": [[0, 5, "DOCTOR"]]}',
+            'it has "ents", but no "spans"',
+        ),
+        (b'{"id": 7, "text": "Quill", "marks": [{"begin": 0, "to": 5}]}', 'it has "marks", but no'),
+        (b'{"id": 7, "text": "Quill", "marks": [{"startOffset": 0}]}', 'it has "marks", but no'),
         (line(id="0"), "another note before it has the same id"),
     ],
 )

@@ -334,6 +334,13 @@ def test_letters_outside_of_ascii_leak_too(text, found, leaks):
     assert scores.leak_free_notes == 1 - leaks.fn
 
 
+def test_tokens_and_mentions_of_a_note_leak_alike():
+    spans = [PhiSpan(0, 6, "PATIENT"), PhiSpan(8, 14, "DOCTOR"), PhiSpan(16, 24, "DOCTOR")]
+    scores = score(spans, [PhiSpan(16, 19, "DOCTOR")], text="Иванов, Петров, Ann Chen")
+    assert scores.leaked_tokens.tolist() == scores.leaked_mentions.tolist() == [3]
+    assert sum(counts.fn for counts in scores.leaks.values()) == 3
+
+
 def test_false_alarms_touch_no_phi():
     scores = score([NAME, DATE], [PhiSpan(6, 30, "DOCTOR"), DATE, PLACE, PhiSpan(35, 41, "CITY")])
     assert scores.false_alarms.tolist() == [2]

@@ -23,6 +23,7 @@ def make_scores(counts):
         counts=counts,
         types={},
         leaks={},
+        leaked_tokens=none,
         leaked_mentions=none,
         false_alarms=none,
         words=none,
