@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from typing import BinaryIO
 
@@ -98,29 +99,42 @@ class Record:
     known: KnownData = field(default_factory=dict)  # known data from the fields of its record
 
 
-def with_known(records: Iterable[Record], values: Iterable[tuple[str, str]]) -> tuple[Record, ...]:
+def with_known(
+    records: Iterable[Record],
+    values: Iterable[tuple[str, str, str]],
+    owner: Callable[[Record], str] = attrgetter("note"),
+) -> tuple[Record, ...]:
     """Records whose texts are searched for known data.
 
-    values (Iterable[tuple[str, str]]): PHI types and values; those that cannot be used, such as a
-        date of unknown order, are left out.
+    values (Iterable[tuple[str, str, str]]): Owners, each with a PHI type and a value; values that
+        cannot be used, such as a date of unknown order, are left out.
+    owner (Callable[[Record], str]): Whose values a text is searched for; those of its note unless
+        given.
     """
-    known: dict[str, list[str]] = {}
-    for phi_type, value in values:
-        if phi_type == "DATE" and (compact := _COMPACT_DATE.match(value)):
-            value = "-".join(compact.groups())
-        with suppress(ValueError):  # also of the texts among them, which have no type
-            check_known({phi_type: value})
-            known.setdefault(phi_type, []).append(value)
-    return tuple(record if record.type else replace(record, known=known) for record in records)
+    usable = cache(_usable)  # once for each value, of however many owners
+    known: dict[str, dict[str, list[str]]] = {}
+    for name, phi_type, given in dict.fromkeys(values):
+        if value := usable(phi_type, given):
+            known.setdefault(name, {}).setdefault(phi_type, []).append(value)
+    return tuple(
+        each if each.type else replace(each, known=known.get(owner(each), {})) for each in records
+    )
+
+
+def _usable(phi_type: str, value: str) -> str:
+    """A value as known data; empty if it cannot be used."""
+    if phi_type == "DATE" and (compact := _COMPACT_DATE.match(value)):
+        value = "-".join(compact.groups())
+    try:
+        check_known({phi_type: value})
+    except ValueError:  # also of the texts among them, which have no type
+        return ""
+    return value
 
 
 def share_known(records: Sequence[Record]) -> tuple[Record, ...]:
     """Records of a table whose texts are searched for the structured data of their row."""
-    rows: dict[str, list[Record]] = {}
-    for record in records:
-        rows.setdefault(record.note, []).append(record)
-    values = {note: [(each.type, each.text) for each in row] for note, row in rows.items()}
-    return tuple(with_known([each], values[each.note])[0] for each in records)
+    return with_known(records, ((each.note, each.type, each.text) for each in records))
 
 
 @dataclass(frozen=True)

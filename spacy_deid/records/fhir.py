@@ -17,7 +17,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import BinaryIO, NamedTuple
 
@@ -93,7 +93,7 @@ def _chunk(data: bytes, row: str, fields: Fields) -> Chunk:
     kept = tuple(f"everything else in {name}" for name in walk.types)
     records = tuple(record for parts, _ in walk.texts for record in parts)
     if fields.known:
-        records = tuple(walk.with_known(record) for record in records)
+        records = walk.with_known(records)
     return Chunk(records, render, len(data), kept)
 
 
@@ -168,16 +168,17 @@ class _Walk:
                 )
                 self.visit(value, inside)
 
-    def with_known(self, record: Record) -> Record:
-        """A text with the data of its patient, or of all if that is unknown, and of the staff."""
+    def with_known(self, records: Iterable[Record]) -> tuple[Record, ...]:
+        """Texts with the data of their patient, or of all if that is unknown, and of the staff."""
         owners = {person.patient_id for person in self.people if person.type != "DOCTOR"} - {""}
-        own = record.patient_id if record.patient_id in owners else None
-        people = [
-            (person.type, person.text)
+        known = (
+            (owner, person.type, person.text)
             for person in self.people
-            if own is None or person.patient_id in (own, "")
-        ]
-        return with_known([record], people)[0]
+            for owner in ("", *([person.patient_id] if person.patient_id else owners))
+        )
+        return with_known(
+            records, known, lambda each: each.patient_id if each.patient_id in owners else ""
+        )
 
     def _patient(self, resource: Node, entry: Node) -> str:
         own = _patient(resource, entry)

@@ -100,10 +100,10 @@ def _chunk(message: list[bytes], number: int, fields: Fields) -> Chunk:
         *(_record(text, escapes, *owners[text.segments[0]]) for text, escapes in texts),
     )
     if fields.known:
-        known: dict[str, list[tuple[str, str]]] = {}
-        for each in filter(Component.is_known, found):
-            known.setdefault(owners[each.segment].note, []).append((each.type, each.text))
-        records = tuple(with_known([each], known.get(each.note, []))[0] for each in records)
+        known = filter(Component.is_known, found)
+        records = with_known(
+            records, ((owners[each.segment].note, each.type, each.text) for each in known)
+        )
     return Chunk(
         records,
         partial(_render, rows, signs, components, texts),

@@ -500,6 +500,21 @@ def test_known_data_of_fhir_are_those_of_the_patient_and_the_staff():
     assert {"Kwint", "Orville"} <= {*note.known["PATIENT"]}
 
 
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("hl7", MESSAGE + b"OBX|1|ST|||Pia||||||||20670304||77^QUARLES^PIA\r" * 9),
+        ("fhir", json.dumps({**BUNDLE, "entry": BUNDLE["entry"] * 9}).encode()),
+    ],
+)
+def test_each_value_of_known_data_is_checked_once(monkeypatch, name, data):
+    checked = []
+    monkeypatch.setattr("spacy_deid.records.base.check_known", checked.append)
+    run(name, data, Fields(structured=True, known=True))
+    values = [next(iter(each.items())) for each in checked]
+    assert sorted(values) == sorted({*values})
+
+
 def test_a_run_redacts_fields_and_counts_them_apart(nlp, tmp_path):
     source, out = tmp_path / "a.csv", tmp_path / "out"
     source.write_text("mrn,name,dob,text\n7,Ada Zorg,1956-03-04,Zorg on 3/4/1956\n8,,,x\n")
