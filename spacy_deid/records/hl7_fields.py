@@ -26,7 +26,16 @@ _FILE = Path(__file__).parent / "hl7_fields.tsv"
 _WARD = "1=DEPARTMENT 2=ROOM 3=ROOM 4=HOSPITAL"
 _PARTS = {
     **dict.fromkeys(("EI", "HD", "PLN", "RP", "ST", "TS", "XON"), "1"),
-    **{"CE": "1 2", "CNE": "1=IDNUM 2", "EIP": "1.1 2.1", "QIP": "2", "TN": "1=PHONE", "TQ": "4 5"},
+    **{
+        "CE": "1 2",
+        "CNE": "1=IDNUM 2",
+        "EIP": "1.1 2.1",
+        "QIP": "1=MEDICALRECORD 2 4.1=HOSPITAL",  # or a CX, in queries by id
+        "QSC": "3",
+        "TN": "1=PHONE",
+        "TQ": "4 5",
+        "varies": "1 2 3 4.1 5",
+    },
     **dict.fromkeys(("PN", "XPN"), "1 2 3"),
     **dict.fromkeys(("CN", "XCN", "PPN"), "1=IDNUM 2 3 4 9.1=HOSPITAL 14.1=HOSPITAL"),
     "CX": "1 4.1=HOSPITAL 6.1=HOSPITAL",
@@ -57,6 +66,7 @@ _OBSERVED = {
 _PEOPLE = (b"PID", b"NK1", b"PV1")  # segments about the patient and the visit
 _NAMES = ("CN", "NDL", "PN", "PPN", "XCN", "XPN")  # data types of people
 _PLACES = ("DEPARTMENT", "HOSPITAL", "ROOM")
+_EACH = 0  # the number that stands for all fields of a segment
 _HEADERS = (b"MSH", b"FHS", b"BHS")  # segments whose first field is the field separator
 _LONGEST_CODE = 10  # digits of a code; more are a time stamp
 _DAY = (
@@ -67,6 +77,9 @@ _DAY = (
 _CLOCK = r"[T ]?(?:[01][0-9]|2[0-4])(?::?[0-5][0-9]){0,2}(?:\.[0-9]{1,9})?"
 _TIME = re.compile(rf"(?:{_DAY})(?:{_CLOCK})?(?:Z|[+-][0-9]{{2}}:?[0-9]{{2}})?").fullmatch
 """A date with a day, as HL7 and those who do not keep to it write it."""
+
+_FIELD_NAME = re.compile(r"@[A-Z][A-Z0-9]{2}(?:\.[0-9]{1,3}){1,4}").fullmatch
+"""The name of a field in a query: @PID.5.1."""
 
 _MAY_BE_TIME = re.compile(rb"[0-9][0-9/-][0-9/A-Za-z -]{3}").search
 
@@ -162,7 +175,8 @@ def _types(data_type: str, phi_type: str) -> Types:
 def _definition(name: bytes, number: int, row: Sequence[bytes]) -> tuple[Types, bool]:
     """The components of a field that are PHI, and whether they are known data."""
     if (name, number) != (b"OBX", 5):
-        return _fields().get(name, {}).get(number, ({}, False))
+        fields = _fields().get(name, {})
+        return fields.get(number) or fields.get(_EACH, ({}, False))
     kind = decode(row[2].strip().upper())[0]
     types = _types(kind, _OBSERVED[kind]) if kind in _OBSERVED else {}
     return types, kind in _NAMES
@@ -219,7 +233,7 @@ def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Compo
                 phi_type = "" if coded and part.isdigit() and len(part) <= _LONGEST_CODE else "DATE"
             if not phi_type and (coded or not is_free_text(part)):
                 continue
-            if part.strip() and part != NULL:
+            if part.strip() and part != NULL and not _FIELD_NAME(part):
                 escapes = Escapes(signs, [part])
                 yield field.component(repetition, place, phi_type, part, escapes)
 

@@ -270,6 +270,13 @@ def test_values_that_are_no_dates_in_hl7(place, value, before):
         ("RXA-11", "^^^H1^^^^^14 OAK^^BELL", ["H1", "14 OAK", "BELL"]),
         ("TXA-9", "7^QUARLES^PIA", ["7", "QUARLES", "PIA"]),
         ("OBX-5", "7^QUARLES^PIA", ["7", "QUARLES", "PIA"]),
+        ("QPD-3", "418820^^^H&1.2.3&ISO", ["418820", "H"]),
+        ("QPD-4", "^^^H&1.2.3&ISO", ["H"]),
+        ("QPD-4", "ZORG^ADA^C", ["ZORG", "ADA", "C"]),
+        ("QRF-5", "586919128~19560304~ZORG^ADA", ["586919128", "19560304", "ZORG", "ADA"]),
+        ("VTQ-5", "@PID.5.1^EQ^ZORG^AND", ["ZORG"]),
+        ("RDT-7", "ZORG^ADA", ["ZORG", "ADA"]),
+        ("QPD-3", "@PID.5.1^ZORG~@PID.5.2^ADA", ["ZORG", "ADA"]),
     ],
 )
 def test_people_and_numbers_in_other_segments_of_hl7(place, value, found):
