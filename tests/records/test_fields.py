@@ -276,6 +276,9 @@ def test_values_that_are_no_dates_in_hl7(place, value, before):
         ("QRF-5", "586919128~19560304~ZORG^ADA", ["586919128", "19560304", "ZORG", "ADA"]),
         ("VTQ-5", "@PID.5.1^EQ^ZORG^AND", ["ZORG"]),
         ("RDT-7", "ZORG^ADA", ["ZORG", "ADA"]),
+        ("STF-1", "77^^PLW", ["77"]),
+        ("BTX-14", "7^QUARLES^PIA", ["7", "QUARLES", "PIA"]),
+        ("RXA-28", "14 OAK^^BELL", ["14 OAK", "BELL"]),
         ("QPD-3", "@PID.5.1^ZORG~@PID.5.2^ADA", ["ZORG", "ADA"]),
     ],
 )
