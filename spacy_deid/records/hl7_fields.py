@@ -23,7 +23,7 @@ Types = Mapping[Place, str]
 """The PHI types of a field's components."""
 
 _FILE = Path(__file__).parent / "hl7_fields.tsv"
-_WARD = "1=DEPARTMENT 2=ROOM 3=ROOM 4=HOSPITAL"
+_WARD = "1=DEPARTMENT 2=ROOM 3=ROOM 4.1=HOSPITAL"
 _PARTS = {
     **dict.fromkeys(("EI", "HD", "PLN", "RP", "ST", "TS", "XON"), "1"),
     **{
@@ -41,7 +41,7 @@ _PARTS = {
     "CX": "1 4.1=HOSPITAL 6.1=HOSPITAL",
     "LA1": f"{_WARD} 9.1=STREET 9.2=STREET 9.3=CITY 9.4=STATE 9.5=ZIP",
     "LA2": f"{_WARD} 9=STREET 10=STREET 11=CITY 12=STATE 13=ZIP",
-    "NDL": "1.1=IDNUM 1.2 1.3 1.4 2 3 4=DEPARTMENT 5=ROOM 6=ROOM 7=HOSPITAL",
+    "NDL": "1.1=IDNUM 1.2 1.3 1.4 2 3 4=DEPARTMENT 5=ROOM 6=ROOM 7.1=HOSPITAL",
     "PL": _WARD,
     **dict.fromkeys(
         ("AD", "XAD"),

@@ -276,6 +276,12 @@ def test_values_that_are_no_dates_in_hl7(place, value, before):
         ("QRF-5", "586919128~19560304~ZORG^ADA", ["586919128", "19560304", "ZORG", "ADA"]),
         ("VTQ-5", "@PID.5.1^EQ^ZORG^AND", ["ZORG"]),
         ("RDT-7", "ZORG^ADA", ["ZORG", "ADA"]),
+        ("PV1-3", "4W^12^B^H&1.2.3&ISO", ["4W", "12", "B", "H"]),
+        (
+            "OBR-32",
+            "7&QUARLES&PIA^^^4W^12^B^H&1.2.3&ISO",
+            ["7", "QUARLES", "PIA", "4W", "12", "B", "H"],
+        ),
         ("STF-1", "77^^PLW", ["77"]),
         ("BTX-14", "7^QUARLES^PIA", ["7", "QUARLES", "PIA"]),
         ("RXA-28", "14 OAK^^BELL", ["14 OAK", "BELL"]),
