@@ -23,11 +23,11 @@ Types = Mapping[Place, str]
 """The PHI types of a field's components."""
 
 _FILE = Path(__file__).parent / "hl7_fields.tsv"
-_WARD = "1=DEPARTMENT 2=ROOM 3=ROOM 4.1=HOSPITAL"
+_WARD = "1=DEPARTMENT 2=ROOM 3=ROOM 4.1=HOSPITAL 7=HOSPITAL"
 _PARTS = {
-    **dict.fromkeys(("EI", "HD", "PLN", "RP", "ST", "TS", "XON"), "1"),
+    **dict.fromkeys(("EI", "HD", "PLN", "RP", "ST", "TS"), "1"),
     **{
-        "CE": "1 2",
+        "CE": "1 2 4 5 9",
         "CNE": "1=IDNUM 2",
         "EIP": "1.1 2.1",
         "QIP": "1=MEDICALRECORD 2 4.1=HOSPITAL",  # or a CX, in queries by id
@@ -42,12 +42,13 @@ _PARTS = {
     "LA1": f"{_WARD} 9.1=STREET 9.2=STREET 9.3=CITY 9.4=STATE 9.5=ZIP",
     "LA2": f"{_WARD} 9=STREET 10=STREET 11=CITY 12=STATE 13=ZIP",
     "NDL": "1.1=IDNUM 1.2 1.3 1.4 2 3 4=DEPARTMENT 5=ROOM 6=ROOM 7.1=HOSPITAL",
-    "PL": _WARD,
+    "PL": f"{_WARD} 9=HOSPITAL 11.1=HOSPITAL",
     **dict.fromkeys(
         ("AD", "XAD"),
         "1=STREET 2=STREET 3=CITY 4=STATE 5=ZIP 6=COUNTRY 8=LOCATION-OTHER 9=LOCATION-OTHER",
     ),
-    "XTN": "1=PHONE 4=EMAIL 6=PHONE 7=PHONE 12=PHONE",
+    "XON": "1 3=IDNUM 6.1=HOSPITAL 8.1=HOSPITAL 10=IDNUM",
+    "XTN": "1=PHONE 4=EMAIL 6=PHONE 7=PHONE 9=OTHER 12=PHONE",
 }
 """The components of data types that are PHI; without a PHI type, they have that of the field."""
 
@@ -65,7 +66,7 @@ _OBSERVED = {
 
 _PEOPLE = (b"PID", b"NK1", b"PV1")  # segments about the patient and the visit
 _NAMES = ("CN", "NDL", "PN", "PPN", "XCN", "XPN")  # data types of people
-_PLACES = ("DEPARTMENT", "HOSPITAL", "ROOM")
+_COMMON = ("DEPARTMENT", "HOSPITAL", "OTHER", "ROOM")
 _EACH = 0  # the number that stands for all fields of a segment
 _HEADERS = (b"MSH", b"FHS", b"BHS")  # segments whose first field is the field separator
 _LONGEST_CODE = 10  # digits of a code; more are a time stamp
@@ -100,8 +101,8 @@ class Component:
     escapes: Escapes | None = None
 
     def is_known(self) -> bool:
-        """Whether it is known data; "ICU" and "MED", a place in one word, are words of texts."""
-        return self.known and (self.type not in _PLACES or " " in self.text)
+        """Whether it is known data; "ICU" and "CELL", places and remarks, are words of texts."""
+        return self.known and (self.type not in _COMMON or " " in self.text)
 
     def record(self, message: int, note: str, patient: str) -> Record:
         """Its value as a text to redact; `message` is the number of its message."""

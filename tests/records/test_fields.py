@@ -283,6 +283,10 @@ def test_values_that_are_no_dates_in_hl7(place, value, before):
             ["7", "QUARLES", "PIA", "4W", "12", "B", "H"],
         ),
         ("STF-1", "77^^PLW", ["77"]),
+        ("PV1-3", "^^^^^^OAK TOWER^3^BY THE POOL", ["OAK TOWER", "BY THE POOL"]),
+        ("PID-13", "^^^^^^^^ASK PIA", ["ASK PIA"]),
+        ("ORC-17", "^^^VH^BELL CLINIC^L", ["VH", "BELL CLINIC"]),
+        ("PD1-3", "BELL CLINIC^^7^^^U&1.2^^^^8", ["BELL CLINIC", "7", "U", "8"]),
         ("BTX-14", "7^QUARLES^PIA", ["7", "QUARLES", "PIA"]),
         ("RXA-28", "14 OAK^^BELL", ["14 OAK", "BELL"]),
         ("QPD-3", "@PID.5.1^ZORG~@PID.5.2^ADA", ["ZORG", "ADA"]),
@@ -364,8 +368,11 @@ def test_short_results_of_hl7_are_no_texts(segment, stays):
     assert [each.text for each in records] == [] if stays else [segment.split("|")[5]]
 
 
-def test_places_in_one_word_are_not_known():
-    data = b"MSH|^~\\&|A\rPV1|1|I|ICU^12^^GENERAL HOSPITAL\rNTE|||a\r"
+def test_places_and_remarks_in_one_word_are_not_known():
+    data = (
+        b"MSH|^~\\&|A\rPID|||||||||||||^^^^^^^^CELL\r"
+        b"PV1|1|I|ICU^12^^GENERAL HOSPITAL^^^MAIN\rNTE|||a\r"
+    )
     ((note,), _) = run("hl7", data, Fields(known=True))
     assert note.known == {"HOSPITAL": ["GENERAL HOSPITAL"]}
 
