@@ -240,13 +240,14 @@ def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Compo
 
 
 def _places(parts: Sequence[str], types: Types, signs: Delimiters) -> Iterator[tuple[Place, str]]:
-    """The components of a value, and the subcomponents of those that are not PHI as a whole."""
+    """The components of a value, and the subcomponents of those not PHI or free text as a whole."""
     for number, part in enumerate(parts, 1):
-        if (number, 0) in types:
+        known = [sub for component, sub in types if component == number]
+        if 0 in known or not known and is_free_text(part):  # where "&" may be no delimiter
             yield (number, 0), part
             continue
         subs = part.split(signs.subcomponent)
-        whole = len(subs) == 1 and (number, 1) not in types
+        whole = len(subs) == 1 and 1 not in known
         for sub, value in enumerate(subs, 1):
             yield (number, 0 if whole else sub), value
 

@@ -310,7 +310,7 @@ def test_people_and_numbers_in_other_segments_of_hl7(place, value, found):
         ("DG1-3", "I10^{}^I10", False),
         ("DG1-3", "^{}^I10", True),
         ("DG1-3", "I10^Hypertension^I10^77^{}^L", False),
-        ("ZZZ-2", "a~b^{}&c", True),
+        ("ZZZ-2", "a~b^{}", True),
         ("PID-11", "^^BELL^^^^^^^{}", True),
         ("PID-23", "{}", None),  # a birth place
     ],
@@ -324,6 +324,12 @@ def test_long_components_of_hl7_are_texts(place, value, text, structured):
     text = not structured if text is None else text
     assert [each.text for each in records if not each.type] == [long] * text
     assert out.decode() == (data.replace(long, "<>") if text or records else data)
+
+
+def test_an_ampersand_in_a_long_component_of_hl7_divides_nothing():
+    data = message("OBR-13", "seen by Ada Zorg & Pia Quarles \\T\\ told to return")
+    (record,), out = run("hl7", data.encode(), new=str)
+    assert "Zorg & Pia Quarles \uff06 told" in record.text and out.decode() == data
 
 
 def test_long_components_of_hl7_that_cannot_be_read_are_emptied():
