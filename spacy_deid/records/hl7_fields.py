@@ -213,16 +213,20 @@ def find_components(
 def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Component]:
     text, error = decode(cell)
     if error:
-        types = [field.types[place] for place in sorted(field.types)]
+        parts = re.split(
+            f"[{re.escape(signs.repetition + signs.component)}]", cell.decode("latin-1")
+        )
+        types = [field.types[place] for place in sorted(field.types)] or ["DATE"]
         yield Component(
             segment=field.segment,
             field=field.number,
             repetition=0,
             place=(0, 0),
             row=field.row,
-            type=types[0] if types else "" if is_free_text(cell) else "DATE",
+            type="" if any(map(is_free_text, parts)) else types[0],
             error=error,
         )
+        return
     for repetition, value in enumerate(text.split(signs.repetition)):
         parts = value.split(signs.component)
         for place, part in _places(parts, field.types, signs):

@@ -332,12 +332,16 @@ def test_an_ampersand_in_a_long_component_of_hl7_divides_nothing():
     assert "Zorg & Pia Quarles \uff06 told" in record.text and out.decode() == data
 
 
-def test_long_components_of_hl7_that_cannot_be_read_are_emptied():
-    data = message("OBR-13", "seen by Pia Quarles for what his moth\xe9r says", "|1").encode(
-        "latin-1"
-    )
-    (record,), out = run("hl7", data)
-    assert record.error and out == message("OBR-13", "", "|1").encode()
+@pytest.mark.parametrize("place", ["OBR-13", "ACC-3"])
+def test_long_components_of_hl7_that_cannot_be_read_are_emptied(place):
+    data = message(place, "seen by Pia Quarles for what his moth\xe9r says", "|1")
+    (record,), out = run("hl7", data.encode("latin-1"))
+    assert record.error and out == message(place, "", "|1").encode()
+
+
+def test_short_components_of_hl7_that_cannot_be_read_stay():
+    data = message("PID-11", "14 Oakm\xe9re Street^^Bellm\xe9re^PA^15213^USA^H").encode("latin-1")
+    assert run("hl7", data) == ([], data)
 
 
 def test_fields_of_hl7_that_cannot_be_read_are_emptied():
