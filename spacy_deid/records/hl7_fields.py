@@ -70,19 +70,30 @@ _COMMON = ("DEPARTMENT", "HOSPITAL", "OTHER", "ROOM")
 _EACH = 0  # the number that stands for all fields of a segment
 _HEADERS = (b"MSH", b"FHS", b"BHS")  # segments whose first field is the field separator
 _LONGEST_CODE = 10  # digits of a code; more are a time stamp
-_DAY = (
-    r"(?:19|20)[0-9]{2}(?P<sign>-?)(?:0[1-9]|1[0-2])(?P=sign)(?:0[1-9]|[12][0-9]|3[01])"
-    r"|[0-3]?[0-9](?:/[0-3]?[0-9]/(?:19|20)?|-[0-3]?[0-9]-(?:19|20))[0-9]{2}"
-    rf"|[0-3]?[0-9][- ](?i:{'|'.join(MONTH_WORDS)})[- ](?:19|20)[0-9]{{2}}"
+_YEAR = "(?:19|20)[0-9]{2}"
+_SMALL = "[0-3]?[0-9]"  # a day or a month, in any order
+_WORD = rf"(?i:{'|'.join(MONTH_WORDS)})"
+_FORMS = (
+    *(rf"{_YEAR}{at}(?:0[1-9]|1[0-2]){at}(?:0[1-9]|[12][0-9]|3[01])" for at in ("", "-", "/")),
+    *(rf"{_SMALL}{at}{_SMALL}{at}{_YEAR}" for at in ("-", "/", r"\.")),
+    rf"{_SMALL}/{_SMALL}/[0-9]{{2}}",
+    rf"{_SMALL}[- ]?{_WORD}[- ]?{_YEAR}",
+    rf"{_SMALL}[- ]{_WORD}[- ][0-9]{{2}}",
+    rf"{_WORD}\.?[- ]{_SMALL}(?:, ?|[- ]){_YEAR}",
 )
-_CLOCK = r"[T ]?(?:[01][0-9]|2[0-4])(?::?[0-5][0-9]){0,2}(?:\.[0-9]{1,9})?"
-_TIME = re.compile(rf"(?:{_DAY})(?:{_CLOCK})?(?:Z|[+-][0-9]{{2}}:?[0-9]{{2}})?").fullmatch
-"""A date with a day, as HL7 and those who do not keep to it write it."""
+_DAY = f"(?:{'|'.join(_FORMS)})"
+_CLOCK = (
+    r"(?:[T ]?(?:[01][0-9]|2[0-4])(?::?[0-5][0-9]){0,2}(?:\.[0-9]{1,9})?"
+    r"| [0-9]:[0-5][0-9](?::[0-5][0-9])?)(?: ?(?i:[ap]m))?"
+)
+_ZONE = "(?:Z|[+-][0-9]{2}:?[0-9]{2})"
+_TIME = re.compile(f"{_DAY}(?:(?:{_CLOCK})?{_ZONE}?| ?- ?{_DAY})").fullmatch
+"""A date with a day, or a range of two, as HL7 and those who do not keep to it write it."""
 
 _FIELD_NAME = re.compile(r"@[A-Z][A-Z0-9]{2}(?:\.[0-9]{1,3}){1,4}").fullmatch
 """The name of a field in a query: @PID.5.1."""
 
-_MAY_BE_TIME = re.compile(rb"[0-9][0-9/-][0-9/A-Za-z -]{3}").search
+_MAY_BE_TIME = re.compile(rb"[0-9]{4}|[0-9]/[0-9]|[0-9][- ][A-Za-z]{3}").search
 
 
 @dataclass(kw_only=True)
@@ -246,12 +257,12 @@ def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Compo
 def _places(parts: Sequence[str], types: Types, signs: Delimiters) -> Iterator[tuple[Place, str]]:
     """The components of a value, and the subcomponents of those not PHI or free text as a whole."""
     for number, part in enumerate(parts, 1):
-        known = [sub for component, sub in types if component == number]
-        if 0 in known or not known and is_free_text(part):  # where "&" may be no delimiter
+        defined = [sub for component, sub in types if component == number]
+        if 0 in defined or not defined and is_free_text(part):  # where "&" may be no delimiter
             yield (number, 0), part
             continue
         subs = part.split(signs.subcomponent)
-        whole = len(subs) == 1 and 1 not in known
+        whole = len(subs) == 1 and 1 not in defined
         for sub, value in enumerate(subs, 1):
             yield (number, 0 if whole else sub), value
 

@@ -212,7 +212,8 @@ def message(place, value, before=""):
     [
         *("20670304", "2067030415", "20670304150617.123-0500", "20670304-0800", "20670304101500Z"),
         *("2067-03-04", "2067-03-04T10:15:00Z", "2067-03-04 10:15", "03/04/2067", "4-MAR-2067"),
-        *("20670304 1015", "20670304 "),
+        *("20670304 1015", "20670304 ", "2067/03/04", "4.3.2067", "March 4, 2067", "Mar 4 2067"),
+        *("4Mar2067", "20670304-20670305", "20670304 2:30 PM", "03/04/2067 2:30 PM"),
     ],
 )
 def test_dates_in_any_field_of_hl7(place, value, time):
@@ -224,6 +225,12 @@ def test_dates_in_any_field_of_hl7(place, value, time):
     assert dates == [time] * value.count("{}")
     note = b"NTE|||a\r"
     assert "DATE" not in run("hl7", data + note, Fields(known=True))[0][0].known
+
+
+@pytest.mark.parametrize("time", ["04-MAR-67", "4 Mar 67", "3/4/67"])
+def test_dates_with_a_short_year_in_hl7(time):
+    records, _ = run("hl7", message("ZZZ-9", time).encode(), Fields(structured=True))
+    assert typed(records) == [(time, "DATE")]
 
 
 def test_the_time_of_a_message_is_a_date():
@@ -247,6 +254,10 @@ def test_the_time_of_a_message_is_a_date():
         ("DG1-3", "206703", ""),
         ("OBX-7", "5-10", ""),
         ("OBX-7", "10-20-30", ""),
+        ("ZZZ-9", "1-3-67", ""),
+        ("ZZZ-9", "67/01/03", ""),
+        ("ZZZ-9", "12MAY34", ""),
+        ("SFT-2", "2067.01.03", ""),
         ("DG1-3", "20671304", ""),
     ],
 )
