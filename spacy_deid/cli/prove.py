@@ -13,7 +13,7 @@ from ..adapt.split import leave_out_learned
 from ..annotation.notes import Note
 from ..engine.loading import load_pipeline
 from ..evaluation.scores import pair_notes
-from ..evaluation.systems import System, find_system
+from ..evaluation.systems import System, find_system, system_path
 from ..evaluation.tables import threshold_table
 from ..evaluation.thresholds import Sweeper
 from ..prove import PLANNED_DESIGN_EFFECT, ReviewedNote, plan_sample, prove
@@ -133,7 +133,8 @@ def prove_cli(
         raise ValueError("--expected and --phi-per-note belong to a plan; add --plan")
     if project is None:
         raise ValueError("name the folder of a review, or use --plan")
-    messages.check_outputs([json, report], [project / STORE])
+    inputs = [project / STORE, system_path(model) if model else None]
+    messages.check_outputs([json, report], inputs)
     with Store(project) as store:
         settings = store.settings
         sample, notes = sample_of(store)

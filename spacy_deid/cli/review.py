@@ -15,6 +15,7 @@ import typer
 from typer import Argument, Option
 
 from ..corpora import Problem, write_notes
+from ..corpora.convert import check_apart
 from ..engine.loading import load_pipeline
 from ..errors import RedactionError
 from ..prove.plan import Plan, plan_sample
@@ -22,7 +23,7 @@ from ..records import Fields
 from ..review.begin import Draw, begin_review
 from ..review.findings import SAMPLE_BY, is_text
 from ..review.results import Desk, gold_notes
-from ..review.store import ADJUDICATE, DOUBTFUL, RANDOM, READ, Store, check_new
+from ..review.store import ADJUDICATE, DOUBTFUL, RANDOM, READ, STORE, Store, check_new
 from . import messages, options
 from .decorator import command
 
@@ -133,6 +134,7 @@ def review_cli(
         problems = _begin(project, notes, drawn, model, threshold, format, fields)
     with Store(project) as store:
         if export:
+            check_apart(project / STORE, export)
             _export(store, export, target_format, force=force)
             return
         messages.good(_summary(store, project))

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.cli import app
 from spacy_deid.corpora import read_notes, write_notes
-from spacy_deid.review.store import Store
+from spacy_deid.review.store import STORE, Store
 
 TEXT = "Maria met Chen"
 SPANS = (PhiSpan(0, 5, "PATIENT"), PhiSpan(10, 14, "DOCTOR"))
@@ -72,6 +72,23 @@ def test_a_project_is_proven_and_exported(ours, tmp_path):
         assert {tuple(span.type for span in spans) for spans in found} == {("PATIENT", "DOCTOR")}
         assert {(s.start, s.end) for spans in found for s in spans} == {(0, 5), (10, 14)}
     assert run("review", "--project", ours, "--export", tmp_path / "gold.jsonl").exit_code == 2
+
+
+def test_an_export_or_a_figure_never_replaces_what_is_read(ours, tmp_path):
+    store, other = ours / STORE, tmp_path / "other.jsonl"
+    write_notes([Note(f"{number}-1", TEXT, SPANS) for number in range(12)], other)
+    before = store.read_bytes(), other.read_bytes()
+    exported = ("review", "--project", ours, "--force", "--export", store, "--to")
+    for args in (
+        *((*exported, fmt) for fmt in ("docbin", "jsonl", "label-studio")),
+        ("prove", ours, "--json", store),
+        ("prove", ours, "--model", f"theirs={other}", "--json", other),
+        ("prove", ours, "--model", other, "--report", other),
+    ):
+        result = run(*args)
+        assert result.exit_code == 2
+        assert "would replace what is read from" in " ".join(result.output.split())
+    assert before == (store.read_bytes(), other.read_bytes())
 
 
 def test_notes_that_a_format_cannot_hold_are_set_aside_from_an_export(tmp_path):
