@@ -27,8 +27,8 @@ from ..prove.report import (
     write_proof,
 )
 from ..prove.reviewed import Sample
-from ..review.results import sample_of
-from ..review.store import STORE, Store
+from ..review.results import reader_agreements, sample_of
+from ..review.store import RANDOM, STORE, Store
 from ..tables import Table
 from . import messages, options
 from .decorator import command
@@ -138,6 +138,7 @@ def prove_cli(
     with Store(project) as store:
         settings = store.settings
         sample, notes = sample_of(store)
+        agreement = reader_agreements(store, [RANDOM])
     sample = replace(sample, claim=sample.claim if claims.claim is None else claims.claim)
     searched = thresholds and settings["threshold"] is not None
     sample, notes, nlp = _subject(sample, notes, model, searched=searched)
@@ -147,6 +148,7 @@ def prove_cli(
         notes,
         confidence=_first(claims.confidence, settings["confidence"], 0.95),
         design_effect=claims.design_effect or settings["design_effect"] or PLANNED_DESIGN_EFFECT,
+        agreement=agreement,
     )
     more = [_thresholds(nlp, notes)] if thresholds and nlp else []
     messages.write_json(proof_to_json(proof, sample), json)

@@ -61,11 +61,14 @@ def prove(
     *,
     confidence: float = 0.95,
     design_effect: float = PLANNED_DESIGN_EFFECT,
+    agreement: Mapping[tuple[str, str], Agreement] | None = None,
 ) -> Proof:
     """Measure a system on a random sample of reviewed notes.
 
     confidence (float): Confidence of each bound.
     design_effect (float): The least design effect to assume where too few misses tell.
+    agreement (Mapping | None): How far each two readers agree, also on notes that are left out as
+        disputed; by default, how far on these notes.
     RAISES (ValueError): If there are no notes, or the confidence is out of range.
     """
     if not notes:
@@ -105,7 +108,7 @@ def prove(
         trials=trials,
         corrected=corrected_recall(recall[ALL], trials.values(), list(_readers(notes)), confidence),
         recapture=recapture(notes),
-        agreement=agreements(notes),
+        agreement=agreements(notes) if agreement is None else agreement,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from ..annotation.notes import Note, PhiSpan
@@ -11,7 +11,7 @@ from ..prove import Reading, ReviewedNote
 from ..prove.readers import Agreement, agreements
 from ..prove.reviewed import Sample
 from .state import Event, Mark, State, begin
-from .store import ADJUDICATE, RANDOM, READ, DrawnNote, Store, replay
+from .store import ADJUDICATE, DOUBTFUL, RANDOM, READ, DrawnNote, Store, replay
 
 
 @dataclass(frozen=True)
@@ -94,9 +94,12 @@ def sample_of(store: Store) -> tuple[Sample, list[ReviewedNote]]:
     return sample, [reviewed(result) for result in random if result.gold is not None]
 
 
-def reader_agreements(store: Store) -> dict[tuple[str, str], Agreement]:
-    """How far each two readers agree, on all notes that both are done with."""
-    return agreements([reviewed(result) for result in results(store)])
+def reader_agreements(
+    store: Store, strata: Collection[str] = (RANDOM, DOUBTFUL)
+) -> dict[tuple[str, str], Agreement]:
+    """How far each two readers agree, on all notes of the strata that both are done with."""
+    found = (result for result in results(store) if result.note.stratum in strata)
+    return agreements([reviewed(result) for result in found])
 
 
 def _adjudicated(store: Store, note: DrawnNote) -> tuple[PhiSpan, ...] | None:

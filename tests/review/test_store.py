@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from itertools import product
 
 import pytest
 from projects import CHEN, MARIA, MONDAY, ROSA, accept, act, drawn, edit, finish, project
@@ -13,7 +14,7 @@ from spacy_deid.annotation.notes import PhiSpan
 from spacy_deid.prove import prove
 from spacy_deid.review.results import disputes, gold_notes, reader_agreements, sample_of
 from spacy_deid.review.state import Event, Mark, ReviewError
-from spacy_deid.review.store import ADJUDICATE, READ, STORE, Store
+from spacy_deid.review.store import ADJUDICATE, DOUBTFUL, RANDOM, READ, STORE, Store
 
 
 def test_a_project_is_private_and_comes_back_as_it_was(tmp_path):
@@ -121,6 +122,22 @@ def test_readers_who_disagree_are_adjudicated(tmp_path):
         act(store, "done", reader="eve", role=ADJUDICATE)
         assert {n.id: n.spans for n in gold_notes(store)}["n1"][-1] == ROSA.span
         assert not next(disputes(store)).disputed
+
+
+def test_agreement_is_the_same_before_and_after_adjudication(tmp_path):
+    notes = (drawn(), drawn(2), drawn(3, stratum=DOUBTFUL))
+    with project(tmp_path, *notes) as store:
+        edit(store, [ROSA], reader="ben")
+        edit(store, [MONDAY], reader="ben", number=3)
+        for number, reader in product((1, 2, 3), ("anna", "ben")):
+            finish(store, number, reader)
+        before = reader_agreements(store, [RANDOM])
+        assert before["anna", "ben"].notes == 2 and before["anna", "ben"].strict < 1
+        assert reader_agreements(store)["anna", "ben"].notes == 3
+        finish(store, reader="eve", role=ADJUDICATE)
+        assert reader_agreements(store, [RANDOM]) == before
+        _, settled = sample_of(store)
+        assert prove(settled, agreement=before).agreement == before
 
 
 def test_passed_over_notes_are_counted(tmp_path):
