@@ -103,11 +103,11 @@ def reader_agreements(
 
 
 def _adjudicated(store: Store, note: DrawnNote) -> tuple[PhiSpan, ...] | None:
-    for reader in store.readers(note.number, ADJUDICATE):
-        state = adjudication(store, note, reader)
-        if state.stage == "done":
-            return state.spans
-    return None
+    """The PHI by the latest decision; None if there is none."""
+    names = store.readers(note.number, ADJUDICATE)
+    states = [adjudication(store, note, name) for name in names]
+    done = [state for state in states if state.stage == "done"]
+    return max(done, key=lambda state: state.done_at).spans if done else None
 
 
 def settled(store: Store, stratum: str) -> list[ReviewedNote]:

@@ -58,6 +58,7 @@ class State:
     comment: str = ""
     seconds: float = 0.0
     last: int = 0  # number of the last event
+    done_at: int = 0  # number of the last "done", even if the note was opened again; 0 if none
     edits: list[Mapping[str, Any]] = field(default_factory=list)  # the edits so far, to be undone
 
     @property
@@ -82,6 +83,7 @@ class State:
             self._edit(event.data)
         elif event.kind == "done":
             self._finish()
+            self.done_at = event.number
         elif event.kind == "reopen":
             self.stage = "second" if self.first is not None else self.stage
         elif event.kind == "comment":

@@ -124,6 +124,28 @@ def test_readers_who_disagree_are_adjudicated(tmp_path):
         assert not next(disputes(store)).disputed
 
 
+def test_the_latest_adjudication_holds(tmp_path):
+    with project(tmp_path) as store:
+        edit(store, [ROSA], reader="ben")
+        for reader in ("anna", "ben"):
+            finish(store, reader=reader)
+
+        def is_phi():
+            (note,) = gold_notes(store)
+            return ROSA.span in note.spans
+
+        finish(store, reader="eve", role=ADJUDICATE)
+        assert is_phi()
+        edit(store, [], [ROSA], reader="chief", role=ADJUDICATE)
+        assert is_phi()
+        finish(store, reader="chief", role=ADJUDICATE)
+        assert not is_phi()
+        act(store, "comment", reader="eve", role=ADJUDICATE, text="seen")
+        assert not is_phi()
+        act(store, "reopen", reader="chief", role=ADJUDICATE)
+        assert is_phi()
+
+
 def test_agreement_is_the_same_before_and_after_adjudication(tmp_path):
     notes = (drawn(), drawn(2), drawn(3, stratum=DOUBTFUL))
     with project(tmp_path, *notes) as store:
