@@ -196,7 +196,8 @@ def _export(store: Store, path: Path, format: str | None, *, force: bool) -> Non
     if not notes:
         raise ValueError("there is nothing to export: no note is reviewed to the end")
     tally = write_notes(notes, path, fmt=format, force=force, on_problem=problems.append)
-    messages.good(f"Written: {path}, with {tally.notes} reviewed notes")
+    if tally.notes:
+        messages.good(f"Written: {path}, with {tally.notes} reviewed notes")
     messages.list_problems("Notes set aside", problems)
 
 

@@ -120,6 +120,8 @@ def write_notes(
 ) -> Tally:
     """Write notes one by one; each file gets its final name only when complete.
 
+    In a format of a file per note, the note `a/b` becomes `a__b`.
+
     notes (Iterable[Note]): The notes, with unique ids.
     path (str | Path): The file or folder to write; see `output_format`.
     fmt (str | None): Name of the format; by default, by suffix.
@@ -160,10 +162,11 @@ def _dumped(
     seen: set[str] = set()
     for note in notes:
         with _reporting(f"note {note.id}", on_problem):
-            _check_new(note, seen)
+            named = replace(note, id=note.id.replace("/", "__")) if format.folder else note
+            _check_new(named, seen)
             _check_spans(note, overlaps=True)
             _check_types(note)
-            dumped = format.dump(note)
+            dumped = format.dump(named)
             tally.notes += 1
             tally.types.update(span.type for span in note.spans)
             yield dumped

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from spacy.language import Language
 from tqdm import tqdm
 
-from ..annotation.notes import Note
 from ..corpora import Problem, write_notes
 from ..corpora.convert import Conversion, check_apart
-from ..corpora.io import output_format
 from ..records import Fields
 from .findings import read_findings
 
@@ -42,7 +38,6 @@ def preannotate(
     """
     check_apart(source, target)
     problems: list[Problem] = []
-    in_folder = output_format(target, target_format).folder
     findings = read_findings(
         source,
         nlp,
@@ -52,22 +47,8 @@ def preannotate(
         exclusive=exclusive,
     )
     with tqdm(findings, unit=" notes", disable=None if progress else True) as bar:
-        notes = _named((finding.note for finding in bar), in_folder, problems.append)
+        notes = (finding.note for finding in bar)
         written = write_notes(
             notes, target, fmt=target_format, force=force, on_problem=problems.append
         )
     return Conversion(written, Counter(), problems)
-
-
-def _named(
-    notes: Iterable[Note], in_folder: bool, on_problem: Callable[[Problem], None]
-) -> Iterator[Note]:
-    """Notes with unique ids, which can name a file in a folder even if they were in folders."""
-    seen: set[str] = set()
-    for note in notes:
-        name = note.id.replace("/", "__") if in_folder else note.id
-        if name in seen:
-            on_problem(Problem(f"note {note.id}", "another note before it has the same id"))
-        else:
-            seen.add(name)
-            yield replace(note, id=name)

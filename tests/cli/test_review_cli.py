@@ -104,6 +104,21 @@ def test_notes_that_a_format_cannot_hold_are_set_aside_from_an_export(tmp_path):
     assert [file.name for file in gold.iterdir()] == ["0-1.xml"]
 
 
+def test_notes_in_folders_are_exported_to_a_folder(tmp_path):
+    folder = review_of(tmp_path, [Note(f"a/{number}", TEXT, SPANS) for number in range(12)])
+    gold = tmp_path / "gold"
+    result = run("review", "--project", folder, "--export", gold, "--to", "brat")
+    assert result.exit_code == 0 and "with 12 reviewed notes" in result.output
+    assert (gold / "a__0.ann").is_file()
+
+
+def test_an_export_of_no_note_is_no_success(tmp_path):
+    folder = review_of(tmp_path, [Note(f"{number}\\", TEXT, SPANS) for number in range(12)])
+    result = run("review", "--project", folder, "--export", tmp_path / "gold", "--to", "brat")
+    assert result.exit_code == 1 and "Written" not in result.output
+    assert "Notes set aside: 12" in result.output
+
+
 def test_a_claim_is_stored_before_reading(corpus, tmp_path):
     drawn = ["--claim", 0.7, "--draw-only"]
     assert run("review", corpus, "--project", tmp_path / "p", *drawn).exit_code == 0

@@ -9,7 +9,7 @@ import pytest
 from corpora_helpers import INSTALLED, TARGETS
 
 from spacy_deid.annotation.notes import Note, PhiSpan
-from spacy_deid.corpora import Problem, read_notes, write_notes
+from spacy_deid.corpora import FORMATS, Problem, read_notes, write_notes
 
 NOTES = [Note("1", "In Bath.", (PhiSpan(3, 7, "CITY"),)), Note("2", "Well.")]
 
@@ -97,6 +97,19 @@ def test_write_refuses_ids_that_cannot_name_a_file(fmt: str, note_id: str, tmp_p
     assert {file.stem for file in tmp_path.rglob("*.*")} == {"2"}
     with pytest.raises(ValueError, match="its id"):
         write_notes([Note(note_id, "")], tmp_path / "p", fmt=fmt)
+
+
+@pytest.mark.parametrize("fmt", INSTALLED)
+def test_notes_in_folders_are_written_into_one_folder(fmt: str, tmp_path: Path) -> None:
+    path, in_folder = tmp_path / TARGETS[fmt], FORMATS[fmt].folder
+    problems: list[Problem] = []
+    notes = [Note("a/b/1", "one"), Note("a__b__1", "two")]
+    tally = write_notes(notes, path, fmt=fmt, on_problem=problems.append)
+    names = ["a__b__1"] if in_folder else ["a/b/1", "a__b__1"]
+    assert [note.id for note in read_notes(path, fmt=fmt)] == names
+    assert tally.notes == len(names)
+    same_id = "note a__b__1: another note before it has the same id"
+    assert [*map(str, problems)] == [same_id] * in_folder
 
 
 @pytest.mark.parametrize("fmt", ["jsonl", "brat", "docbin", "label-studio", "doccano", "webanno"])
