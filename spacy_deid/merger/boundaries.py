@@ -126,7 +126,7 @@ def extend_days(tokens: Tokens, start: int, end: int) -> int:
     """The end of a day with the days of its month that follow: "3/4-9/67", "Jan 4, 6 and 8"."""
     words = [*tokens.words[start : end + 8], "", "", ""]
     last = end - start - 1
-    if any(find_day_ranges("".join(words[last : last + 3]))):
+    if "/" in words[last] and any(find_day_ranges("".join(words[last : last + 3]))):
         return end + 2
     day = _day_of(words[last], words[last - 1] if last else "")
     while day and words[last + 1] in _BETWEEN_DAYS and words[last + 2].isdecimal():

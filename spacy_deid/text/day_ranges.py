@@ -1,17 +1,14 @@
-"""Ranges of days of one month that end in the year: "3/4-9/67" and, day first, "4-9/3/67"."""
+"""Ranges of days of one month that end in the year: "3/4-9/67"."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain
 
-_ALONE = r"(?<![\w/.-])"
-_MONTH = "(?:0?[1-9]|1[0-2])"
-_DAYS = r"(?P<first>[0-9]{1,2})\s?[-\u2013]\s?(?P<last>[0-9]{1,2})"
-_YEAR = r"(?P<year>[0-9]{4}|[0-9]{2})(?![\w/-]|\.[0-9])"
-_MONTH_FIRST = re.compile(f"{_ALONE}{_MONTH}/{_DAYS}/{_YEAR}")
-_DAY_FIRST = re.compile(f"{_ALONE}{_DAYS}(?P<sign>[/.]){_MONTH}(?P=sign){_YEAR}")
+_RANGE = re.compile(
+    r"(?<![\w/.-])(?:0?[1-9]|1[0-2])/(?P<first>[0-9]{1,2})\s?[-\u2013]\s?(?P<last>[0-9]{1,2})/"
+    r"(?P<year>[0-9]{4}|[0-9]{2})(?![\w/-]|\.[0-9])"
+)
 
 
 def find_day_ranges(text: str) -> Iterator[re.Match[str]]:
@@ -19,10 +16,7 @@ def find_day_ranges(text: str) -> Iterator[re.Match[str]]:
 
     Not "3/4-9/12", which ends on 12 September, nor "3/12-9/67", which does not count up.
     """
-    return chain(
-        filter(_ends_in_year, filter(_counts_up, _MONTH_FIRST.finditer(text))),
-        filter(_counts_up, _DAY_FIRST.finditer(text)),
-    )
+    return filter(_ends_in_year, filter(_counts_up, _RANGE.finditer(text)))
 
 
 def _counts_up(match: re.Match[str]) -> bool:

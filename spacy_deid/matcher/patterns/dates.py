@@ -7,7 +7,6 @@ import re
 from spacy.vocab import Vocab
 
 from ...annotation.candidates import CERTAIN, LIKELY, SURE
-from ...text.day_ranges import find_day_ranges
 from ...text.english import MONTH_WORDS, RANGE
 from ..rule import Rule
 from .common import ALONE, any_of, left_of
@@ -44,9 +43,10 @@ def _has_day(match: re.Match[str], vocab: Vocab) -> bool:
     return _day_exists(numbers[0], numbers[1])
 
 
-def _is_range(match: re.Match[str], vocab: Vocab) -> bool:
-    """Whether days of one month count up."""
-    return any(find_day_ranges(match["phi"]))
+def _counts_up(match: re.Match[str], vocab: Vocab) -> bool:
+    """Whether days of one month count up: "4-9/3/67"."""
+    first, last, month = map(int, re.findall("[0-9]{1,2}", match["phi"])[:3])
+    return first < last <= 31 and 1 <= month <= 12
 
 
 def _is_no_fraction(match: re.Match[str], vocab: Vocab) -> bool:
@@ -111,8 +111,8 @@ RULES: tuple[Rule, ...] = (
         "DATE",
         CERTAIN,
         "NUMBER[-\u2013]",
-        rf"{ALONE}(?P<phi>{_PLAIN_DAY}[-\u2013]{_NUMERIC})",
-        _is_range,
+        rf"{ALONE}(?P<phi>{_PLAIN_DAY}[-\u2013](?![0-9]{{1,2}}-){_NUMERIC})",
+        _counts_up,
     ),
     Rule("date.iso", "DATE", CERTAIN, "DATED", rf"{ALONE}(?P<phi>{_ISO})", _has_day),
     Rule(

@@ -141,8 +141,7 @@ def test_odd_forms(text, expected):
         ("10/28-30/2067", "06/01-03/2067"),
         ("3/4-9/12", "6/1-6/3"),
         ("12-14/03/2067", "01-03/06/2067"),
-        ("3\u20135/4/67", "1\u20133/6/67"),
-        ("1-3.4.2067", "1-3.6.2067"),
+        ("March 4 - 5/4/67", "June 1 - 6/3/67"),
         ("3/12-9/2067", "6/1-6/2067"),
         ("4th and 7th of March", "1st and 3rd of June"),
         ("Jan to Mar 2067", "Jun to Jun 2067"),
@@ -162,11 +161,27 @@ def test_several_dates_in_a_mention(text, expected):
         ("4th and 7th of March", "30th of May and 2nd of June"),
         ("3/4-7", "5/30-6/2"),
         ("3/4-7/67", "5/30-6/2/67"),
-        ("4-7/3/67", "30/5-2/6/67"),
+        ("4-17/3/67", "30/5-2/6/67"),
+        ("4-7/3/67", "5/30-6/2/67"),
     ],
 )
 def test_a_day_that_leaves_the_shared_month_gets_its_own(text, expected):
     assert rewrite(text, date(2067, 5, 30), date(2067, 6, 2)) == expected
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("3-5/4/67", "1-3/6/67"),
+        ("3\u20135/4/67", "1\u20133/6/67"),
+        ("3 - 5/4/67", "1 - 3/6/67"),
+        ("1-3.4.2067", "1-3.6.2067"),
+    ],
+)
+def test_whether_a_range_ends_day_first_says_the_order(text, expected):
+    assert rewrite(text, date(2067, 6, 1), date(2067, 6, 3), day_first=True) == expected
+    swapped = expected.replace("3/6", "6/3").replace("3.6", "6.3")
+    assert rewrite(text, date(2067, 6, 1), date(2067, 6, 3)) == swapped
 
 
 @pytest.mark.parametrize(
@@ -186,7 +201,9 @@ def test_a_range_shares_its_year(text, later):
         ("3/14/67", False),
         ("2067-03-14", None),
         ("28/2", True),
-        ("3-5/4/67", True),
+        ("3-5/4/67", None),
+        ("3 - 5/4/67", None),
+        ("12-14/4/67", True),
     ],
 )
 def test_proof_that_days_stand_first(text, expected):

@@ -12,7 +12,8 @@ from .mentions import Mention, PartialDate, Parts
 from .tokens import Token, code_of_gap, digits_of, find_tokens
 
 _REACH = 8  # dates of a mention that may share one month
-_COUNTS_UP = ":"  # the gap in "3/4-9/67" and "4-9/3/67", after which the last day follows
+_COUNTS_UP = ":"  # the gap in "3/4-9/67", after which the last day follows
+_BEFORE_LAST = "-[ikd](?P<s>[/.])[ikd](?P=s)[yakdz]"  # after the first day in "4-9/3/67"
 _SIGN = "[-,./ ]?"
 _LAST = "(?![-/.~, ]?[mikdo])"
 _DATED = "[mikdo][-,./~ ]"
@@ -29,12 +30,11 @@ def _compile(day_first: bool) -> re.Pattern[str]:
     pairs = (_MONTH_DAY, _DAY_MONTH)
     forms = (
         f"(?P<M>[ik])/(?P<D>[ikd])(?={_COUNTS_UP})",
-        f"(?P<D>[ikd])(?={_COUNTS_UP})",
-        f"(?<={_COUNTS_UP}){_DAY_MONTH_YEAR}",
-        f"(?<={_COUNTS_UP})(?P<D>[ikd])/(?P<Y>[yakdz])",
+        f"(?P<D>[ikd])(?={_BEFORE_LAST})",
         "(?P<Y>y)(?P<s>[-/.~ ]?)(?P<M>[ik])(?P=s)(?P<D>[ikd])",
         f"(?P<Y>y){_SIGN}(?P<M>m){_SIGN}(?P<D>[ikdo])",
         *(reversed(triples) if day_first else triples),
+        f"(?<={_COUNTS_UP})(?P<D>[ikd])/(?P<Y>[yakdz])",
         "(?P<Y>z)(?P<s>[-/.])(?P<M>[ik])(?P=s)(?P<D>[ikd])",
         "(?P<M>m)-(?P<D>[ikdo])-(?P<Y>[yakdz])",
         "(?P<M>m)-(?P<Y>[kdz])(?![, ][ya])",
