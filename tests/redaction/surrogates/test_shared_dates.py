@@ -18,6 +18,7 @@ from spacy_deid.redaction.surrogates.dates.shifting import dates
         (["04/03/2067", "29/02/1980"], [1], Shared(True, date(1980, 2, 29))),
         (["DOB: 02/29/1980."], [], ALONE),
         (["19601231", "20670304101500-0500"], [0, 1], Shared(None, date(2067, 3, 4))),
+        (["Fell on 1999-03-04", "1956-03-04", "1/5/01"], [1, 2], Shared(None, date(2001, 1, 5))),
         (["Seen 3/4/2067", "1960-12-31"], [1], Shared(None, date(2067, 3, 4))),
         (["Seen 3/4/2066", "2067-03-04T10:15:00Z"], [1], Shared(None, date(2067, 3, 4))),
         (["Seen 3/4", "10:30", "3/4", "unknown", "99991231"], [1, 2, 3, 4], ALONE),

@@ -21,11 +21,11 @@ _COMPLETE = re.compile(
 
 
 def share_dates(texts: Iterable[str], fields: Sequence[str]) -> Shared:
-    """Read the dates with a year of four digits in all texts of a note, found or not.
+    """Read the dates in the fields of a note, and those with a year of four digits in its texts.
 
     fields (Sequence[str]): The texts that are a date as a whole. They alone tell the order of day
         and month, as a number in a text may only look like a date. One may be of birth: then it is
-        the latest only if no other has a year.
+        the latest only if no other has a year, be it one of two digits.
     """
     day_first = find_order(fields)
     found = (
@@ -34,5 +34,6 @@ def share_dates(texts: Iterable[str], fields: Sequence[str]) -> Shared:
         for match in _COMPLETE.finditer(text)
         if not may_be_birth(text, *match.span())
     )
-    read = [read_mention(each, bool(day_first)) for each in (*found, *fields)]
-    return Shared(day_first, latest_day(read))
+    read = (read_mention(each, bool(day_first)) for each in (*found, *fields))
+    days = filter(None, (latest_day([mention]) for mention in read))
+    return Shared(day_first, max(days, default=None))
