@@ -6,15 +6,22 @@ import re
 
 from .english import MONTH_WORDS
 
-_DASHES = "\u2013\u2014\u2212"
-_HYPHENS = str.maketrans(_DASHES, "-" * len(_DASHES))
+DASHES = "\u2013\u2014\u2015\u2212"
+"""Dashes that people write between the parts of a date, or from one date to another."""
+
+_HYPHENS = str.maketrans(DASHES, "-" * len(DASHES))
+_DASH = f" ?[{DASHES}] ?"
 _DAY = "[0-9]{1,2}"
-_MONTH = rf"(?:{_DAY}|(?i:{'|'.join(MONTH_WORDS)}))"
-_DATE = re.compile(
-    rf"(?<![\w/.])(?<![0-9][{_DASHES}-])"
-    rf"(?:{_DAY}(?P<dash>[{_DASHES}]){_MONTH}(?P=dash)(?:[0-9]{{4}}|[0-9]{{2}})"
-    rf"|[0-9]{{4}}(?P<sign>[{_DASHES}]){_MONTH}(?P=sign){_DAY})"
-    rf"(?!\w|[{_DASHES}/-][0-9])"
+_NAME = f"(?i:{'|'.join(MONTH_WORDS)})"
+_DAY_MONTH = f"(?:{_DAY}{_DASH}(?:{_DAY}|{_NAME})|{_NAME}{_DASH}{_DAY})"
+_DATE = (
+    f"(?:{_DAY_MONTH}{_DASH}(?:[0-9]{{4}}|[0-9]{{2}})"
+    f"|[0-9]{{4}}{_DASH}(?:{_DAY}|{_NAME}){_DASH}{_DAY})"
+)
+_ONE = re.compile(_DATE)
+_DATES = re.compile(
+    rf"(?<![\w/.])(?<![0-9][{DASHES}-]){_DATE}(?:[{DASHES}]{_DATE})?"
+    rf"(?:(?=T[0-9])|(?!\w|[{DASHES}/-][0-9]))"
 )
 
 
@@ -24,6 +31,10 @@ def hyphenate_dates(text: str) -> str:
     text (str): The text.
     RETURNS (str): A text of the same length.
     """
-    if not any(dash in text for dash in _DASHES):
+    if not any(dash in text for dash in DASHES):
         return text
-    return _DATE.sub(lambda date: date.group().translate(_HYPHENS), text)
+    return _DATES.sub(lambda dates: _ONE.sub(_hyphenated, dates.group()), text)
+
+
+def _hyphenated(date: re.Match[str]) -> str:
+    return date.group().translate(_HYPHENS)

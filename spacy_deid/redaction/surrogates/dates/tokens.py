@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ....text.dashes import DASHES
 from ....text.english import DAYS, DIGITS, SEASONS
 from .holidays import HOLIDAY
 from .words import read_day, read_word
@@ -66,7 +67,7 @@ _SIGNS = {
     **{sign: sign for sign in "/.,-"},
     **dict.fromkeys("\\|", "/"),
     **dict.fromkeys("_\u2010\u2011", "-"),
-    **dict.fromkeys("\u2012\u2013\u2014&~;", "~"),
+    **dict.fromkeys(f"\u2012{DASHES}&~;", "~"),
 }
 _YEARS = range(1700, 2300)
 _LAST_MONTH = 12
