@@ -73,7 +73,8 @@ def read_mention(text: str, day_first: bool = False) -> Mention:
     text (str): The text.
     day_first (bool): Whether to read an ambiguous "3/4" as 3 April.
     """
-    codes, tokens = _encode(hyphenate_dates(text))
+    hyphenated = hyphenate_dates(text)
+    codes, tokens = _encode(hyphenated)
     dates = [
         {
             name[0]: tokens[match.start(name)]
@@ -84,7 +85,7 @@ def read_mention(text: str, day_first: bool = False) -> Mention:
     ]
     read = {token.start for parts in dates for token in parts.values()}
     rest = tuple(token for token in tokens.values() if token.start not in read)
-    return Mention(text, tuple(_borrow(dates)), rest, _day_first(dates), _padded(dates))
+    return Mention(text, hyphenated, tuple(_borrow(dates)), rest, _day_first(dates), _padded(dates))
 
 
 def find_order(texts: Iterable[str]) -> bool | None:

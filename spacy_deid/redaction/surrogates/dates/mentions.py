@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from ....text.dashes import hyphenate_dates
 from ....text.edits import splice
 from ....text.english import MONTHS, ordinal, quarter_of, season_of
 from .tokens import Token
@@ -43,6 +42,7 @@ class Mention(NamedTuple):
     """A parsed mention of one or several dates ("5/3-5/7")."""
 
     text: str
+    hyphenated: str  # the same with hyphens in dates
     dates: tuple[PartialDate, ...]  # in order, without weekdays and times of day
     rest: tuple[Token, ...]  # words and numbers that could not be parsed
     day_first: bool | None = None  # whether days precede months; None if its numbers are ambiguous
@@ -87,7 +87,7 @@ class Mention(NamedTuple):
             case "Y":
                 return _write_year(token, day)
             case "M" if token.code == "m":
-                beside = hyphenate_dates(self.text)[max(0, token.start - 1) : token.end + 1]
+                beside = self.hyphenated[max(0, token.start - 1) : token.end + 1]
                 short = bool(_BESIDE_SHORT.search(beside))
                 return write_month(token.text, day.month, short=short)
             case "M":
