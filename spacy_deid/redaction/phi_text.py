@@ -12,6 +12,7 @@ import numpy as np
 
 from ..annotation.notes import PhiSpan
 from ..text.folding import QUOTES, Folded, fold, plain
+from ..text.layout import in_spaced_words
 from .date_shift import DateShift
 from .key import Key, Option
 
@@ -46,9 +47,11 @@ class PhiText:
     def value(self, span: PhiSpan) -> str:
         """The text of a span in plain ASCII where possible, unless only quotes would change.
 
-        Line breaks stay.
+        Line breaks stay. Words and numbers whose characters are spaced out are joined.
         """
         text = self.original(span)
+        if in_spaced_words(text):
+            return self.searched(span)
         folded = plain(text).replace("\n", "\r\n" if "\r\n" in text else "\n")
         return folded if folded.isascii() and folded != text.translate(QUOTES) else text
 

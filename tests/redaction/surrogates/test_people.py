@@ -93,6 +93,12 @@ def test_all_forms_agree(form, key):
     assert middle not in ("J", given_name, family)
 
 
+@pytest.mark.parametrize("spaced", ["M a r i a   L o p e z", "M A R I A   L O P E Z"])
+def test_a_name_in_spaced_letters_is_the_same_name(spaced):
+    first, second = replaced(spaced, "Maria Lopez")
+    assert first == (second.upper() if spaced.isupper() else second)
+
+
 def test_forms_alone_agree_across_the_notes_of_a_patient():
     def alone(value: str) -> str:
         return replaced(value)[0]
