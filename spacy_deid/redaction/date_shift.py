@@ -47,7 +47,8 @@ class DateShift:
     unit (str): "weeks" or "days"; shifts are whole numbers of them.
     least (int): Smallest shift in units, in either direction.
     most (int): Largest shift in units.
-    day_first (bool): Whether "3/4/2067" is read as 3 April where no other date of its note tells.
+    day_first (bool): Whether "3/4/2067" is read as 3 April where no other date of its text, and no
+        field of its note, tells.
     RAISES (RedactionError): If the range is invalid or holds no shift.
     """
 
