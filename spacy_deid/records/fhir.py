@@ -80,7 +80,7 @@ def _chunk(data: bytes, row: str, fields: Fields) -> Chunk:
         raise FormatError(error or f"it is {reason}") from None
     if not isinstance(root.get("resourceType"), str):
         raise FormatError("it is not a FHIR resource")
-    walk = _Walk(fields, _patients(root))
+    walk = _Walk(fields, root)
     walk.visit(root, _Position(row))
 
     def render(new: Sequence[str | None]) -> bytes:
@@ -108,6 +108,7 @@ class _Position(NamedTuple):
     note: str = ""
     patient: str = ""
     kind: str = ""  # type of its resource
+    contained: Mapping[str, str] = {}  # types of the resources in it, by reference
 
     def record(self, text: str, error: str, phi_type: str = "") -> Record:
         return Record(
@@ -123,9 +124,10 @@ class _Position(NamedTuple):
 class _Walk:
     """Finds the texts of a resource, and of those in it."""
 
-    def __init__(self, fields: Fields, patients: Mapping[str, str]) -> None:
+    def __init__(self, fields: Fields, root: Node) -> None:
         self.fields = fields
-        self.patients = patients  # of a Bundle, by reference
+        self.patients = _patients(root)  # of a Bundle, by reference
+        self.targets = _targets(root)  # types of the resources of a Bundle, by reference
         self.people: list[Record] = []  # the structured data of people
         self.texts: list[_Text] = []
         self.emptied: list[Edit] = []  # narratives and coordinates
@@ -140,13 +142,14 @@ class _Walk:
             self.visit(item, at._replace(path=f"{at.path}[{number}]"))
         if isinstance(node.value, str):
             self._string(node, at)
-        path, note, patient, kind = at.path, at.note, at.patient, at.kind
+        path, note, patient, kind, contained = at.path, at.note, at.patient, at.kind, at.contained
         if isinstance(resource := node.get("resourceType"), str):
             kind = resource
             self.types[kind] = None
             patient = self._patient(node, at.parent) or patient
             if at.name != "contained":
                 note = path or "/"
+                contained = {"#": kind, **_contained(node)}
         for own in _resources(node) if at.name == "entry" else ():
             note, patient = f"{path}.resource", self._patient(own, node) or patient
         for number, (name, value) in enumerate(node.members):
@@ -165,6 +168,7 @@ class _Walk:
                     note=note,
                     patient=patient,
                     kind=kind,
+                    contained=contained,
                 )
                 self.visit(value, inside)
 
@@ -204,7 +208,9 @@ class _Walk:
     def _parts(self, value: str, at: _Position) -> list[Part]:
         if not self.fields.structured and not self.fields.known:
             return []
-        return parts_of(value, at.kind, at.name, at.parent, at.within)
+        to = str(at.parent.get("reference"))
+        target = at.contained.get(to) or self.targets.get(to, "")
+        return parts_of(value, at.kind, at.name, at.parent, at.within, target)
 
 
 def _mask_of(node: Node, at: _Position) -> str:
@@ -261,13 +267,36 @@ def _patients(bundle: Node) -> Mapping[str, str]:
     Ids stay the same from one Bundle to the next; one that several patients have tells none.
     """
     urns: dict[str, list[str]] = {}
-    entries = [entry for name, node in bundle.members if name == "entry" for entry in node.items]
-    for entry in entries:
+    for entry in _entries(bundle):
         for resource in _resources(entry):
             own = resource.get("id")
             if resource.get("resourceType") == "Patient" and own:
                 urns.setdefault(f"Patient/{own}", []).append(_patient(resource, entry))
     return {same[0]: reference for reference, same in urns.items() if len(same) == 1}
+
+
+def _targets(bundle: Node) -> Mapping[str, str]:
+    """The types of the resources of a Bundle, by the URLs of their entries."""
+    return {
+        url: str(resource.get("resourceType"))
+        for entry in _entries(bundle)
+        if isinstance(url := entry.get("fullUrl"), str)
+        for resource in _resources(entry)
+    }
+
+
+def _contained(resource: Node) -> Mapping[str, str]:
+    """The types of the resources in a resource, by the references to them."""
+    return {
+        f"#{each.get('id')}": str(each.get("resourceType"))
+        for name, node in resource.members
+        if name == "contained"
+        for each in node.items
+    }
+
+
+def _entries(bundle: Node) -> list[Node]:
+    return [entry for name, node in bundle.members if name == "entry" for entry in node.items]
 
 
 def _resources(entry: Node) -> list[Node]:

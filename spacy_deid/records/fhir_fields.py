@@ -24,23 +24,28 @@ _REFERENCES = {**PEOPLE, **dict.fromkeys(PLACES, "HOSPITAL")}
 _ROLES = {
     **dict.fromkeys(
         "subject patient beneficiary subscriber policyHolder informationSource source other "
-        "reportedReference recipient receiver member entity expressedBy".split(),
+        "reportedReference recipient receiver member entity expressedBy grantor sourcePatientInfo "
+        "candidate Task.for Person.target".split(),
         "PATIENT",
     ),
     **dict.fromkeys(
         "author authorReference performer practitioner requester recorder asserter participant "
         "individual actor attester party generalPractitioner sender provider collector verifier "
         "verifiedWith enterer assessor who owner operator responsibleParty careManager referrer "
-        "interpreter resultsInterpreter prescriber authenticator onBehalfOf".split(),
+        "interpreter resultsInterpreter prescriber authenticator onBehalfOf orderer observer "
+        "verifiedBy contributor requestor principalInvestigator grantee controller manager "
+        "Consent.reference".split(),
         "DOCTOR",
     ),
     **dict.fromkeys(
         "organization custodian managingOrganization serviceProvider location assigner origin "
-        "destination Organization.partOf Location.partOf".split(),
+        "destination facility locationReference payor providedBy managingEntity "
+        "performingOrganization requestingOrganization Organization.partOf "
+        "Location.partOf".split(),
         "HOSPITAL",
     ),
 }
-"""The same by element, where a reference does not tell ("urn:uuid:…")."""
+"""The same by element, where the target is unknown."""
 
 _TARGET = re.compile(
     r"(?:^|/)([A-Z][A-Za-z]+)(?:\?|/[A-Za-z0-9.-]{1,64}(?:/_history/[^/]*)?\Z)"
@@ -121,7 +126,9 @@ class Part(NamedTuple):
     type: str  # PHI type
 
 
-def parts_of(value: str, kind: str, name: str, parent: Node, within: str) -> list[Part]:
+def parts_of(
+    value: str, kind: str, name: str, parent: Node, within: str, target: str = ""
+) -> list[Part]:
     """What is PHI by definition in a string of a resource: mostly all of it or nothing.
 
     value (str): The string.
@@ -129,10 +136,13 @@ def parts_of(value: str, kind: str, name: str, parent: Node, within: str) -> lis
     name (str): The string's element.
     parent (Node): The object with this element.
     within (str): The element of this object.
+    target (str): Type of the resource to which the object refers, if it is known elsewhere.
     """
     if name in _SEARCHES:
         found = ((*match.span(2), _searched(*match.groups())) for match in _SEARCH(value))
         return [Part(start, end, phi_type) for start, end, phi_type in found if phi_type]
+    if name == "display" and (referred := _referred(parent, kind, within, target)):
+        return [Part(0, len(value), referred)]
     phi_type = _type_of(value, kind, name, parent, within)
     if phi_type == "STREET" and name == "text":
         return _address_parts(value, parent)
@@ -141,8 +151,6 @@ def parts_of(value: str, kind: str, name: str, parent: Node, within: str) -> lis
 
 def _type_of(value: str, kind: str, name: str, parent: Node, within: str) -> str:
     """The PHI type of a string; empty if it is none by definition."""
-    if name == "display" and (referred := _referred(parent, kind, within)):
-        return referred
     if name == "value" and (within.lower().endswith("identifier") or within == "requisition"):
         return _identifier(parent)
     if name in _IDS:
@@ -204,15 +212,16 @@ def _address_parts(text: str, address: Node) -> list[Part]:
     return parts
 
 
-def _referred(reference: Node, kind: str, element: str) -> str:
+def _referred(reference: Node, kind: str, element: str, target: str) -> str:
     """The PHI type of what a reference refers to: by its target, or else by its element."""
     if reference.get("code") is not None:
         return ""
     found = _TARGET(str(reference.get("reference")))
-    target = found[1] if found else str(reference.get("type") or "")
-    if target:
-        return _REFERENCES.get(target, "")
-    return _ROLES.get(element) or _ROLES.get(f"{kind}.{element}", "")
+    told = found[1] if found else str(reference.get("type") or "")
+    if told:
+        return _REFERENCES.get(told, "")
+    roles = (_REFERENCES.get(target), _ROLES.get(element), _ROLES.get(f"{kind}.{element}"))
+    return next(filter(None, roles), "")
 
 
 def is_coordinate(kind: str, name: str, node: Node) -> bool:

@@ -44,6 +44,59 @@ def test_references_tell_the_type_of_their_target(reference, element, phi_type):
 
 
 @pytest.mark.parametrize(
+    ("element", "kind", "phi_type"),
+    [
+        ("basedOn", "Patient", "PATIENT"),
+        ("performer", "Location", "HOSPITAL"),
+        ("location", "PractitionerRole", "DOCTOR"),
+        ("performer", "CareTeam", "DOCTOR"),
+        ("basedOn", "CareTeam", ""),
+    ],
+)
+def test_the_target_of_a_reference_may_be_in_the_bundle_or_contained(element, kind, phi_type):
+    entry = {"fullUrl": "urn:uuid:1", "resource": {"resourceType": kind}}
+    task = {"resourceType": "Task", element: {"reference": "urn:uuid:1", "display": "Quist"}}
+    found, _ = fields_of({"resourceType": "Bundle", "entry": [{"resource": task}, entry]})
+    assert found == [("Quist", phi_type)] * bool(phi_type)
+    tasks = [
+        {
+            "resourceType": "Task",
+            "contained": [{"resourceType": each, "id": "1"}],
+            element: {"reference": "#1", "display": "Quist"},
+        }
+        for each in ("Endpoint", kind, "Endpoint")
+    ]
+    entries = [{"resource": each} for each in tasks]
+    of_each = [fields_of(each)[0] for each in tasks]
+    assert of_each[1] == found
+    assert fields_of({"resourceType": "Bundle", "entry": entries})[0] == sum(of_each, [])
+
+
+@pytest.mark.parametrize(
+    ("kind", "element", "phi_type"),
+    [
+        ("Task", {"for": {}}, "PATIENT"),
+        ("Person", {"link": [{"target": {}}]}, "PATIENT"),
+        ("Provenance", {"target": {}}, ""),
+        ("Consent", {"grantor": [{}]}, "PATIENT"),
+        ("Consent", {"manager": [{}]}, "DOCTOR"),
+        ("Consent", {"verification": [{"verifiedBy": {}}]}, "DOCTOR"),
+        ("Consent", {"provision": {"actor": [{"reference": {}}]}}, "DOCTOR"),
+        ("DocumentReference", {"context": {"sourcePatientInfo": {}}}, "PATIENT"),
+        ("NutritionOrder", {"orderer": {}}, "DOCTOR"),
+        ("AuditEvent", {"source": {"observer": {}}}, "DOCTOR"),
+        ("Claim", {"facility": {}}, "HOSPITAL"),
+        ("ServiceRequest", {"locationReference": [{}]}, "HOSPITAL"),
+        ("Coverage", {"payor": [{}]}, "HOSPITAL"),
+    ],
+)
+def test_elements_tell_what_other_references_name(kind, element, phi_type):
+    named = json.loads(json.dumps(element).replace("{}", '{"display": "Quist"}'))
+    found, _ = fields_of({"resourceType": kind, **named})
+    assert found == [("Quist", phi_type)] * bool(phi_type)
+
+
+@pytest.mark.parametrize(
     ("element", "parts"),
     [
         ({"reference": NPI}, {"9999967690": "IDNUM"}),
