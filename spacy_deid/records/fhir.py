@@ -22,6 +22,7 @@ from itertools import islice
 from typing import BinaryIO, NamedTuple
 
 from ..files import FormatError
+from ..ids import id_text
 from ..text.edits import Edit, splice
 from .base import FREE_TEXT, Chunk, Fields, Format, Record, decode, unreadable, with_known
 from .fhir_fields import PEOPLE, Part, is_category, is_coordinate, is_result, parts_of
@@ -142,6 +143,8 @@ class _Walk:
             self.visit(item, at._replace(path=f"{at.path}[{number}]"))
         if isinstance(node.value, str):
             self._string(node, at)
+        elif type(node.value) in (int, float):
+            self._number(node._replace(value=id_text(node.value)), at)
         path, note, patient, kind, contained = at.path, at.note, at.patient, at.kind, at.contained
         if isinstance(resource := node.get("resourceType"), str):
             kind = resource
@@ -205,6 +208,11 @@ class _Walk:
         elif _is_free_text(value.value, at):
             self.texts.append(_text(value, at))
 
+    def _number(self, value: Node, at: _Position) -> None:
+        """An id or a ZIP code may be a number, although not in valid FHIR; a date is none."""
+        if any(part.type != "DATE" for part in self._parts(value.value, at)):
+            self._string(value, at)
+
     def _parts(self, value: str, at: _Position) -> list[Part]:
         if not self.fields.structured and not self.fields.known:
             return []
@@ -215,7 +223,7 @@ class _Walk:
 
 def _mask_of(node: Node, at: _Position) -> str:
     """What stands in place of coordinates; empty for all other values."""
-    if is_coordinate(at.kind, at.name, node):
+    if is_coordinate(at.name, node):
         return f'{{"url": {_quote(node.get("url"))}, "_valueDecimal": {_MASKED}}}'
     return _MASKED if (at.kind, at.name) == ("Location", "position") else ""
 

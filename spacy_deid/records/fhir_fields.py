@@ -75,7 +75,6 @@ _ADDRESS = {
 _WORDS = re.compile(r"\w(?:.*\w)?", re.DOTALL).search  # without the signs around them
 _TELECOM = {"fax": "FAX", "email": "EMAIL", "url": "URL"}
 _ID_TYPES = {"MR": "MEDICALRECORD", "SS": "SSN", "SB": "SSN", "DL": "LICENSE", "AN": "ACCOUNT"}
-_DESCRIBED = (*PEOPLE, *PLACES)  # resources with names, addresses and contacts
 
 _IDS = {"subscriberId": "HEALTHPLAN", "preAuthRef": "IDNUM", "serialNumber": "DEVICE"}
 """Elements that are ids without the type Identifier."""
@@ -84,6 +83,7 @@ _ELEMENTS = {
     **{"Account.name": "PATIENT", "FamilyMemberHistory.name": "PATIENT"},
     **{"AuditEvent.agent.name": "DOCTOR", "AuditEvent.agent.altId": "USERNAME"},
     **{"AuditEvent.entity.name": "PATIENT", "AuditEvent.network.address": "IPADDR"},
+    **{"AuditEvent.agent.networkString": "IPADDR", "AuditEvent.agent.networkUri": "URL"},
     **{"Coverage.class.value": "HEALTHPLAN", "Device.distinctIdentifier": "DEVICE"},
     **{"Device.udiCarrier.carrierHRF": "DEVICE", "Device.udiCarrier.carrierAIDC": "DEVICE"},
     **dict.fromkeys(("ImagingStudy.uid", "ImagingStudy.series.uid"), "IDNUM"),
@@ -158,9 +158,7 @@ def _type_of(value: str, kind: str, name: str, parent: Node, within: str) -> str
     if name == "value" and within in ("telecom", "valueContactPoint"):
         return _TELECOM.get(str(parent.get("system")), "PHONE")
     place = kind if parent.get("resourceType") is not None else f"{kind}.{within}"
-    found = _ELEMENTS.get(f"{place}.{name}", "")
-    if kind in _DESCRIBED:
-        found = found or _of_person(name, parent, within, PEOPLE.get(kind, "DOCTOR"))
+    found = _ELEMENTS.get(f"{place}.{name}") or _of_person(kind, name, parent, within)
     return found or _date(value, name)
 
 
@@ -178,13 +176,14 @@ def _searched(name: str, value: str) -> str:
     return next(types, "") or _date(value, name)
 
 
-def _of_person(name: str, parent: Node, within: str, person: str) -> str:
-    """The PHI type of a name or an address; `person` is that of names."""
+def _of_person(kind: str, name: str, parent: Node, within: str) -> str:
+    """The PHI type of a name or an address, in any resource: by the shape of what is around it."""
+    person = PEOPLE.get(kind, "DOCTOR" if kind in PLACES else "PATIENT")
     if within in ("name", "valueHumanName"):
         return person if name in _NAME else ""
     if within == "valueContactDetail" and name == "name":
         return person
-    if within in ("address", "valueAddress"):
+    if within.endswith(("address", "Address")):
         return _ADDRESS.get(name, "")
     if within == "extension" and name == "valueString":
         return _part(parent, person)
@@ -224,13 +223,12 @@ def _referred(reference: Node, kind: str, element: str, target: str) -> str:
     return next(filter(None, roles), "")
 
 
-def is_coordinate(kind: str, name: str, node: Node) -> bool:
-    """Whether a value of a resource is the extension with the latitude or longitude of an address.
+def is_coordinate(name: str, node: Node) -> bool:
+    """Whether a value is the extension with the latitude or longitude of an address.
 
-    kind (str): Type of the resource.
     name (str): The value's element.
     """
-    return kind in _DESCRIBED and name == "extension" and _ending(node) in ("latitude", "longitude")
+    return name == "extension" and _ending(node) in ("latitude", "longitude")
 
 
 def is_category(extension: Node) -> bool:

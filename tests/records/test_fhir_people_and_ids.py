@@ -207,7 +207,15 @@ def test_other_strings_are_no_dates(value):
         ("AuditEvent", {"agent": [{"name": "ab-9", "type": {"text": "x"}}]}, "DOCTOR"),
         ("AuditEvent", {"agent": [{"altId": "ab-9"}]}, "USERNAME"),
         ("AuditEvent", {"agent": [{"network": {"address": "ab-9", "type": "2"}}]}, "IPADDR"),
+        ("AuditEvent", {"agent": [{"networkString": "ab-9"}]}, "IPADDR"),
+        ("AuditEvent", {"agent": [{"networkUri": "ab-9"}]}, "URL"),
         ("AuditEvent", {"entity": [{"name": "ab-9"}]}, "PATIENT"),
+        ("Claim", {"accident": {"locationAddress": {"line": ["ab-9"], "use": "x"}}}, "STREET"),
+        ("Encounter", {"extension": [{"valueAddress": {"city": "ab-9"}}]}, "CITY"),
+        ("Encounter", {"extension": [{"valueHumanName": {"family": "ab-9"}}]}, "PATIENT"),
+        ("Encounter", {"extension": [{"valueContactDetail": {"name": "ab-9"}}]}, "PATIENT"),
+        ("Parameters", {"parameter": [{"valueHumanName": {"text": "ab-9"}}]}, "PATIENT"),
+        ("InsurancePlan", {"contact": [{"name": {"family": "ab-9"}}]}, "PATIENT"),
         ("Coverage", {"class": [{"name": "Gold", "value": "ab-9"}]}, "HEALTHPLAN"),
         ("HealthcareService", {"name": "ab-9"}, "HOSPITAL"),
         ("Account", {"name": "ab-9"}, "PATIENT"),
@@ -231,6 +239,35 @@ def test_people_places_and_ids_in_other_resources(kind, element, phi_type):
         "resourceType": kind,
         **json.loads(json.dumps(element).replace("ab-9", "<ab-9>")),
     }
+
+
+NUMBERS = {
+    "identifier": [{"value": 4711}, {"value": 418820.0}],
+    "address": [{"postalCode": 48104}],
+    "serialNumber": 77,
+    "valueQuantity": {"value": 4711},
+    "variant": [{"start": 2067, "end": 2068}],
+    "active": True,
+}
+
+
+def test_ids_and_zip_codes_may_be_numbers():
+    found, changed = fields_of({"resourceType": "Basic", **NUMBERS})
+    expected = [("4711", "IDNUM"), ("418820", "IDNUM"), ("48104", "ZIP"), ("77", "DEVICE")]
+    assert found == expected
+    assert changed["identifier"] == [{"value": "<4711>"}, {"value": "<418820>"}]
+    kept = ("valueQuantity", "variant", "active")
+    assert {name: changed[name] for name in kept} == {name: NUMBERS[name] for name in kept}
+    data = json.dumps({"resourceType": "Basic", **NUMBERS}).encode()
+    assert run("fhir", data, Fields(structured=True), str)[1] == data
+    assert run("fhir", data) == ([], data)
+
+
+def test_coordinates_of_addresses_are_masked_in_any_resource():
+    place = {"url": "http://h/geolocation", "extension": [{"url": "latitude", "valueDecimal": 4.1}]}
+    extension = {"url": "http://h/home", "valueAddress": {"extension": [place]}}
+    _, changed = fields_of({"resourceType": "Encounter", "extension": [extension]})
+    assert "4.1" not in json.dumps(changed)
 
 
 ADDRESS = {
