@@ -323,14 +323,18 @@ def _fields(value: Node, at: _Position, parts: Sequence[Part]) -> _Text:
     """The parts of a string that are structured fields."""
 
     def edits(new: list[str | None]) -> list[Edit]:
-        inside = (Edit(*part[:2], text or "") for part, text in zip(parts, new, strict=True))
+        inside = (
+            part.edit(text or "")
+            for part, text in zip(parts, new, strict=True)
+            if text != part.read(value.value)
+        )
         return _replacing(value, splice(value.value, inside))
 
     return _records(value.value, at, parts), edits
 
 
 def _records(text: str, at: _Position, parts: Sequence[Part]) -> list[Record]:
-    return [at.record(text[part.start : part.end], "", part.type) for part in parts]
+    return [at.record(part.read(text), "", part.type) for part in parts]
 
 
 def _replacing(value: Node, new: str) -> list[Edit]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
+from urllib.parse import quote, unquote
 
+from ..text.edits import Edit
 from .base import RESULT
 from .json_nodes import Node
 
@@ -95,18 +97,26 @@ _ELEMENTS = {
 _SEARCHES = ("reference", "ifNoneExist", "url")
 """Elements that may be searches: conditional references and requests, and links."""
 
-_SEARCH = re.compile(
-    r"(?:^|[?&])([\w.:-]+)="
-    r"(?:[^&|]*?(?:\||%7C)|[a-z]{2}(?=[0-9]{4}-[0-9]{2}-[0-9]{2}))?([^&]+)",
-    re.IGNORECASE,
+_PARAMETER = re.compile(r"(?:^|[?&])([\w.:%-]+)=([^&]+)").finditer
+"""The parameters of a search and their values."""
+
+_VALUE = re.compile(
+    r"(?:(?<=[=,])|(?<=%2[Cc]))"
+    r"(?:(?:[^,|%]|%(?!2[Cc]|7[Cc]))*(?:\||%7[Cc])(?:[A-Z]{2,5}(?:\||%7[Cc]))?)?"
+    r"(?:[A-Za-z]{2}(?=[0-9]{4}-[0-9]{2}-[0-9]{2}))?"
+    r"((?:[^,%]|%(?!2[Cc]))+)"
 ).finditer
-"""The parameters of a search and their values, without the systems of tokens and signs of dates."""
+"""The values of a parameter, without the systems and types of tokens and the signs of dates."""
 
 _SEARCHED = {
     **{"identifier": "IDNUM", "phone": "PHONE", "telecom": "PHONE", "email": "EMAIL"},
-    **dict.fromkeys(("name", "family", "given"), "PATIENT"),
+    **dict.fromkeys(("name", "family", "given", "phonetic"), "PATIENT"),
+    **{"address": "STREET", "address-city": "CITY", "address-state": "STATE"},
+    **{"address-postalcode": "ZIP", "address-country": "COUNTRY"},
 }
 """Parameters whose values are PHI, each with its PHI type."""
+
+_IN_QUERY = "/:@[]"  # signs that stay in a value, those of tags among them
 
 _SSN = "us-ssn"  # ends the system of social security numbers
 _NAME_PARTS = (
@@ -124,6 +134,16 @@ class Part(NamedTuple):
     start: int  # its first character
     end: int  # one past its last
     type: str  # PHI type
+    quoted: bool = False  # whether it is percent-encoded, as in a search
+
+    def read(self, text: str) -> str:
+        """What it says in a string."""
+        part = text[self.start : self.end]
+        return unquote(part) if self.quoted else part
+
+    def edit(self, new: str) -> Edit:
+        """The edit that makes it say something else."""
+        return Edit(self.start, self.end, quote(new, _IN_QUERY) if self.quoted else new)
 
 
 def parts_of(
@@ -139,8 +159,7 @@ def parts_of(
     target (str): Type of the resource to which the object refers, if it is known elsewhere.
     """
     if name in _SEARCHES:
-        found = ((*match.span(2), _searched(*match.groups())) for match in _SEARCH(value))
-        return [Part(start, end, phi_type) for start, end, phi_type in found if phi_type]
+        return list(_parts_of_search(value))
     if name == "display" and (referred := _referred(parent, kind, within, target)):
         return [Part(0, len(value), referred)]
     phi_type = _type_of(value, kind, name, parent, within)
@@ -168,6 +187,13 @@ def _date(value: str, name: str) -> str:
         return ""
     full = len(value) >= _DAY and not name.endswith(_CODED)
     return "DATE" if full or name.endswith(_DATED) else ""
+
+
+def _parts_of_search(url: str) -> Iterator[Part]:
+    for parameter in _PARAMETER(url):
+        for value in _VALUE(url, *parameter.span(2)):
+            if phi_type := _searched(unquote(parameter[1]), unquote(value[1])):
+                yield Part(*value.span(1), phi_type, quoted=True)
 
 
 def _searched(name: str, value: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from urllib.parse import quote, unquote
 
 import pytest
 from records_helpers import run
@@ -103,7 +104,30 @@ def test_elements_tell_what_other_references_name(kind, element, phi_type):
         ({"reference": "Patient?identifier=ab-9"}, {"ab-9": "IDNUM"}),
         ({"request": {"url": "Patient?identifier=urn%3Amrn%7Cab-9"}}, {"ab-9": "IDNUM"}),
         ({"request": {"ifNoneExist": "identifier=urn:mrn|ab-9&active=x"}}, {"ab-9": "IDNUM"}),
-        ({"request": {"ifNoneExist": "identifier=urn:a|1,urn:b|2"}}, {"1,urn:b|2": "IDNUM"}),
+        ({"request": {"ifNoneExist": "identifier=urn:a|1,urn:b|2"}}, {"1": "IDNUM", "2": "IDNUM"}),
+        (
+            {"reference": "Patient?identifier=urn:a%7C14%2Curn:b%7C25"},
+            {"14": "IDNUM", "25": "IDNUM"},
+        ),
+        ({"reference": "Patient?identifier:of-type=http://t|MR|4711"}, {"4711": "IDNUM"}),
+        ({"reference": "Patient?identifier%3Aof-type=http://t|MR|4711"}, {"4711": "IDNUM"}),
+        ({"reference": "Patient?identifier=urn:a|47|11"}, {"47|11": "IDNUM"}),
+        ({"reference": "Patient?given=Jane%20Ann"}, {"Jane%20Ann": "PATIENT"}),
+        ({"reference": "Patient?phonetic=Kwist"}, {"Kwist": "PATIENT"}),
+        ({"reference": "Patient?phone=%2B1%20555%200134"}, {"%2B1%20555%200134": "PHONE"}),
+        ({"reference": "Patient?address=12%20Elm,Bell"}, {"12%20Elm": "STREET", "Bell": "STREET"}),
+        (
+            {"reference": "Location?address-city=Bell&address-state=PA&address-use=home"},
+            {"Bell": "CITY", "PA": "STATE"},
+        ),
+        (
+            {"reference": "Patient?address-postalcode=48104&address-country=US"},
+            {"48104": "ZIP", "US": "COUNTRY"},
+        ),
+        (
+            {"reference": "Encounter?date=ge2067-01-03T10%3A00%3A00Z"},
+            {"2067-01-03T10%3A00%3A00Z": "DATE"},
+        ),
         (
             {"request": {"ifNoneExist": "identifier=u|7&identifier=v|8&birthdate=1956-03-04"}},
             {"7": "IDNUM", "8": "IDNUM", "1956-03-04": "DATE"},
@@ -121,11 +145,13 @@ def test_elements_tell_what_other_references_name(kind, element, phi_type):
 )
 def test_what_searches_look_for_is_redacted(element, parts):
     found, changed = fields_of({"resourceType": "Observation", "basedOn": element})
-    assert found == list(parts.items())
+    assert found == [(unquote(part), phi_type) for part, phi_type in parts.items()]
     expected = json.dumps(element)
     for part in parts:
-        expected = expected.replace(part, f"<{part}>")
+        expected = expected.replace(part, quote(f"<{unquote(part)}>", "/:@[]"))
     assert changed["basedOn"] == json.loads(expected)
+    data = json.dumps({"resourceType": "Observation", "basedOn": element}).encode()
+    assert run("fhir", data, Fields(structured=True), str)[1] == data
 
 
 @pytest.mark.parametrize("bundled", [False, True])
