@@ -18,6 +18,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import BinaryIO, NamedTuple
 
@@ -43,6 +44,7 @@ _URL = re.compile(r"https?://\S*").fullmatch
 _SAMPLES = re.compile(r"[-+0-9.eEUL \n]*").fullmatch  # SampledData, whose `data` is no base64
 _CHARSETS = ("utf-8", "us-ascii", "iso-8859-1", "windows-1252")
 _REFERENCE = re.compile(r"([A-Za-z]{1,64}/[A-Za-z0-9.-]{1,64})(?:/_history/[A-Za-z0-9.-]{1,64})?\Z")
+_STAFF = "staff and places"  # in place of a patient, so that links to them stay
 _NO_DIV = '"<div xmlns=\\"http://www.w3.org/1999/xhtml\\"><p>-</p></div>"'
 _NO_NARRATIVE = f'{{"status": "empty", "div": {_NO_DIV}}}'
 _MASKED = (
@@ -330,7 +332,11 @@ def _fields(value: Node, at: _Position, parts: Sequence[Part]) -> _Text:
         )
         return _replacing(value, splice(value.value, inside))
 
-    return _records(value.value, at, parts), edits
+    records = _records(value.value, at, parts)
+    return [
+        replace(record, patient_id=_STAFF) if part.shared else record
+        for record, part in zip(records, parts, strict=True)
+    ], edits
 
 
 def _records(text: str, at: _Position, parts: Sequence[Part]) -> list[Record]:

@@ -23,6 +23,9 @@ PLACES = ("Organization", "Location", "HealthcareService")
 _REFERENCES = {**PEOPLE, **dict.fromkeys(PLACES, "HOSPITAL")}
 """Types of the displayed names of references, by the resource that they refer to."""
 
+_SHARED = {kind for kind, phi_type in _REFERENCES.items() if phi_type != "PATIENT"}
+"""Resources about staff and places, whose identifiers belong to no patient."""
+
 _ROLES = {
     **dict.fromkeys(
         "subject patient beneficiary subscriber policyHolder informationSource source other "
@@ -135,6 +138,7 @@ class Part(NamedTuple):
     end: int  # one past its last
     type: str  # PHI type
     quoted: bool = False  # whether it is percent-encoded, as in a search
+    shared: bool = False  # whether it identifies staff or a place, for all patients
 
     def read(self, text: str) -> str:
         """What it says in a string."""
@@ -159,13 +163,14 @@ def parts_of(
     target (str): Type of the resource to which the object refers, if it is known elsewhere.
     """
     if name in _SEARCHES:
-        return list(_parts_of_search(value))
+        return list(_parts_of_search(value, str(parent.get("url"))))
     if name == "display" and (referred := _referred(parent, kind, within, target)):
         return [Part(0, len(value), referred)]
     phi_type = _type_of(value, kind, name, parent, within)
     if phi_type == "STREET" and name == "text":
         return _address_parts(value, parent)
-    return [Part(0, len(value), phi_type)] if phi_type else []
+    shared = kind in _SHARED and name == "value" and within == "identifier"
+    return [Part(0, len(value), phi_type, shared=shared)] if phi_type else []
 
 
 def _type_of(value: str, kind: str, name: str, parent: Node, within: str) -> str:
@@ -189,11 +194,16 @@ def _date(value: str, name: str) -> str:
     return "DATE" if full or name.endswith(_DATED) else ""
 
 
-def _parts_of_search(url: str) -> Iterator[Part]:
-    for parameter in _PARAMETER(url):
-        for value in _VALUE(url, *parameter.span(2)):
-            if phi_type := _searched(unquote(parameter[1]), unquote(value[1])):
-                yield Part(*value.span(1), phi_type, quoted=True)
+def _parts_of_search(search: str, url: str) -> Iterator[Part]:
+    """The parts of a search, perhaps a condition without a target, which is that of `url`."""
+    target = _TARGET(search) or _TARGET(f"{url}?")
+    of_staff = target is not None and target[1] in _SHARED
+    for parameter in _PARAMETER(search):
+        name = unquote(parameter[1])
+        shared = of_staff and name.startswith("identifier")
+        for value in _VALUE(search, *parameter.span(2)):
+            if phi_type := _searched(name, unquote(value[1])):
+                yield Part(*value.span(1), phi_type, quoted=True, shared=shared)
 
 
 def _searched(name: str, value: str) -> str:

@@ -178,7 +178,30 @@ def test_searches_have_the_surrogates_of_their_patient(nlp, tmp_path, bundled):
     assert search == f"identifier=urn:mrn|{number}" != "identifier=urn:mrn|00418820"
 
 
+@pytest.mark.parametrize("kind", ["Practitioner", "Organization"])
+def test_staff_and_places_have_one_identifier_for_all_patients(nlp, tmp_path, kind):
+    own = {"resourceType": kind, "identifier": [{"system": "urn:npi", "value": "9999012345"}]}
+    search = "identifier=urn:npi|9999012345"
+    request = {"url": kind, "ifNoneExist": search}
+    target = {"reference": f"{kind}?{search}"}
+    visits = [
+        {"resourceType": "Encounter", "subject": {"reference": f"Patient/{each}"}, "who": target}
+        for each in (7, 8)
+    ]
+    entries = [{"resource": own, "request": request}, *({"resource": each} for each in visits)]
+    bundle = {"resourceType": "Bundle", "entry": entries}
+    first, *others = surrogates(nlp, tmp_path, bundle)["entry"]
+    number = first["resource"]["identifier"][0]["value"]
+    assert number != "9999012345"
+    search = f"identifier=urn:npi|{number}"
+    assert first["request"]["ifNoneExist"] == search
+    assert {each["resource"]["who"]["reference"] for each in others} == {f"{kind}?{search}"}
+    for alone in (own, visits[0]):
+        assert number in json.dumps(surrogates(nlp, tmp_path / alone["resourceType"], alone))
+
+
 def surrogates(nlp, tmp_path, resource):
+    tmp_path.mkdir(exist_ok=True)
     source, out = tmp_path / "a.json", tmp_path / "out"
     source.write_text(json.dumps(resource))
     redact_files([source], out, nlp, fields=Fields(structured=True), key=KEY, policy="surrogate")
