@@ -155,6 +155,7 @@ class _Walk:
             if at.name != "contained":
                 note = path or "/"
                 contained = {"#": kind, **_contained(node)}
+        # What stands beside the resource of an entry, such as its `request`, is part of its note.
         for own in _resources(node) if at.name == "entry" else ():
             note, patient = f"{path}.resource", self._patient(own, node) or patient
         for number, (name, value) in enumerate(node.members):
