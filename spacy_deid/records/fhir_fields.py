@@ -82,7 +82,7 @@ _TELECOM = {"fax": "FAX", "email": "EMAIL", "url": "URL"}
 _ID_TYPES = {"MR": "MEDICALRECORD", "SS": "SSN", "SB": "SSN", "DL": "LICENSE", "AN": "ACCOUNT"}
 
 _IDS = {"subscriberId": "HEALTHPLAN", "preAuthRef": "IDNUM", "serialNumber": "DEVICE"}
-"""Elements that are ids without the type Identifier."""
+"""Elements that are ids, also where they are strings and no identifiers."""
 
 _ELEMENTS = {
     **{"Account.name": "PATIENT", "FamilyMemberHistory.name": "PATIENT"},
@@ -177,8 +177,8 @@ def _type_of(value: str, kind: str, name: str, parent: Node, within: str) -> str
     """The PHI type of a string; empty if it is none by definition."""
     if name == "value" and (within.lower().endswith("identifier") or within == "requisition"):
         return _identifier(parent)
-    if name in _IDS:
-        return _IDS[name]
+    if found := _IDS.get(within if name == "value" else name):
+        return found
     if name == "value" and within in ("telecom", "valueContactPoint"):
         return _TELECOM.get(str(parent.get("system")), "PHONE")
     place = kind if parent.get("resourceType") is not None else f"{kind}.{within}"

@@ -266,6 +266,7 @@ def test_other_strings_are_no_dates(value):
         ("Parameters", {"parameter": [{"valueHumanName": {"text": "ab-9"}}]}, "PATIENT"),
         ("InsurancePlan", {"contact": [{"name": {"family": "ab-9"}}]}, "PATIENT"),
         ("Coverage", {"class": [{"name": "Gold", "value": "ab-9"}]}, "HEALTHPLAN"),
+        ("Coverage", {"subscriberId": [{"value": "ab-9"}]}, "HEALTHPLAN"),
         ("HealthcareService", {"name": "ab-9"}, "HOSPITAL"),
         ("Account", {"name": "ab-9"}, "PATIENT"),
         ("Questionnaire", {"name": "x"}, ""),
