@@ -191,8 +191,9 @@ class _Walk:
         )
 
     def _patient(self, resource: Node, entry: Node) -> str:
+        """The id of the patient of a resource, as other formats have it."""
         own = _patient(resource, entry)
-        return self.patients.get(own, own)
+        return self.patients.get(own, own).removeprefix("Patient/")
 
     def _string(self, value: Node, at: _Position) -> None:
         parts = self._parts(value.value, at)

@@ -425,7 +425,7 @@ def test_fields_of_fhir():
         ("Pia Quarles", "DOCTOR"),
         ("Kit Pell", "DOCTOR"),
     ]
-    assert {each.patient_id for each in records[:10]} == {"Patient/p"}
+    assert {each.patient_id for each in records[:10]} == {"p"}
     assert b"Heart rate" in out and b"A request" in out and b"official" in out
 
 

@@ -106,7 +106,7 @@ def test_fhir_changes_texts_wherever_they_stand():
     records, out = run("fhir", json.dumps(bundle(document, report), indent=2).encode())
     result = [entry["resource"] for entry in json.loads(out)["entry"]]
     assert sorted(texts(records)) == ["caf\xe9", "clear", "in", "letter", "note é", "said"]
-    assert {record.patient_id for record in records[:2]} == {"Patient/7"}
+    assert {record.patient_id for record in records[:2]} == {"7"}
     assert result[0]["content"] == [{"attachment": attachment("NOTE É")}]
     latin = attachment("CAF\xc9", "text/plain; charset=ISO-8859-1", "latin-1")
     assert result[1]["presentedForm"] == [latin]
@@ -295,7 +295,7 @@ def test_fhir_references_to_one_patient_are_one_id():
         )
     )
     records, _ = run("fhir", json.dumps(data).encode())
-    assert [record.patient_id for record in records] == [*["Patient/1"] * 3, "urn:uuid:7"]
+    assert [record.patient_id for record in records] == [*["1"] * 3, "urn:uuid:7"]
 
 
 def test_fhir_patients_are_referred_to_by_url_or_id():
@@ -311,7 +311,7 @@ def test_fhir_patients_are_referred_to_by_url_or_id():
     data["entry"] += [patient(7, "1"), patient(8, "2"), patient(9, "2")]
     records, _ = run("fhir", json.dumps(data).encode())
     # ids stay the same from one Bundle to the next, but two patients have that of 2
-    patients = ["Patient/1", "Patient/1", "Patient/2", "Patient/3"]
+    patients = ["1", "1", "2", "3"]
     assert [record.patient_id for record in records] == patients
 
 
