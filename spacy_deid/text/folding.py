@@ -88,14 +88,20 @@ _MOJIBAKE = re.compile(f"[\u00c2-\u00c5]{_MORE}|\u00e2{_MORE}{{2}}")
 """Letters and punctuation of UTF-8 that were read as Windows-1252 or Latin-1."""
 _MOST_READINGS = 2  # without a bound, a note could be made that takes as many as it has characters
 
-_QUOTED = re.compile(
-    "=(?:[CD][0-9A-F]=[89AB][0-9A-F]|E[0-9A-F](?:=[89AB][0-9A-F]){2}|[0-9A-F]{2}|\r?\n)"
-)
+
+def _utf8(sign: str) -> str:
+    """A pattern of a character in UTF-8 of which each byte is written with a sign in front."""
+    more = f"{sign}[89AB][0-9A-F]"
+    return f"{sign}(?:[CD][0-9A-F]{more}|E[0-9A-F]{more}{more})"
+
+
+_QUOTED = re.compile(rf"{_utf8('=')}|=(?:[0-9A-F]{{2}}|\r?\n)")
 """Quoted-printable characters of mail, in UTF-8 or Windows-1252, and soft line breaks."""
 _QUOTED_LETTER = re.compile(
-    r"=(?<=[A-Za-z]=)(?:[C-F][0-9A-F](?:=[89AB][0-9A-F]){0,2}|\r?\n)(?=[a-z])"
+    rf"{_utf8('=')}|=(?<=[A-Za-z]=)(?:[C-F][0-9A-F]|\r?\n)(?=[a-z])"
+    r"|=20(?<=[a-z.,:]=20)(?=[A-Z][a-z])"
 )
-"""Quoted-printable letters and soft line breaks inside of words."""
+"""Quoted-printable letters, and soft line breaks and blanks between letters."""
 _SURELY_QUOTED = re.compile(r"=(?:3D|[C-F][0-9A-F])|[^=\s]=\r?\n")
 
 _JSON = re.compile(r'\\[nrt"/\\]')
@@ -104,8 +110,13 @@ _JSON_SIGNS = {"n": "\n", "r": "\n", "t": "\t"}
 
 _PERCENT = re.compile("%[0-9A-Fa-f]{2}")
 """A percent-encoded byte of a web address."""
+_PERCENT_LETTER = re.compile(_utf8("%"), re.IGNORECASE)
 _PERCENT_SIGN = re.compile("%(?:2[1-9A-Fa-f]|3[ADad]|40)")
 """A percent-encoded sign, as in a part of a web address: one alone may be a percentage."""
+_PERCENT_BLANK = re.compile(r"%20(?<=[A-Za-z.,]%20)(?=[A-Z])")
+"""A percent-encoded blank before a capital: others may be percentages."""
+_ADDRESS_OR_BLANK = re.compile(rf"(?<!\S)[^\s/]*/\S*|{_PERCENT_BLANK.pattern}")
+"""A web address, which with blanks would be cut in pieces, or such a blank."""
 
 _FEWEST_ESCAPES = 5
 """Escapes of one kind from which on a text is taken to be written with them."""
@@ -216,10 +227,15 @@ def _fold_characters(text: str) -> tuple[str, list[np.ndarray] | None]:
         new, places = _resize(new, places, CONTROL, read_control)
     elif _is_mostly(new, r"\n", "\n"):
         new, places = _resize(new, places, _JSON, _from_json)
+    if _PERCENT_LETTER.search(new):
+        new, places = _resize(new, places, _PERCENT_LETTER, _unquoted)
     if _is_mostly(new, "%20", " "):
-        new, places = _resize(new, places, _PERCENT, _from_percent)
-    elif len(_PERCENT_SIGN.findall(new)) > 1:
-        new, places = _resize(new, places, _PERCENT_SIGN, _from_percent)
+        new, places = _resize(new, places, _PERCENT, _unquoted)
+    else:
+        if _PERCENT_BLANK.search(new):
+            new, places = _resize(new, places, _ADDRESS_OR_BLANK, _with_blank)
+        if len(_PERCENT_SIGN.findall(new)) > 1:
+            new, places = _resize(new, places, _PERCENT_SIGN, _unquoted)
     if new.isascii() and not _IN_ASCII.search(new):
         return new, places
     for _ in range(_MOST_READINGS):
@@ -306,15 +322,15 @@ def _from_json(text: str) -> str:
     return _JSON_SIGNS.get(text[1], text[1])
 
 
-def _from_percent(text: str) -> str:
-    # Bytes of UTF-8 are put together by `_decoded`; five bytes are not in Windows-1252.
-    return bytes.fromhex(text[1:]).decode("cp1252", "ignore") or chr(int(text[1:], 16))
+def _with_blank(text: str) -> str:
+    return " " if text == "%20" else text
 
 
 def _unquoted(text: str) -> str:
+    """The character of bytes that are written with "=" or "%" in front."""
     if text[-1] == "\n":
         return ""
-    data = bytes.fromhex(text.replace("=", ""))
+    data = bytes.fromhex(text.replace(text[0], ""))
     return data.decode("utf-8" if len(data) > 1 else "cp1252", "replace")
 
 

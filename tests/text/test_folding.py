@@ -93,6 +93,10 @@ FOLDED = {
     # mail and web addresses
     "Mu=F1oz, Jos=C3=A9l, Beaver=\nton": "Mu\u00f1oz, Jos\u00e9l, Beaverton",
     "dob=04%2F12%2F1961": "dob=04/12/1961",
+    "Zo%C3%A9 Mu%c3%b1oz, Nguy%E1%BB%85n": "Zo\u00e9 Mu\u00f1oz, Nguy\u1ec5n",
+    "Lopez,%20Maria%20J.%20Ann": "Lopez, Maria J. Ann",
+    "Zo=C3=A9 Qu=C3=A9ntin, =C3=85sa": "Zo\u00e9 Qu\u00e9ntin, \u00c5sa",
+    "Patient:=20Orville=20Whitacre": "Patient: Orville Whitacre",
 }
 STAYS = [
     "\u24603/04/2067 \u246189 yo \U0001f1fa\U0001f1f8",  # numbers of a list, and a flag
@@ -104,7 +108,7 @@ STAYS = [
     "JO\u00c3O P\u00c2T\u00c9 \u00c4rztin \u00c5se m\u00e2t \u00e2\u20ac",
     r"C:\users\u123 \ud83d",
     r"C:\new\notes\nurse\n {\b no RTF\par}",
-    "sats 92%20 min, a%20b%20c%20d",
+    "sats 92%20 min, a%20b%20c%20d, x.example/A%20Plan, 5%C3, 3%C3%8x",
     "see https://x.example/a%20b%20c%20d%20e%20f for the plan of next week, please",
     "BP=80 HR=72 SpO2=95 FiO2=D5 fluid=D5W Na=\n138 GCS=15",
     "=====\nPLAN\n=====\nx=y\n=====\nE=E4",
@@ -119,7 +123,7 @@ STAYS = [
     "1. Na\n2. K\n3. Cl",
     "> 140/90\nx\n> 3 days",
     '<a title="dr. lee">x</a> <span title="lee"> <span class="Lee">',
-    "HR=80 K=3.9 FiO2=C",
+    "HR=80 K=3.9 FiO2=C dose=20mg HR=20 RR=20Breaths",
     "04/17/1952, (218) 555-0146, 412-77-0091",
 ]
 
