@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
@@ -11,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..annotation.notes import PhiSpan
+from ..text.edits import Edit, splice
 from ..text.folding import QUOTES, Folded, fold, plain
 from ..text.layout import in_spaced_words
 from .date_shift import DateShift
@@ -27,6 +29,9 @@ class Shared(NamedTuple):
 
 ALONE = Shared()
 """Of a note with a single text."""
+
+_BREAK = re.compile("</?[a-z][^<>]*>|[-=\u2010]?[ \t]{0,8}(?:\r\n?|\n)[> \t]{0,40}", re.IGNORECASE)
+"""A tag or a line break in a word."""
 
 
 @dataclass(frozen=True)
@@ -45,24 +50,47 @@ class PhiText:
         return self.text[span.start : span.end]
 
     def value(self, span: PhiSpan) -> str:
-        """The text of a span in plain ASCII where possible, unless only quotes would change.
+        """The text of a span in its plain form if one of both is ASCII and more than quotes change.
 
         Line breaks stay. Words and numbers whose characters are spaced out are joined.
         """
         text = self.original(span)
         if in_spaced_words(text):
             return self.searched(span)
-        folded = plain(text).replace("\n", "\r\n" if "\r\n" in text else "\n")
-        return folded if folded.isascii() and folded != text.translate(QUOTES) else text
+        line_end = next((end for end in ("\r\n", "\r") if end in text), "\n")
+        folded = plain(text).replace("\n", line_end)
+        is_plainer = folded.isascii() or text.isascii()
+        return folded if is_plainer and folded != text.translate(QUOTES) else text
 
     def searched(self, span: PhiSpan) -> str:
         """The text of a span as a pipeline searches it, without what breaks it up; see `fold`."""
+        return self._searched(span).text
+
+    def rewrite(self, span: PhiSpan, edits: Iterable[Edit | tuple[int, int, str]]) -> str:
+        """The text of a span after edits of its searched text.
+
+        What stands between the edits stays as it is written: escapes, tags and line breaks. So do
+        tags and line breaks in the words that are replaced.
+        """
+        text, searched = self.original(span), self._searched(span)
+        places = ((*searched.original(start, end), new) for start, end, new in edits)
+        return splice(text, ((s, e, _broken_like(text[s:e], new)) for s, e, new in places))
+
+    def _searched(self, span: PhiSpan) -> Folded:
+        """The searched text of a span, with places in the text of the span."""
         folded = _fold(self.text)
         if folded is None:
-            return self.original(span)
-        start = np.searchsorted(folded.starts, span.start)
-        end = np.searchsorted(folded.ends, span.end, side="right")
-        return folded.text[start:end]
+            places = np.arange(span.end - span.start)
+            return Folded(self.original(span), places, places + 1)
+        start = np.searchsorted(folded.ends, span.start, side="right")
+        end = np.searchsorted(folded.starts, span.end)
+        starts, ends = folded.starts[start:end], folded.ends[start:end]
+        length = span.end - span.start
+        return Folded(
+            folded.text[start:end],
+            np.maximum(starts - span.start, 0),
+            np.minimum(ends - span.start, length),
+        )
 
     def number(self, below: int, *parts: str) -> int:
         """An integer from 0 to `below` - 1, drawn for the patient; see `Key.number`."""
@@ -76,6 +104,15 @@ class PhiText:
 @lru_cache(maxsize=1)
 def _fold(text: str) -> Folded | None:
     return fold(text)
+
+
+def _broken_like(text: str, word: str) -> str:
+    """A word with the tags and line breaks of another."""
+    breaks = list(_BREAK.finditer(text))
+    if not breaks:
+        return word
+    place = min(breaks[0].start(), len(word) - 1)
+    return word[:place] + "".join(found[0] for found in breaks) + word[place:]
 
 
 Style = Callable[[PhiText], list[str]]

@@ -15,12 +15,13 @@ from .names.people import people
 from .numbers import numbers
 from .places import places
 
-SCHEME = 4
+SCHEME = 5
 """Version of the surrogates, for manifests. Raise it with each change that makes a key give other
 surrogates. 1: until 0.15.0, dates moved by 7 to 45 weeks. 2: until 0.21.0, "Ben" of "Smith, Ben M."
 and other names that may be particles stayed. 3: until 1.0.0, two people of a note could get one
 name, and ranges of days, quarters, web addresses, short numbers and those with zeros in front had
-other surrogates."""
+other surrogates. 4: until 1.1.0, names with escapes, tags or misread characters, and letter-spaced
+ones, had other surrogates than the same names in plain text."""
 
 _NAME_TYPES = "PATIENT DOCTOR USERNAME EMAIL"
 _PLACE_TYPES = (

@@ -55,7 +55,7 @@ def _user(
             yield Word(start, chunk.end(), DIGITS, text, text)
         elif (alone and not keep_office) or plain_name(text) not in offices:
             for length, kind, key in _read(text, note_names, alone):
-                if kind:
+                if kind and length:
                     yield Word(start, start + length, kind, value[start : start + length], key)
                 start += length
 

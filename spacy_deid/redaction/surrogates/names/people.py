@@ -7,14 +7,13 @@ patient, the first letter of all surrogates for names with it. So "Maria Lopez",
 
 from __future__ import annotations
 
-import re
 import string
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
+from ....annotation.notes import PhiSpan
 from ....known.names import one_edit_apart
-from ....text.edits import splice
 from ....text.gazetteers import plain_name
 from ...phi_text import PhiText
 from ..writing import Word, in_case
@@ -27,7 +26,6 @@ _LOGINS = frozenset(("USERNAME", "EMAIL"))
 _SHORTEST_MISSPELT = 5
 _LONGEST_MISSPELT = 30
 _LONGEST_NAME = 8  # words
-_BREAK = re.compile(r"[^\w'\u2019\u0300-\u036f]+")
 
 
 def people(note: PhiText) -> list[str]:
@@ -36,14 +34,15 @@ def people(note: PhiText) -> list[str]:
     Surrogates can differ between notes if they depend on the note: for a misspelt word, a short
     form of several names, or a drawn name that is also in this note or drawn for another in it.
     """
-    values = [note.value(span) for span in note.spans]
+    values = [note.searched(span) for span in note.spans]
     names = [
         None if span.type in _LOGINS else WrittenName(value)
         for span, value in zip(note.spans, values, strict=True)
     ]
     words = [word for name in names if name for word in name.words]
     note_names = single_names(words)
-    if values == [note.text.strip()]:  # a field, which seldom holds initials
+    originals = [note.original(span) for span in note.spans]
+    if originals == [note.text.strip()]:  # a field, which seldom holds initials
         note_names |= {word.key for word in words if is_listed(word.key)}
     of_logins = note_names | _names_of_fields(note.shared.names)
     parts = [
@@ -51,7 +50,7 @@ def people(note: PhiText) -> list[str]:
         for value, name in zip(values, names, strict=True)
     ]
     surrogates = _Surrogates(note, parts)
-    return [surrogates.write(v, found) for v, found in zip(values, parts, strict=True)]
+    return [surrogates.write(span, found) for span, found in zip(note.spans, parts, strict=True)]
 
 
 @lru_cache(maxsize=4)
@@ -76,20 +75,23 @@ class _Surrogates:
         self.drawn: dict[str, str] = {}
         self.taken = set(self.counts)
 
-    def write(self, value: str, parts: list[Word]) -> str:
-        """The value with its parts replaced; if that is the value itself, all of its words."""
-        surrogate = self._replaced(value, parts)
-        return self._replaced(value, words_of(value)) if surrogate == value else surrogate
+    def write(self, span: PhiSpan, parts: list[Word]) -> str:
+        """The span with its parts replaced; if that changes nothing, all of its words."""
+        surrogate = self._replaced(span, parts)
+        if surrogate == self.note.original(span):
+            return self._replaced(span, words_of(self.note.searched(span)))
+        return surrogate
 
-    def _replaced(self, value: str, parts: list[Word]) -> str:
-        return splice(value, ((part.start, part.end, self._part(part)) for part in parts))
+    def _replaced(self, span: PhiSpan, parts: list[Word]) -> str:
+        edits = ((part.start, part.end, self._part(part)) for part in parts)
+        return self.note.rewrite(span, edits)
 
     def _part(self, part: Word) -> str:
         text = part.text
         if part.kind == NAME:
-            return _written_like(text, self._name(part.key))
+            return in_case(text, self._name(part.key))
         if part.kind == START:
-            return _written_like(text, self._name(part.key)[: len(text)])
+            return in_case(text, self._name(part.key)[: len(text)])
         if part.kind == INITIALS:
             return "".join(map(self._initial, text))
         return self._digits(text) if part.kind == DIGITS else surrogate_domain(self.note, text)
@@ -179,12 +181,3 @@ def _right_spellings(counts: Mapping[str, int]) -> dict[str, str]:
         for form in forms:
             lacking.setdefault(form, word)
     return right
-
-
-def _written_like(text: str, name: str) -> str:
-    """A name in the letter case and with the line break of another."""
-    name = in_case(text, name)
-    if gap := _BREAK.search(text):
-        place = min(gap.start(), len(name) - 1)
-        return name[:place] + gap[0] + name[place:]
-    return name
