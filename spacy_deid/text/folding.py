@@ -67,14 +67,14 @@ _ENTITY = (
 )
 """An escaped character of HTML or JSON."""
 _RESIZED = re.compile(
-    rf"\r\n|{_ENTITY}|{_UNSEEN}+|[^\W_][{_UNSEEN}{_ACCENTS}]+|[{_JOINED_LETTERS}]",
+    rf"\r\n?|{_ENTITY}|{_UNSEEN}+|[^\W_][{_UNSEEN}{_ACCENTS}]+|[{_JOINED_LETTERS}]",
 )
 """Sequences whose length changes."""
 
 _CHARACTER = re.compile(rf"{_ENTITY}|.[{_ACCENTS}]*", re.DOTALL)
 """A character, however it is written."""
 
-_IN_ASCII = re.compile(rf"[\0-\x08\x0e-\x1b\x7f]|\r\n|{_ENTITY}")
+_IN_ASCII = re.compile(rf"[\0-\x08\x0e-\x1b\x7f\r]|{_ENTITY}")
 """Sequences that folding changes in ASCII text."""
 
 # The characters that Windows-1252 has for the bytes that continue a character in UTF-8.
@@ -179,12 +179,12 @@ def fold(text: str) -> Folded | None:
 
     Digits, spaces, quotes and hyphens of all kinds become ASCII; full-width letters, mathematical
     letters and ligatures become plain letters; accents are composed; invisible characters are
-    removed; CR LF becomes LF; escapes of HTML, JSON, RTF, web addresses and quoted-printable mail
-    become their characters, and so does UTF-8 that was read as Windows-1252, even twice. In words
-    with Latin letters, look-alikes from other scripts become Latin (the confusables of Unicode
-    Technical Standard #39). What breaks up words and numbers in forms, mail and HTML is removed
-    (`layout`). Dashes in dates become hyphens (`hyphenate_dates`). In scans, misread characters are
-    corrected (`repair_scan`).
+    removed; CR and CR LF become LF; escapes of HTML, JSON, RTF, web addresses and quoted-printable
+    mail become their characters, and so does UTF-8 that was read as Windows-1252, even twice. In
+    words with Latin letters, look-alikes from other scripts become Latin (the confusables of
+    Unicode Technical Standard #39). What breaks up words and numbers in forms, mail and HTML is
+    removed (`layout`). Dashes in dates become hyphens (`hyphenate_dates`). In scans, misread
+    characters are corrected (`repair_scan`).
 
     text (str): The text.
     RETURNS (Folded | None): The plain form; None if the text does not change.

@@ -30,6 +30,7 @@ FOLDED = {
     "Jose\u0301": "Jos\u00e9",
     "Jose\u200b\u0301": "Jos\u00e9",
     "one\r\ntwo": "one\ntwo",
+    "one\rtwo\r\r\n": "one\ntwo\n\n",
     "Odhr&aacute;n&nbsp;O&#8217;Brien&amp;amp;Co": "Odhr\u00e1n O'Brien&Co",
     "&shy;R&amp;D &lt;10": "R&D <10",
     r"Vukovi\u0107\u00a0O\u2019Brien": "Vukovi\u0107 O'Brien",
