@@ -21,8 +21,8 @@ surrogates. 1: until 0.15.0, dates moved by 7 to 45 weeks. 2: until 0.21.0, "Ben
 and other names that may be particles stayed. 3: until 1.0.0, two people of a note could get one
 name, and ranges of days, quarters, web addresses, short numbers and those with zeros in front had
 other surrogates. 4: until 1.1.0, names with escapes, tags or misread characters, and letter-spaced
-text, had other surrogates than in plain text, a patient of FHIR was "Patient/7", and a number before
-a date could be read as its day."""
+text, had other surrogates than in plain text, a patient of FHIR was "Patient/7", and a number
+before a date could be read as its day."""
 
 _NAME_TYPES = "PATIENT DOCTOR USERNAME EMAIL"
 _PLACE_TYPES = (
