@@ -116,10 +116,11 @@ def load_carriers(paths: Iterable[Path]) -> list[Carrier]:
     """Read carriers: JSONL with "text" (and "id"), text files, or folders of both.
 
     RAISES (FileNotFoundError): If a path does not exist.
-    RAISES (ValueError): If a line is not such JSON.
+    RAISES (ValueError): If a line is not such JSON, or there is no text at a path.
     """
     carriers: list[Carrier] = []
     for path in paths:
+        before = len(carriers)
         if not path.exists():
             raise FileNotFoundError(f"there are no carriers at {path}")
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
@@ -127,6 +128,8 @@ def load_carriers(paths: Iterable[Path]) -> list[Carrier]:
                 carriers += _read_jsonl(file)
             elif file.suffix == ".txt":
                 carriers.append(Carrier(file.stem, file.read_text(encoding="utf8")))
+        if not any(carrier.text.strip() for carrier in carriers[before:]):
+            raise ValueError(f"there is no text at {path}; carriers are .txt and .jsonl files")
     return carriers
 
 

@@ -10,7 +10,7 @@ from spacy_deid.annotation.phi import (
 
 
 def test_every_type_has_one_category():
-    assert sum(map(len, PHI_TYPES.values())) == len(CATEGORY) == 31
+    assert sum(map(len, PHI_TYPES.values())) == len(CATEGORY)
     assert CATEGORY["PATIENT"] == "NAME" and CATEGORY["ZIP"] == "LOCATION"
     assert list(CATEGORY)[:4] == ["PATIENT", "DOCTOR", "USERNAME", "PROFESSION"]
 

@@ -6,6 +6,7 @@ import re
 import shlex
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import spacy
 from typer.testing import CliRunner
@@ -74,6 +75,7 @@ def test_dask_example():
     pytest.importorskip("dask.dataframe")
     exec(compile(code_under("Dask"), "clusters.md", "exec"), {})
     check("redacted")
+    assert len(pd.read_parquet("redacted")) == len(NOTES)
 
 
 @pytest.mark.filterwarnings("ignore")  # of Ray itself

@@ -114,6 +114,9 @@ def test_missing_and_broken_carriers_are_named(tmp_path: Path):
     with pytest.raises(ValueError, match=r"c\.jsonl:1") as error:
         load_carriers([broken])
     assert "secret" not in str(error.value)
+    (tmp_path / "empty.txt").write_text(" \n")
+    with pytest.raises(ValueError, match=r"no text at .*empty\.txt"):
+        load_carriers([tmp_path / "empty.txt"])
 
 
 def test_carriers_take_linear_time(assets: Path):
