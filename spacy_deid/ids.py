@@ -19,7 +19,7 @@ def id_text(value: object) -> str:
     if not isinstance(value, str) and str(value) in _MISSING:
         return ""
     if isinstance(value, Decimal):
-        value = format(value, "f")
+        value = format(value.normalize(), "f")
     elif isinstance(value, Real) and not isinstance(value, Integral) and float(value).is_integer():
         value = int(float(value))
     text = str(value).strip()

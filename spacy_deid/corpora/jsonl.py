@@ -123,9 +123,9 @@ def _refuse_other_keys(record: Mapping[str, Any], key: str) -> None:
 def _is_place(row: Any) -> bool:
     """Whether it has the offsets of a span: `[0, 5, "NAME"]` or `{"start_offset": 0, …}`."""
     if isinstance(row, list):
-        return len(row) > 2 and all(type(offset) is int for offset in row[:2])
+        return [type(value) for value in row[:3]] == [int, int, str]
     return isinstance(row, dict) and any(
-        key.lower().startswith(_OFFSETS) and str(value).isdecimal() for key, value in row.items()
+        key.lower().startswith(_OFFSETS) and type(value) is int for key, value in row.items()
     )
 
 

@@ -102,9 +102,9 @@ def add_terms(nlp: Language, terms: AnyTerms) -> None:
 
 @contextmanager
 def using_terms(nlp: Language, terms: AnyTerms | None) -> Iterator[None]:
-    """Let a pipeline look for the user's terms for a while; with None, for those that it has.
+    """Let a pipeline look for the user's terms for a while; with None, nothing changes.
 
-    This thread alone does so (see `using_detectors`); run `nlp.pipe` to its end meanwhile.
+    So do others that this thread runs meanwhile (see `using_detectors`); run `nlp.pipe` to its end.
 
     RAISES (RedactionError): If it has no `phi_merger`.
     RAISES (ValueError): If a term is invalid.

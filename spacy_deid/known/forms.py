@@ -26,7 +26,7 @@ _SAME_WORDS = {
     word: sorted({w for group in _STREET_WORDS if word in group.split() for w in group.split()})
     for word in " ".join(_STREET_WORDS).split()
 }
-_ZEROS = rf"(?:0{_GAP}){{0,10}}"
+_ZEROS = rf"(?:(?<![0-9][.,/])(?:0{_DASH}?){{1,10}})?"  # not of a number before it: "4.0 41882"
 _EXTENSION = re.compile(r"(?i)[ ,]{0,3}(?:x|ext\.?|extension) {0,2}\d{1,6}\s*\Z")
 _ZIP = re.compile(r"([0-9]{5})(?:[- ]?([0-9]{4}))?")
 _PREFIX = rf"(?:\+\d{{1,3}}{_GAP}|1[-. ]?|0)?"  # country code or trunk prefix
@@ -79,12 +79,12 @@ def _number_forms(value: str, *, local: bool) -> list[str]:
     chars = re.findall(r"[A-Za-z0-9]", _EXTENSION.sub("", value) if local else value)
     if len(chars) < _SHORTEST:
         return []
-    if not local:
-        bare = "".join(chars).lstrip("0")
-        if bare.isdigit() and len(bare) >= _SHORTEST:  # with and without zeros in front of it
-            return [rf"(?<![A-Za-z0-9])\(?{_ZEROS}{_joined(list(bare))}"]
+    given = rf"(?<![A-Za-z0-9])\(?{_joined(chars)}"
+    bare = "".join(chars).lstrip("0")
+    if not local and bare.isdigit() and len(bare) > _SHORTEST:  # four may be a year or a time
+        return [given, rf"(?<![A-Za-z0-9])\(?{_ZEROS}{_joined(list(bare))}"]
     if not local or len(chars) <= _LOCAL_PHONE:
-        return [rf"(?<![A-Za-z0-9])\(?{_joined(chars)}"]
+        return [given]
     return [
         rf"(?<![A-Za-z0-9+]){_PREFIX}\(?{_joined(chars[-10:])}",
         rf"(?<![A-Za-z0-9])\(?{_joined(chars[-_LOCAL_PHONE:])}",

@@ -61,9 +61,11 @@ _MORE: ContextVar[Sequence[Detector]] = ContextVar("more detectors", default=())
 def using_detectors(detectors: Sequence[Detector]) -> Iterator[None]:
     """Let mergers run further detectors for a while, each in the place of one of its name.
 
-    This thread alone does so: no pipeline changes, and other threads may use it meanwhile.
+    All pipelines that this thread runs meanwhile do so. No pipeline changes, and other threads may
+    use them.
     """
-    before = _MORE.set(detectors)
+    names = {detector.name for detector in detectors}
+    before = _MORE.set([*(each for each in _MORE.get() if each.name not in names), *detectors])
     try:
         yield
     finally:

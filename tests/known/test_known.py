@@ -232,7 +232,14 @@ def test_known_numbers_are_found_with_any_zeros_in_front(nlp, value, written):
 
 
 def test_a_short_number_is_known_with_its_zeros_alone(nlp):
-    assert find(nlp, "418 of 00418", {"MEDICALRECORD": "00418"}) == [("00418", "MEDICALRECORD")]
+    found = find(nlp, "in 2067, 002067", {"MEDICALRECORD": "002067"})
+    assert found == [("002067", "MEDICALRECORD")]
+
+
+@pytest.mark.parametrize("before", ["potassium 4.0", "BP 120/0", "WBC 9.0,", "sodium 140"])
+def test_a_zero_of_a_value_before_it_is_no_part_of_a_known_number(nlp, before):
+    found = find(nlp, f"{before} 41882", {"MEDICALRECORD": "0041882"})
+    assert found == [("41882", "MEDICALRECORD")]
 
 
 @pytest.mark.parametrize("value", ["ABC_1234", "PAT#0001", "UHID:AB/1234", "A-12", "\u00dcnit1234"])

@@ -239,7 +239,7 @@ def test_csv_with_the_line_ends_of_old_macs_is_refused():
         (" P1 ", "P1"),
         ("4711.00", "4711"),
         (Decimal("4711.0000000000"), "4711"),
-        (Decimal("47.10"), "47.10"),
+        (Decimal("47.10"), "47.1"),
         (None, ""),
         (float("nan"), ""),
         (1.5, "1.5"),
