@@ -15,6 +15,7 @@ from ..annotation.notes import PhiSpan
 from ..text.edits import Edit, splice
 from ..text.folding import QUOTES, Folded, fold, plain
 from ..text.layout import in_spaced_words
+from ..text.rtf import is_rtf, unseen_controls
 from .date_shift import DateShift
 from .key import Key, Option
 
@@ -70,11 +71,12 @@ class PhiText:
         """The text of a span after edits of its searched text.
 
         What stands between the edits stays as it is written: escapes, tags and line breaks. So do
-        tags and line breaks in the words that are replaced.
+        tags and line breaks in the words that are replaced, and braces and control words in RTF.
         """
         text, searched = self.original(span), self._searched(span)
+        breaks = _breaks_of(self.text)
         places = ((*searched.original(start, end), new) for start, end, new in edits)
-        return splice(text, ((s, e, _broken_like(text[s:e], new)) for s, e, new in places))
+        return splice(text, ((s, e, _broken_like(breaks(text[s:e]), new)) for s, e, new in places))
 
     def _searched(self, span: PhiSpan) -> Folded:
         """The searched text of a span, with places in the text of the span."""
@@ -106,13 +108,21 @@ def _fold(text: str) -> Folded | None:
     return fold(text)
 
 
-def _broken_like(text: str, word: str) -> str:
-    """A word with the tags and line breaks of another."""
-    breaks = list(_BREAK.finditer(text))
+@lru_cache(maxsize=1)
+def _breaks_of(text: str) -> Callable[[str], Iterable[re.Match[str]]]:
+    """What finds the breaks in the words of a text."""
+    return unseen_controls if is_rtf(text) else _BREAK.finditer
+
+
+def _broken_like(found: Iterable[re.Match[str]], word: str) -> str:
+    """A word with the breaks that were found in another."""
+    breaks = list(found)
     if not breaks:
         return word
     place = min(breaks[0].start(), len(word) - 1)
-    return word[:place] + "".join(found[0] for found in breaks) + word[place:]
+    marks = "".join(each[0] for each in breaks)
+    end = " " * marks[-1].isalnum()  # a control word must not go on in the word
+    return word[:place] + marks + end + word[place:]
 
 
 Style = Callable[[PhiText], list[str]]

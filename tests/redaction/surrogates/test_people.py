@@ -292,6 +292,22 @@ def test_a_letter_may_be_an_escape_of_the_whole_note():
     assert both == rf"{family}\b0 {family}" and family == replaced("Munoz")[0]
 
 
+@pytest.mark.parametrize(
+    "written, surrogate",
+    [
+        (r"{\b Lo}pez", r"{{\b {l}}}{opez}"),
+        (r"\b Lo\b0 pez", r"\b {l}\b0 {opez}"),
+        (r"L\i\'f3p\u233?z", r"{l[0]}\i {l[1]}{opez}"),
+        (r"L{\*\shppict}opez", r"{l[0]}{{\*\shppict}}{l[1]}{opez}"),
+    ],
+)
+def test_braces_and_control_words_in_a_name_stay(written, surrogate):
+    (family,) = replaced("Lopez")
+    text = rf"{{\rtf1 {written}}}"
+    (found,) = people(PhiText(text, (PhiSpan(7, len(text) - 1, "PATIENT"),), KEYS[0], "p1"))
+    assert found == surrogate.format(l=family[:2], opez=family[2:])
+
+
 def test_a_name_broken_by_hyphenation_is_broken_again():
     family, broken = replaced("Lopez", "Lo-\n  pez")
     assert broken == f"{family[:2]}-\n  {family[2:]}"
