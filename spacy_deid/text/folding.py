@@ -115,8 +115,12 @@ _PERCENT_SIGN = re.compile("%(?:2[1-9A-Fa-f]|3[ADad]|40)")
 """A percent-encoded sign, as in a part of a web address: one alone may be a percentage."""
 _PERCENT_BLANK = re.compile(r"%20(?<=[A-Za-z.,]%20)(?=[A-Z])")
 """A percent-encoded blank before a capital: others may be percentages."""
-_ADDRESS_OR_BLANK = re.compile(rf"(?<!\S)[^\s/]*/\S*|{_PERCENT_BLANK.pattern}")
-"""A web address, which with blanks would be cut in pieces, or such a blank."""
+_ENDS = r'\s"<>|,;'
+"""What ends a field of JSON, HTML or CSV."""
+_ADDRESS_OR_BLANK = re.compile(
+    rf"(?<![^{_ENDS}])(?![0-9]+/)[^{_ENDS}/%]*/[^{_ENDS}]*|{_PERCENT_BLANK.pattern}"
+)
+"""A web address (no date), which with blanks would be cut in pieces, or such a blank."""
 
 _FEWEST_ESCAPES = 5
 """Escapes of one kind from which on a text is taken to be written with them."""

@@ -96,6 +96,13 @@ FOLDED = {
     "dob=04%2F12%2F1961": "dob=04/12/1961",
     "Zo%C3%A9 Mu%c3%b1oz, Nguy%E1%BB%85n": "Zo\u00e9 Mu\u00f1oz, Nguy\u1ec5n",
     "Lopez,%20Maria%20J.%20Ann": "Lopez, Maria J. Ann",
+    '{"v":"1/2/67","n":"Ann%20Lee","u":"https://x.example/A%20Plan"}': (
+        '{"v":"1/2/67","n":"Ann Lee","u":"https://x.example/A%20Plan"}'
+    ),
+    "<td>Ann%20Lee</td><td>3/4/67</td> Ann%20Lee,3/4/67;Ann%20Lee|N/A|Ann%20Lee": (
+        "<td>Ann Lee</td><td>3/4/67</td> Ann Lee,3/4/67;Ann Lee|N/A|Ann Lee"
+    ),
+    "3/4/67:Ann%20Lee%203/4/67": "3/4/67:Ann Lee%203/4/67",
     "Zo=C3=A9 Qu=C3=A9ntin, =C3=85sa": "Zo\u00e9 Qu\u00e9ntin, \u00c5sa",
     "Patient:=20Orville=20Whitacre": "Patient: Orville Whitacre",
 }
