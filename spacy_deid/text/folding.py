@@ -66,8 +66,9 @@ _ENTITY = (
     r"|\\u(?![Dd][89A-Fa-f])[0-9A-Fa-f]{4}"
 )
 """An escaped character of HTML or JSON."""
+_BARE_CR = re.compile(r"\r(?!\n)")
 _RESIZED = re.compile(
-    rf"\r\n?|{_ENTITY}|{_UNSEEN}+|[^\W_][{_UNSEEN}{_ACCENTS}]+|[{_JOINED_LETTERS}]",
+    rf"\r\n|{_ENTITY}|{_UNSEEN}+|[^\W_][{_UNSEEN}{_ACCENTS}]+|[{_JOINED_LETTERS}]",
 )
 """Sequences whose length changes."""
 
@@ -245,7 +246,7 @@ def _fold_characters(text: str) -> tuple[str, list[np.ndarray] | None]:
     for _ in range(_MOST_READINGS):
         if _MOJIBAKE.search(new):
             new, places = _resize(new, places, _MOJIBAKE, _decoded)
-    new = new.translate(_FOLDS)
+    new = _BARE_CR.sub("\n", new.translate(_FOLDS))
     if _RESIZED.search(new):
         new, places = _resize(new, places, _RESIZED, _resized)
     if _LOOK_ALIKE.search(new):

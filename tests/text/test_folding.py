@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from linear import steps
 
 from spacy_deid.text.folding import fold
 
@@ -151,6 +152,10 @@ def test_plain_text_stays(text):
 def test_what_was_misread_is_read_again_twice_at_most():
     folded = fold("\u00c3" + "\u0192" * 5)
     assert folded is not None and folded.text == "\u00c3" + "\u0192" * 3
+
+
+def test_bare_line_ends_are_folded_all_at_once():
+    assert steps(lambda: fold("a\r" * 10_000)) < 1000
 
 
 def test_places_of_what_became_shorter_or_longer():
