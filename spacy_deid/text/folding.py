@@ -100,9 +100,10 @@ _QUOTED = re.compile(rf"{_utf8('=')}|=(?:[0-9A-F]{{2}}|\r?\n)")
 """Quoted-printable characters of mail, in UTF-8 or Windows-1252, and soft line breaks."""
 _QUOTED_LETTER = re.compile(
     rf"{_utf8('=')}|=(?<=[A-Za-z]=)(?:[C-F][0-9A-F]|\r?\n)(?=[a-z])"
-    r"|=20(?<=[a-z.,:]=20)(?=[A-Z][a-z])"
+    r"|=20(?:(?<=[a-z.,:]=20)|(?<=[A-Z]{3}=20)|(?<==20[A-Z]=20))"
+    r"(?=[A-Z](?:[a-z.]|[A-Z]{2}|=20))"
 )
-"""Quoted-printable letters, and soft line breaks and blanks between letters."""
+"""Quoted-printable letters, and soft line breaks and blanks between letters: no value ("HR=20")."""
 _SURELY_QUOTED = re.compile(r"=(?:3D|[C-F][0-9A-F])|[^=\s]=\r?\n")
 
 _JSON = re.compile(r'\\[nrt"/\\]')

@@ -106,6 +106,8 @@ FOLDED = {
     "3/4/67:Ann%20Lee%203/4/67": "3/4/67:Ann Lee%203/4/67",
     "Zo=C3=A9 Qu=C3=A9ntin, =C3=85sa": "Zo\u00e9 Qu\u00e9ntin, \u00c5sa",
     "Patient:=20Orville=20Whitacre": "Patient: Orville Whitacre",
+    "Orville=20J=20Whitacre, Ann=20J.=20Lee": "Orville J Whitacre, Ann J. Lee",
+    "ORVILLE=20J=20WHITACRE, LEE,=20ANN=20LI": "ORVILLE J WHITACRE, LEE, ANN=20LI",
 }
 STAYS = [
     "\u24603/04/2067 \u246189 yo \U0001f1fa\U0001f1f8",  # numbers of a list, and a flag
@@ -132,7 +134,7 @@ STAYS = [
     "1. Na\n2. K\n3. Cl",
     "> 140/90\nx\n> 3 days",
     '<a title="dr. lee">x</a> <span title="lee"> <span class="Lee">',
-    "HR=80 K=3.9 FiO2=C dose=20mg HR=20 RR=20Breaths",
+    "HR=80 K=3.9 FiO2=C dose=20mg HR=20 RR=20Breaths MAP=20MM",
     "04/17/1952, (218) 555-0146, 412-77-0091",
 ]
 
