@@ -31,10 +31,13 @@ _BLANKS = re.compile(
 _IN_BLANKS = re.compile(r"[ _]*_[ _]*|(?<=\() +| +(?=\))")
 
 _SPACED_WORD = "(?:[A-Z](?: [A-Z])+|[A-Za-z](?: [a-z])+|[0-9](?:(?: [-/.])? [0-9])+)"
+_DAY_AND_YEAR = r"[0-9](?: [0-9])? , {1,4}[0-9](?: [0-9]){3}"
+"""What follows a month: the day may have one digit, and the comma one blank."""
 _SPACED = re.compile(
-    rf"(?<!\S)(?=\w )(?<!\b\w ){_SPACED_WORD}(?:(?: [,:])?[ ]{{2,4}}{_SPACED_WORD})*(?!\w)"
+    rf"(?<!\S)(?=\w )(?<!\b\w ){_SPACED_WORD}"
+    rf"(?:[ ]{{2,4}}{_DAY_AND_YEAR}|(?: [,:])?[ ]{{2,4}}{_SPACED_WORD})*(?!\w)"
 )
-_IN_SPACED = re.compile(r"(?<=\S) (?=\S)|(?<= ) +")
+_IN_SPACED = re.compile(r"(?<=[^\s,]) (?=\S)|(?<= ) +")
 """The blank between two characters, and all but one between two words."""
 _BETWEEN_WORDS = re.compile(" {2,4}")
 _FEWEST_CAPITALS = 4

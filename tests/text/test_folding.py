@@ -81,6 +81,8 @@ FOLDED = {
     "P a t i e n t :   J a n e   Q u i s t": "Patient: Jane Quist",
     "by J a n e   Q u i s t\nD O B :   3 1   M a y   6 7": "by Jane Quist\nDOB: 31 May 67",
     "DOB: 0 3 / 0 4 / 2 0 6 7, 1 - 0 - 1 - 0": "DOB: 03/04/2067, 1 - 0 - 1 - 0",
+    "on M a r c h   4 ,   1 9 5 6, J A N   1 2 , 2 0 6 7": "on March 4, 1956, JAN 12, 2067",
+    "0 3 / 0 4 / 2 0 6 7 , 1 2 : 3 0   4 , 1": "03/04/2067 , 1 2 : 3 0   4 , 1",
     "T e l   4 1 2 - 5 5 5 - 0 1 4 6": "Tel 412-555-0146",
     # dashes
     "on 03\u201304\u20132067, 3\u20135 April": "on 03-04-2067, 3\u20135 April",
