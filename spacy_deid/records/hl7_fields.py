@@ -64,6 +64,9 @@ _OBSERVED = {
 }
 """The PHI types of observations (OBX-5), by their data type (OBX-2)."""
 
+_SCHEMES = ("CLIA", "DNS", "GUID", "HL7", "ISO", "L", "M", "N", "NPI", "URI", "UUID")
+"""What may say of which kind the id of a facility is."""
+
 _PEOPLE = (b"PID", b"NK1", b"PV1")  # segments about the patient and the visit
 _NAMES = ("CN", "NDL", "PN", "PPN", "XCN", "XPN")  # data types of people
 _COMMON = ("DEPARTMENT", "HOSPITAL", "OTHER", "ROOM")
@@ -240,8 +243,7 @@ def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Compo
         return
     for repetition, value in enumerate(text.split(signs.repetition)):
         parts = value.split(signs.component)
-        for place, part in _places(parts, field.types, signs):
-            phi_type = field.types.get(place, "")
+        for place, part, phi_type in _places(parts, field.types, signs):
             if phi_type == "MEDICALRECORD" and len(parts) > 4:
                 phi_type = _ID_TYPES.get(parts[4], phi_type)
             coded = not field.types and _is_coded(place[0], parts)
@@ -254,17 +256,31 @@ def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Compo
                 yield field.component(repetition, place, phi_type, part, escapes)
 
 
-def _places(parts: Sequence[str], types: Types, signs: Delimiters) -> Iterator[tuple[Place, str]]:
-    """The components of a value, and the subcomponents of those not PHI or free text as a whole."""
+def _places(
+    parts: Sequence[str], types: Types, signs: Delimiters
+) -> Iterator[tuple[Place, str, str]]:
+    """The components of a value, and the subcomponents of those not PHI or free text as a whole.
+
+    Each with its PHI type, empty for none.
+    """
     for number, part in enumerate(parts, 1):
-        defined = [sub for component, sub in types if component == number]
-        if 0 in defined or not defined and is_free_text(part):  # where "&" may be no delimiter
-            yield (number, 0), part
-            continue
+        own = {sub: each for (component, sub), each in types.items() if component == number}
         subs = part.split(signs.subcomponent)
-        whole = len(subs) == 1 and 1 not in defined
+        if own == {1: "HOSPITAL"} and not _is_facility(subs):
+            own = {0: "HOSPITAL"}
+        if 0 in own or not own and is_free_text(part):  # where "&" may be no delimiter
+            yield (number, 0), part, own.get(0, "")
+            continue
+        whole = len(subs) == 1 and 1 not in own
         for sub, value in enumerate(subs, 1):
-            yield (number, 0 if whole else sub), value
+            yield (number, 0 if whole else sub), value, own.get(sub, "")
+
+
+def _is_facility(subs: Sequence[str]) -> bool:
+    """Whether these are a facility's name and perhaps its id, and not a name with an "&"."""
+    _, number, scheme, *more = *subs, "", ""
+    known = scheme in _SCHEMES and " " not in number
+    return not any(more) and (known or not number.strip("0123456789."))
 
 
 def _is_coded(component: int, parts: Sequence[str]) -> bool:

@@ -301,6 +301,15 @@ def test_values_that_are_no_dates_in_hl7(place, value, before):
         ("BTX-14", "7^QUARLES^PIA", ["7", "QUARLES", "PIA"]),
         ("RXA-28", "14 OAK^^BELL", ["14 OAK", "BELL"]),
         ("QPD-3", "@PID.5.1^ZORG~@PID.5.2^ADA", ["ZORG", "ADA"]),
+        ("PV1-3", "4W^12^B^ZORG & KWINT HOSPITAL", ["4W", "12", "B", "ZORG & KWINT HOSPITAL"]),
+        ("PV1-3", "^^^ZORG&KWINT", ["ZORG&KWINT"]),
+        ("PV1-3", "^^^ZORG&KWINT&PIKE", ["ZORG&KWINT&PIKE"]),
+        ("PV1-3", "^^^ZORG&kwint.org&DNS", ["ZORG"]),
+        ("PV1-3", "^^^ZORG & KWINT&L", ["ZORG & KWINT&L"]),
+        ("PV1-3", "^^^ZORG&1.2.3", ["ZORG"]),
+        ("PV1-3", "^^^ZORG&&", ["ZORG"]),
+        ("PID-3", "7^^^ZORG & KWINT^MR", ["7", "ZORG & KWINT"]),
+        ("ORC-8", "A1&LAB^B2&LAB", ["A1", "B2"]),
     ],
 )
 def test_people_and_numbers_in_other_segments_of_hl7(place, value, found):
