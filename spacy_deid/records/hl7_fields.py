@@ -20,7 +20,13 @@ Place = tuple[int, int]
 """A component of a field, from 1, and its subcomponent; 0 for the whole component."""
 
 Types = Mapping[Place, str]
-"""The PHI types of a field's components."""
+"""The PHI types of a field's components; "" for a text."""
+
+Definition = tuple[Types, bool]
+"""The components of a field that are PHI, and whether they are known data."""
+
+Definitions = Mapping[bytes, Mapping[int, Definition]]
+"""The fields that are PHI by definition, by segment and number."""
 
 _FILE = Path(__file__).parent / "hl7_fields.tsv"
 _WARD = "1=DEPARTMENT 2=ROOM 3=ROOM 4.1=HOSPITAL 7=HOSPITAL"
@@ -34,7 +40,8 @@ _PARTS = {
         "QSC": "3",
         "TN": "1=PHONE",
         "TQ": "4 5",
-        "varies": "1 2 3 4.1 5",
+        "varies": "1 2 3 4.1",  # an id or a name
+        "any": "1 2 3 4.1 5",  # or an address
     },
     **dict.fromkeys(("PN", "XPN"), "1 2 3"),
     **dict.fromkeys(("CN", "XCN", "PPN"), "1=IDNUM 2 3 4 9.1=HOSPITAL 14.1=HOSPITAL"),
@@ -62,7 +69,11 @@ _OBSERVED = {
     **dict.fromkeys(("AD", "PL", "TN", "XAD", "XTN"), ""),
     "XON": "ORGANIZATION",
 }
-"""The PHI types of observations (OBX-5), by their data type (OBX-2)."""
+"""The PHI types of observations (OBX-5) and other values, by their data type."""
+
+_TEXTS = ("", "FT", "ST", "TX")  # data types of what may be a text
+_SYSTEMS = ("CVX", "LN", "MVX", "NDC", "RXNORM", "SCT", "UCUM")
+"""Coding systems that have no codes of people or places."""
 
 _SCHEMES = ("CLIA", "DNS", "GUID", "HL7", "ISO", "L", "M", "N", "NPI", "URI", "UUID")
 """What may say of which kind the id of a facility is."""
@@ -95,6 +106,9 @@ _TIME = re.compile(f"{_DAY}(?:(?:{_CLOCK})?{_ZONE}?| ?- ?{_DAY})").fullmatch
 
 _FIELD_NAME = re.compile(r"@[A-Z][A-Z0-9]{2}(?:\.[0-9]{1,3}){1,4}").fullmatch
 """The name of a field in a query: @PID.5.1."""
+
+_COLUMN = re.compile(r"@?([A-Z][A-Z0-9]{2})\.([0-9]{1,3})(?:\.([0-9]{1,3}))?[0-9.]*").fullmatch
+"""The name of a column of a table: @PID.5.1 or PID.5."""
 
 _MAY_BE_TIME = re.compile(rb"[0-9]{4}|[0-9]/[0-9]|[0-9][- ][A-Za-z]{3}").search
 
@@ -164,12 +178,12 @@ class _Field:
 
 
 @cache
-def _fields() -> Mapping[bytes, Mapping[int, tuple[Types, bool]]]:
-    """By segment and number, the fields that are PHI by definition, and which are known data.
+def _fields() -> Definitions:
+    """The fields that are PHI by definition in any message.
 
     Places outside of the patient's segments are not known data: "LAB" is also a word.
     """
-    fields: dict[bytes, dict[int, tuple[Types, bool]]] = {}
+    fields: dict[bytes, dict[int, Definition]] = {}
     for name, number, data_type, phi_type, _ in read_rows(_FILE):
         segment = name.encode("ascii")
         known = segment in _PEOPLE or data_type in _NAMES
@@ -187,14 +201,44 @@ def _types(data_type: str, phi_type: str) -> Types:
     return types
 
 
-def _definition(name: bytes, number: int, row: Sequence[bytes]) -> tuple[Types, bool]:
-    """The components of a field that are PHI, and whether they are known data."""
-    if (name, number) != (b"OBX", 5):
-        fields = _fields().get(name, {})
-        return fields.get(number) or fields.get(_EACH, ({}, False))
-    kind = decode(row[2].strip().upper())[0]
-    types = _types(kind, _OBSERVED[kind]) if kind in _OBSERVED else {}
-    return types, kind in _NAMES
+def _observed(kind: str) -> Definition:
+    """What a value is by its data type."""
+    return (_types(kind, _OBSERVED[kind]) if kind in _OBSERVED else {}), kind in _NAMES
+
+
+def _columns(row: Sequence[bytes], signs: Delimiters) -> Mapping[int, Definition]:
+    """The fields of a table's rows (RDT), by the segment before them that names them (RDF)."""
+    names = decode(row[2])[0] if row[3:] else ""
+    columns = {_EACH: _fields()[b"RDT"][_EACH]}
+    for number, name in enumerate(names.split(signs.repetition), 1):
+        column, kind, *_ = *name.split(signs.component), "", ""
+        columns[number] = _column(column.strip(), kind.strip()), False
+    return columns
+
+
+def _column(name: str, kind: str) -> Types:
+    """The components of a column that are PHI, by its name and data type."""
+    found = _COLUMN(name)
+    if not found and kind in _TEXTS:
+        return _fields()[b"RDT"][_EACH][0]
+    segment, number, part = found.groups() if found else ("", "0", "")
+    types, _ = _fields().get(segment.encode("ascii"), {}).get(int(number), ({}, False))
+    if not types:
+        return {(1, 0): ""} if kind in _TEXTS else _observed(kind)[0]
+    if not part:
+        return types
+    rest = {place: each for place, each in types.items() if place != (1, 0)}
+    own = types.get((int(part), 0)) or types.get((int(part), 1))
+    return {**rest, (1, 0): own} if own else rest
+
+
+def _definition(
+    fields: Mapping[int, Definition], name: bytes, number: int, row: Sequence[bytes]
+) -> Definition:
+    """What a field of a segment is, by those of the segment that are PHI."""
+    if (name, number) == (b"OBX", 5):
+        return _observed(decode(row[2].strip().upper())[0])
+    return fields.get(number) or fields.get(_EACH, ({}, False))
 
 
 def find_components(
@@ -209,12 +253,15 @@ def find_components(
     names (Sequence[bytes]): The names of its segments; empty for lines that are none.
     left (Collection[tuple[int, int]]): Fields to leave out, by segment and place in its row.
     """
+    fields = _fields()
     for segment, (row, name) in enumerate(zip(rows, names, strict=True)):
         if not name:
             continue
+        if name == b"RDF":
+            fields = {**fields, b"RDT": _columns(row, signs)}
         offset = 1 if name in _HEADERS else 0
         for at, cell in enumerate(row[1 + offset : -1], 1 + offset):
-            types, known = _definition(name, at + offset, row)
+            types, known = _definition(fields.get(name, {}), name, at + offset, row)
             if not cell or (segment, at) in left:
                 continue
             if not (types or _MAY_BE_TIME(cell) or is_free_text(cell)):
@@ -230,26 +277,27 @@ def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Compo
         parts = re.split(
             f"[{re.escape(signs.repetition + signs.component)}]", cell.decode("latin-1")
         )
-        types = [field.types[place] for place in sorted(field.types)] or ["DATE"]
+        _, first = min(field.types.items(), default=((0, 0), "DATE"))
         yield Component(
             segment=field.segment,
             field=field.number,
             repetition=0,
             place=(0, 0),
             row=field.row,
-            type="" if any(map(is_free_text, parts)) else types[0],
+            type="" if any(map(is_free_text, parts)) else first,
             error=error,
         )
         return
     for repetition, value in enumerate(text.split(signs.repetition)):
         parts = value.split(signs.component)
-        for place, part, phi_type in _places(parts, field.types, signs):
+        types = {} if parts[2:3] and parts[2] in _SYSTEMS else field.types
+        for place, part, phi_type in _places(parts, types, signs):
             if phi_type == "MEDICALRECORD" and len(parts) > 4:
                 phi_type = _ID_TYPES.get(parts[4], phi_type)
-            coded = not field.types and _is_coded(place[0], parts)
+            coded = not any(types.values()) and _is_coded(place[0], parts)
             if phi_type in ("", "DOCTOR", "PATIENT") and _TIME(part.strip()):
                 phi_type = "" if coded and part.isdigit() and len(part) <= _LONGEST_CODE else "DATE"
-            if not phi_type and (coded or not is_free_text(part)):
+            if not phi_type and (coded or place not in types and not is_free_text(part)):
                 continue
             if part.strip() and part != NULL and not _FIELD_NAME(part):
                 escapes = Escapes(signs, [part])

@@ -310,6 +310,10 @@ def test_values_that_are_no_dates_in_hl7(place, value, before):
         ("PV1-3", "^^^ZORG&&", ["ZORG"]),
         ("PID-3", "7^^^ZORG & KWINT^MR", ["7", "ZORG & KWINT"]),
         ("ORC-8", "A1&LAB^B2&LAB", ["A1", "B2"]),
+        ("QPD-4", "4^Glucophage^NDC", []),
+        ("QPD-4", "418820^^^H^MR", ["418820", "H"]),
+        ("QPD-8", "14 OAK^^BELL^OH^43001", ["14 OAK", "BELL", "OH", "43001"]),
+        ("RDT-7", "2345-7^Glucose^LN", []),
     ],
 )
 def test_people_and_numbers_in_other_segments_of_hl7(place, value, found):
@@ -320,6 +324,40 @@ def test_people_and_numbers_in_other_segments_of_hl7(place, value, found):
     for each in found:
         value = value.replace(each, f"<{each}>")
     assert out.decode() == message(place, value, before)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "found"),
+    [
+        ("@PID.3^CX^20", "77^^^M&2.1&ISO^MR", [("77", "MEDICALRECORD"), ("M", "HOSPITAL")]),
+        ("PID.3", "77^^^^SS", [("77", "SSN")]),
+        ("@PID.5^XPN", "ZORG^ADA^C^Jr", [(each, "PATIENT") for each in ("ZORG", "ADA", "C")]),
+        ("@PID.5.2^ST", "ADA", [("ADA", "PATIENT")]),
+        ("@PID.5.1^XPN", "ZORG^ADA", [("ZORG", "PATIENT"), ("ADA", "PATIENT")]),
+        ("@PID.7^TS", "19560304", [("19560304", "DATE")]),
+        ("@PID.11.5^ST", "43001", [("43001", "ZIP")]),
+        ("@PID.3.4.1^IS", "M", [("M", "HOSPITAL")]),
+        ("@PID.3.5^ID", "MR", []),
+        ("@PID.8^IS^1", "F", []),
+        ("@OBX.3^CE^60", "GLU^Glucose^L", []),
+        ("OBX.3", "GLU^Glucose^L", []),
+        ("@OBX.5^NM^8", "95", []),
+        ("@OBX.5^XCN", "7^QUARLES", [("7", "IDNUM"), ("QUARLES", "DOCTOR")]),
+        ("@OBX.5^TX", "seen by Pia", [("seen by Pia", "")]),
+        ("@OBX.6^CE", "mg/dL", []),
+        ("@OBX.14^TS", "20670304", [("20670304", "DATE")]),
+        ("@ZPD.2^XPN", "ZORG", [("ZORG", "PATIENT")]),
+        ("Mother^XPN", "ZORG", [("ZORG", "PATIENT")]),
+        ("Number^ST", "77", [("77", "PATIENT")]),
+        ("Result^NM", "95", []),
+        ("", "77", [("77", "PATIENT")]),
+    ],
+)
+def test_the_columns_of_tables_in_hl7_say_what_they_hold(column, value, found):
+    data = f"MSH|^~\\&|A\rRDF|2|@PID.8^IS~{column}\rRDT|F|{value}|last\rDSC|1\r".encode()
+    records, out = run("hl7", data, Fields(structured=True), str)
+    values = [(each.text, each.type) for each in records]
+    assert (values, out) == ([*found, ("last", "PATIENT")], data)
 
 
 @pytest.mark.parametrize(
