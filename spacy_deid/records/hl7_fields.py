@@ -80,7 +80,10 @@ _SCHEMES = ("CLIA", "DNS", "GUID", "HL7", "ISO", "L", "M", "N", "NPI", "URI", "U
 
 _PEOPLE = (b"PID", b"NK1", b"PV1")  # segments about the patient and the visit
 _NAMES = ("CN", "NDL", "PN", "PPN", "XCN", "XPN")  # data types of people
-_COMMON = ("DEPARTMENT", "HOSPITAL", "OTHER", "ROOM")
+_COMMON = ("DEPARTMENT", "HOSPITAL", "ROOM")
+_GENERAL = (("HOSPITAL", (7, 0)), ("HOSPITAL", (9, 0)), ("OTHER", (9, 0)))
+"""What may be general words: a building, and what describes a place or a phone."""
+
 _EACH = 0  # the number that stands for all fields of a segment
 _HEADERS = (b"MSH", b"FHS", b"BHS")  # segments whose first field is the field separator
 _LONGEST_CODE = 10  # digits of a code; more are a time stamp
@@ -129,8 +132,10 @@ class Component:
     escapes: Escapes | None = None
 
     def is_known(self) -> bool:
-        """Whether it is known data; "ICU" and "CELL", places and remarks, are words of texts."""
-        return self.known and (self.type not in _COMMON or " " in self.text)
+        """Whether it is known data; "ICU" and "cell phone" are words of texts."""
+        if not self.known or (self.type, self.place) in _GENERAL:
+            return False
+        return self.type not in _COMMON or " " in self.text
 
     def record(self, message: int, note: str, patient: str) -> Record:
         """Its value as a text to redact; `message` is the number of its message."""

@@ -445,6 +445,16 @@ def test_places_and_remarks_in_one_word_are_not_known():
     assert note.known == {"HOSPITAL": ["GENERAL HOSPITAL"]}
 
 
+def test_buildings_and_what_describes_a_place_or_phone_are_not_known():
+    data = (
+        b"MSH|^~\\&|A\rPID|||||||||||||^^^^^^^^cell phone\r"
+        b"PV1|1|I|^^^BELL CLINIC^^^West Tower^^Emergency Department|"
+        b"|||7^QUARLES^PIA^^^^^^OAK CLINIC&&L\rNTE|||a\r"
+    )
+    ((note,), _) = run("hl7", data, Fields(known=True))
+    assert note.known["HOSPITAL"] == ["BELL CLINIC", "OAK CLINIC"] and "OTHER" not in note.known
+
+
 def test_known_data_of_hl7():
     records, out = run("hl7", MESSAGE, Fields(known=True), str)
     assert out == MESSAGE and typed(records) == []
