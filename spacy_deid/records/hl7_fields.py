@@ -85,6 +85,8 @@ _GENERAL = (("HOSPITAL", (7, 0)), ("HOSPITAL", (9, 0)), ("OTHER", (9, 0)))
 """What may be general words: a building, and what describes a place or a phone."""
 
 _EACH = 0  # the number that stands for all fields of a segment
+_KEYS = {b"MFE": 4, b"MFA": 5}  # fields with keys of a master file
+_CODED = (b"CD", b"CM", b"OM")  # master files of charges, studies and tests: their keys are codes
 _HEADERS = (b"MSH", b"FHS", b"BHS")  # segments whose first field is the field separator
 _LONGEST_CODE = 10  # digits of a code; more are a time stamp
 _YEAR = "(?:19|20)[0-9]{2}"
@@ -211,8 +213,20 @@ def _observed(kind: str) -> Definition:
     return (_types(kind, _OBSERVED[kind]) if kind in _OBSERVED else {}), kind in _NAMES
 
 
+def _defined_by(name: bytes, row: Sequence[bytes], signs: Delimiters) -> Definitions:
+    """What a segment says of the fields after it: RDF of a table's rows, MFI of keys."""
+    if name == b"RDF":
+        return {b"RDT": _columns(row, signs)}
+    if name != b"MFI":
+        return {}
+    fields = {segment: _fields()[segment] for segment in _KEYS}
+    if row[1].startswith(_CODED):
+        fields = {each: {**fields[each], number: ({}, False)} for each, number in _KEYS.items()}
+    return fields
+
+
 def _columns(row: Sequence[bytes], signs: Delimiters) -> Mapping[int, Definition]:
-    """The fields of a table's rows (RDT), by the segment before them that names them (RDF)."""
+    """The fields of a table's rows (RDT), by the names in its RDF."""
     names = decode(row[2])[0] if row[3:] else ""
     columns = {_EACH: _fields()[b"RDT"][_EACH]}
     for number, name in enumerate(names.split(signs.repetition), 1):
@@ -258,12 +272,11 @@ def find_components(
     names (Sequence[bytes]): The names of its segments; empty for lines that are none.
     left (Collection[tuple[int, int]]): Fields to leave out, by segment and place in its row.
     """
-    fields = _fields()
+    fields = dict(_fields())
     for segment, (row, name) in enumerate(zip(rows, names, strict=True)):
         if not name:
             continue
-        if name == b"RDF":
-            fields = {**fields, b"RDT": _columns(row, signs)}
+        fields.update(_defined_by(name, row, signs))
         offset = 1 if name in _HEADERS else 0
         for at, cell in enumerate(row[1 + offset : -1], 1 + offset):
             types, known = _definition(fields.get(name, {}), name, at + offset, row)

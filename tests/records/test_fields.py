@@ -361,6 +361,15 @@ def test_the_columns_of_tables_in_hl7_say_what_they_hold(column, value, found):
 
 
 @pytest.mark.parametrize(
+    ("file", "found"), [("OM1^x", []), ("CDM", []), ("STF", ["GLU", "A"]), ("", ["GLU", "A"])]
+)
+def test_keys_of_tests_and_charges_in_hl7_stay(file, found):
+    data = f"MSH|^~\\&|A\rMFI|OM1\rMFI|{file}\rMFE|MAD|||GLU^A^L\rMFA|MAD||||GLU^A^L\r"
+    records, _ = run("hl7", data.encode(), Fields(structured=True))
+    assert [each.text for each in records] == 2 * found
+
+
+@pytest.mark.parametrize(
     ("place", "value", "text"),
     [
         ("OBR-13", "{}", True),
