@@ -87,6 +87,7 @@ _GENERAL = (("HOSPITAL", (7, 0)), ("HOSPITAL", (9, 0)), ("OTHER", (9, 0)))
 _EACH = 0  # the number that stands for all fields of a segment
 _KEYS = {b"MFE": 4, b"MFA": 5}  # fields with keys of a master file
 _CODED = (b"CD", b"CM", b"OM")  # master files of charges, studies and tests: their keys are codes
+_VERSIONS = ((b"SFT", 2), (b"SFT", 4))  # fields with versions such as 10.1.2019
 _HEADERS = (b"MSH", b"FHS", b"BHS")  # segments whose first field is the field separator
 _LONGEST_CODE = 10  # digits of a code; more are a time stamp
 _YEAR = "(?:19|20)[0-9]{2}"
@@ -280,7 +281,7 @@ def find_components(
         offset = 1 if name in _HEADERS else 0
         for at, cell in enumerate(row[1 + offset : -1], 1 + offset):
             types, known = _definition(fields.get(name, {}), name, at + offset, row)
-            if not cell or (segment, at) in left:
+            if not cell or (segment, at) in left or (name, at) in _VERSIONS:
                 continue
             if not (types or _MAY_BE_TIME(cell) or is_free_text(cell)):
                 continue
