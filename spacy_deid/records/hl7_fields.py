@@ -309,7 +309,7 @@ def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Compo
         return
     for repetition, value in enumerate(text.split(signs.repetition)):
         parts = value.split(signs.component)
-        types = {} if parts[2:3] and parts[2] in _SYSTEMS else field.types
+        types = _types_of(parts, field.types)
         for place, part, phi_type in _places(parts, types, signs):
             if phi_type == "MEDICALRECORD" and len(parts) > 4:
                 phi_type = _ID_TYPES.get(parts[4], phi_type)
@@ -321,6 +321,17 @@ def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Compo
             if part.strip() and part != NULL and not _FIELD_NAME(part):
                 escapes = Escapes(signs, [part])
                 yield field.component(repetition, place, phi_type, part, escapes)
+
+
+def _types_of(parts: Sequence[str], types: Types) -> Types:
+    """The components of a value that are PHI, by those of its field, a coding system or a name."""
+    if parts[2:3] and parts[2] in _SYSTEMS:
+        return {}
+    if not _FIELD_NAME(parts[0]) or parts[0][1:4].encode("ascii") not in _fields():
+        return types
+    named = _column(parts[0], "ID")  # which is no text
+    own = named.get((1, 0)) or named.get((1, 1))
+    return {place: own for place in types if place[0] > 1} if own else {}
 
 
 def _places(

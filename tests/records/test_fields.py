@@ -316,6 +316,9 @@ def test_values_that_are_no_dates_in_hl7(place, value, before):
         ("QPD-4", "418820^^^H^MR", ["418820", "H"]),
         ("QPD-8", "14 OAK^^BELL^OH^43001", ["14 OAK", "BELL", "OH", "43001"]),
         ("RDT-7", "2345-7^Glucose^LN", []),
+        ("QPD-3", "@PID.8^F~@OBX.3^GLU~@PID.11.5^43001", ["43001"]),
+        ("VTQ-5", "@PID.8^EQ^F^AND", []),
+        ("QPD-3", "@ZPD.2^ZORG", ["ZORG"]),
     ],
 )
 def test_people_and_numbers_in_other_segments_of_hl7(place, value, found):
