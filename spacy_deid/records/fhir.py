@@ -261,8 +261,8 @@ def _patient(resource: Node, entry: Node) -> str:
     entry (Node): The entry of a Bundle that holds the resource, if it is in one.
     """
     if resource.get("resourceType") == "Patient":
-        url, own = str(entry.get("fullUrl")), resource.get("id")
-        return url if url.startswith("urn:") else f"Patient/{own}" if isinstance(own, str) else ""
+        url, own = str(entry.get("fullUrl")), _id(resource)
+        return url if url.startswith("urn:") else own and f"Patient/{own}"
     for name, value in resource.members:
         reference = value.get("reference")
         if name not in ("subject", "patient") or not isinstance(reference, str):
@@ -273,6 +273,14 @@ def _patient(resource: Node, entry: Node) -> str:
     return ""
 
 
+def _id(resource: Node) -> str:
+    """The id of a resource, which may be a number, although not in valid FHIR."""
+    own = resource.get("id")
+    if type(own) in (int, float):
+        own = id_text(own)
+    return own if isinstance(own, str) else ""
+
+
 def _patients(bundle: Node) -> Mapping[str, str]:
     """The references by id to the patients of a Bundle that have a urn, too.
 
@@ -281,7 +289,7 @@ def _patients(bundle: Node) -> Mapping[str, str]:
     urns: dict[str, list[str]] = {}
     for entry in _entries(bundle):
         for resource in _resources(entry):
-            own = resource.get("id")
+            own = _id(resource)
             if resource.get("resourceType") == "Patient" and own:
                 urns.setdefault(f"Patient/{own}", []).append(_patient(resource, entry))
     return {same[0]: reference for reference, same in urns.items() if len(same) == 1}

@@ -315,6 +315,19 @@ def test_fhir_patients_are_referred_to_by_url_or_id():
     assert [record.patient_id for record in records] == patients
 
 
+@pytest.mark.parametrize("own", [7, 7.0, "7"])
+def test_the_id_of_a_patient_of_fhir_may_be_a_number(own):
+    note = {"note": [{"text": "a"}]}
+    patient = {"resourceType": "Patient", "id": own, **note}
+    visit = {"resourceType": "Encounter", "subject": {"reference": "Patient/7"}, **note}
+    lines = "".join(f"{json.dumps(each)}\n" for each in (patient, visit))
+    records, _ = run("fhir-lines", lines.encode())
+    assert [record.patient_id for record in records] == ["7", "7"]
+    data = bundle(patient, visit, {"resourceType": "Location", **note})
+    records, _ = run("fhir", json.dumps(data).encode())
+    assert [record.patient_id for record in records] == ["7", "7", ""]
+
+
 def test_parquet_withholds_a_note_of_a_column_that_holds_no_nulls(tmp_path):
     pa = pytest.importorskip("pyarrow")
     pq = pytest.importorskip("pyarrow.parquet")
