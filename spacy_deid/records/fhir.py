@@ -26,7 +26,7 @@ from ..files import FormatError
 from ..ids import id_text
 from ..text.edits import Edit, splice
 from .base import FREE_TEXT, Chunk, Fields, Format, Record, decode, unreadable, with_known
-from .fhir_fields import PEOPLE, Part, is_category, is_coordinate, is_result, parts_of
+from .fhir_fields import PEOPLE, Element, Part, is_category, is_coordinate, is_result, parts_of
 from .json_nodes import Node, parse
 
 _TEXTS = (
@@ -105,9 +105,8 @@ class _Position(NamedTuple):
 
     path: str
     name: str = ""  # of its element
-    parent: Node = Node(0, 0, None)  # the object with this element
-    within: str = ""  # the element of this object
-    around: Node = Node(0, 0, None)  # the object with that
+    parent: Element = Element()  # the object with this element
+    around: Element = Element()  # the object with that
     note: str = ""
     patient: str = ""
     kind: str = ""  # type of its resource
@@ -151,13 +150,14 @@ class _Walk:
         if isinstance(resource := node.get("resourceType"), str):
             kind = resource
             self.types[kind] = None
-            patient = self._patient(node, at.parent) or patient
+            patient = self._patient(node, at.parent.node) or patient
             if at.name != "contained":
                 note = path or "/"
                 contained = {"#": kind, **_contained(node)}
         # What stands beside the resource of an entry, such as its `request`, is part of its note.
         for own in _resources(node) if at.name == "entry" else ():
             note, patient = f"{path}.resource", self._patient(own, node) or patient
+        parent = Element(node, at.name, self._target(node, contained))
         for number, (name, value) in enumerate(node.members):
             # The manifest shows it, and what is no name of an element may be data.
             shown = name if _ELEMENT(name) else f"({number})"
@@ -168,8 +168,7 @@ class _Walk:
                 inside = _Position(
                     path=where,
                     name=name,
-                    parent=node,
-                    within=at.name,
+                    parent=parent,
                     around=at.parent,
                     note=note,
                     patient=patient,
@@ -220,9 +219,12 @@ class _Walk:
     def _parts(self, value: str, at: _Position) -> list[Part]:
         if not self.fields.structured and not self.fields.known:
             return []
-        to = str(at.parent.get("reference"))
-        target = at.contained.get(to) or self.targets.get(to, "")
-        return parts_of(value, at.kind, at.name, at.parent, at.within, target)
+        return parts_of(value, at.kind, at.name, at.parent, at.around)
+
+    def _target(self, reference: Node, contained: Mapping[str, str]) -> str:
+        """The type of the resource to which a reference refers, if it is in the Bundle or here."""
+        to = str(reference.get("reference"))
+        return contained.get(to) or self.targets.get(to, "")
 
 
 def _mask_of(node: Node, at: _Position) -> str:
@@ -234,14 +236,14 @@ def _mask_of(node: Node, at: _Position) -> str:
 
 def _is_attachment(text: str, at: _Position) -> bool:
     if at.name == "content":  # of a Binary, before R4
-        return at.parent.get("resourceType") == "Binary"
-    return at.name == "data" and not (at.parent.get("dimensions") and _SAMPLES(text))
+        return at.parent.node.get("resourceType") == "Binary"
+    return at.name == "data" and not (at.parent.node.get("dimensions") and _SAMPLES(text))
 
 
 def _is_text(text: str, at: _Position) -> bool:
     if at.name == "valueString" and len(text) < FREE_TEXT:
-        return not is_category(at.around) and not is_result(text, at.kind, at.parent)
-    return at.name in _TEXTS or at.name == "text" and at.within in _ANNOTATIONS
+        return not is_category(at.around.node) and not is_result(text, at.kind, at.parent.node)
+    return at.name in _TEXTS or at.name == "text" and at.parent.name in _ANNOTATIONS
 
 
 def _holds_base64(text: str) -> bool:
@@ -251,7 +253,7 @@ def _holds_base64(text: str) -> bool:
 
 
 def _is_free_text(text: str, at: _Position) -> bool:
-    coded = at.name == "display" and at.parent.get("code") is not None
+    coded = at.name == "display" and at.parent.node.get("code") is not None
     return len(text) >= FREE_TEXT and not coded and _BLANK(text) is not None
 
 
@@ -358,7 +360,7 @@ def _replacing(value: Node, new: str) -> list[Edit]:
 
 
 def _attachment(data: Node, at: _Position) -> _Text:
-    node = at.parent
+    node = at.parent.node
     kind, _, options = str(node.get("contentType") or "").lower().partition(";")
     charset = options.partition("charset=")[2].strip(' "') or "utf-8"
     text = error = ""

@@ -23,8 +23,8 @@ PLACES = ("Organization", "Location", "HealthcareService")
 _REFERENCES = {**PEOPLE, **dict.fromkeys(PLACES, "HOSPITAL")}
 """Types of the displayed names of references, by the resource that they refer to."""
 
-_SHARED = {kind for kind, phi_type in _REFERENCES.items() if phi_type != "PATIENT"}
-"""Resources about staff and places, whose identifiers belong to no patient."""
+_SHARED = frozenset(("DOCTOR", "HOSPITAL"))
+"""Types of the names of staff and places, whose identifiers belong to no patient."""
 
 _ROLES = {
     **dict.fromkeys(
@@ -51,6 +51,9 @@ _ROLES = {
     ),
 }
 """The same by element, where the target is unknown."""
+
+_LINKS = {re.sub("(?=[A-Z])", "-", element).lower(): each for element, each in _ROLES.items()}
+"""The same by search parameter, such as `general-practitioner`."""
 
 _TARGET = re.compile(
     r"(?:^|/)([A-Z][A-Za-z]+)(?:\?|/[A-Za-z0-9.-]{1,64}(?:/_history/[^/]*)?\Z)"
@@ -131,6 +134,14 @@ _NAME_PARTS = (
 _ADDRESS_PART = "iso21090-ADXP-"  # begins the same for parts of the lines of an address
 
 
+class Element(NamedTuple):
+    """An object in a resource."""
+
+    node: Node = Node(0, 0, None)
+    name: str = ""  # of its element
+    target: str = ""  # type of the resource to which it refers, if that is known elsewhere
+
+
 class Part(NamedTuple):
     """A part of a string that is PHI by definition."""
 
@@ -150,39 +161,38 @@ class Part(NamedTuple):
         return Edit(self.start, self.end, quote(new, _IN_QUERY) if self.quoted else new)
 
 
-def parts_of(
-    value: str, kind: str, name: str, parent: Node, within: str, target: str = ""
-) -> list[Part]:
+def parts_of(value: str, kind: str, name: str, parent: Element, around: Element) -> list[Part]:
     """What is PHI by definition in a string of a resource: mostly all of it or nothing.
 
     value (str): The string.
     kind (str): Type of the resource.
     name (str): The string's element.
-    parent (Node): The object with this element.
-    within (str): The element of this object.
-    target (str): Type of the resource to which the object refers, if it is known elsewhere.
+    parent (Element): The object with this element.
+    around (Element): The object with that.
     """
     if name in _SEARCHES:
-        return list(_parts_of_search(value, str(parent.get("url"))))
-    if name == "display" and (referred := _referred(parent, kind, within, target)):
+        return list(_parts_of_search(value, str(parent.node.get("url"))))
+    if name == "display" and (referred := _referred(parent, kind)):
         return [Part(0, len(value), referred)]
-    phi_type = _type_of(value, kind, name, parent, within)
+    phi_type = _type_of(value, kind, name, parent)
     if phi_type == "STREET" and name == "text":
-        return _address_parts(value, parent)
-    shared = kind in _SHARED and name == "value" and within == "identifier"
-    return [Part(0, len(value), phi_type, shared=shared)] if phi_type else []
+        return _address_parts(value, parent.node)
+    of_resource = (parent.name, name) == ("identifier", "value")
+    shared = of_resource and _SHARED.intersection((_REFERENCES.get(kind), _referred(around, kind)))
+    return [Part(0, len(value), phi_type, shared=bool(shared))] if phi_type else []
 
 
-def _type_of(value: str, kind: str, name: str, parent: Node, within: str) -> str:
+def _type_of(value: str, kind: str, name: str, parent: Element) -> str:
     """The PHI type of a string; empty if it is none by definition."""
+    node, within = parent.node, parent.name
     if name == "value" and (within.lower().endswith("identifier") or within == "requisition"):
-        return _identifier(parent)
+        return _identifier(node)
     if found := _IDS.get(within if name == "value" else name):
         return found
     if name == "value" and within in ("telecom", "valueContactPoint"):
-        return _TELECOM.get(str(parent.get("system")), "PHONE")
-    place = kind if parent.get("resourceType") is not None else f"{kind}.{within}"
-    found = _ELEMENTS.get(f"{place}.{name}") or _of_person(kind, name, parent, within)
+        return _TELECOM.get(str(node.get("system")), "PHONE")
+    place = kind if node.get("resourceType") is not None else f"{kind}.{within}"
+    found = _ELEMENTS.get(f"{place}.{name}") or _of_person(kind, name, node, within)
     return found or _date(value, name)
 
 
@@ -197,19 +207,27 @@ def _date(value: str, name: str) -> str:
 def _parts_of_search(search: str, url: str) -> Iterator[Part]:
     """The parts of a search, perhaps a condition without a target, which is that of `url`."""
     target = _TARGET(search) or _TARGET(f"{url}?")
-    of_staff = target is not None and target[1] in _SHARED
     for parameter in _PARAMETER(search):
         name = unquote(parameter[1])
-        shared = of_staff and name.startswith("identifier")
+        found, owner = _searched(name, target[1] if target else "")
+        shared = found == "IDNUM" and owner in _SHARED
         for value in _VALUE(search, *parameter.span(2)):
-            if phi_type := _searched(name, unquote(value[1])):
+            if phi_type := found or _date(unquote(value[1]), name):
                 yield Part(*value.span(1), phi_type, quoted=True, shared=shared)
 
 
-def _searched(name: str, value: str) -> str:
-    """The PHI type of the value of a search parameter, whose name may have others around it."""
-    types = (_SEARCHED[each] for each in re.split("[.:]", name) if each in _SEARCHED)
-    return next(types, "") or _date(value, name)
+def _searched(name: str, target: str) -> tuple[str, str]:
+    """The PHI types of what a parameter looks for, and of the names of who or what has it.
+
+    name (str): The parameter's name, perhaps a chain of links: `subject:Patient.identifier`.
+    target (str): Type of the resources that are searched.
+    """
+    owner = target
+    for each in re.split("[.:]", name):
+        if found := _SEARCHED.get(each):
+            return found, _REFERENCES.get(owner) or _LINKS.get(owner, "")
+        owner = each
+    return "", ""
 
 
 def _of_person(kind: str, name: str, parent: Node, within: str) -> str:
@@ -247,16 +265,16 @@ def _address_parts(text: str, address: Node) -> list[Part]:
     return parts
 
 
-def _referred(reference: Node, kind: str, element: str, target: str) -> str:
+def _referred(reference: Element, kind: str) -> str:
     """The PHI type of what a reference refers to: by its target, or else by its element."""
-    if reference.get("code") is not None:
+    if reference.node.get("code") is not None:
         return ""
-    found = _TARGET(str(reference.get("reference")))
-    told = found[1] if found else str(reference.get("type") or "")
+    found = _TARGET(str(reference.node.get("reference")))
+    told = found[1] if found else str(reference.node.get("type") or "")
     if told:
         return _REFERENCES.get(told, "")
-    roles = (_REFERENCES.get(target), _ROLES.get(element), _ROLES.get(f"{kind}.{element}"))
-    return next(filter(None, roles), "")
+    roles = (_ROLES.get(each) for each in (reference.name, f"{kind}.{reference.name}"))
+    return next(filter(None, (_REFERENCES.get(reference.target), *roles)), "")
 
 
 def is_coordinate(name: str, node: Node) -> bool:

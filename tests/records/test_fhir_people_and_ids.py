@@ -21,6 +21,7 @@ def fields_of(resource):
     return [(each.text, each.type) for each in records if each.type], json.loads(out)
 
 
+STAFF = "staff and places"
 NPI = "Practitioner?identifier=http://hl7.org/fhir/sid/us-npi|9999967690"
 
 
@@ -198,6 +199,52 @@ def test_staff_and_places_have_one_identifier_for_all_patients(nlp, tmp_path, ki
     assert {each["resource"]["who"]["reference"] for each in others} == {f"{kind}?{search}"}
     for alone in (own, visits[0]):
         assert number in json.dumps(surrogates(nlp, tmp_path / alone["resourceType"], alone))
+
+
+@pytest.mark.parametrize(
+    ("element", "reference", "target", "shared"),
+    [
+        ("performer", {}, "", True),
+        ("performer", {"reference": "Organization/7"}, "", True),
+        ("performer", {"reference": "urn:uuid:1"}, "Practitioner", True),
+        ("performer", {"reference": "urn:uuid:1"}, "Patient", False),
+        ("performer", {"type": "Patient"}, "", False),
+        ("performer", {"type": "Device"}, "", False),
+        ("basedOn", {"type": "PractitionerRole"}, "", True),
+        ("basedOn", {}, "", False),
+        ("subject", {}, "", False),
+    ],
+)
+def test_references_tell_whose_identifiers_are_shared(element, reference, target, shared):
+    named = {**reference, "identifier": {"system": "urn:npi", "value": "9999012345"}}
+    visit = {"resourceType": "Encounter", "subject": {"reference": "Patient/7"}, element: [named]}
+    entry = {"fullUrl": "urn:uuid:1", "resource": {"resourceType": target}}
+    bundle = {"resourceType": "Bundle", "entry": [{"resource": visit}, entry]}
+    records, _ = run("fhir", json.dumps(bundle).encode(), Fields(structured=True))
+    (patient,) = [each.patient_id for each in records if each.text == "9999012345"]
+    assert (patient == STAFF) == shared
+
+
+@pytest.mark.parametrize(
+    ("search", "shared"),
+    [
+        ("Practitioner?identifier:of-type=http://t|MD|4711", True),
+        ("PractitionerRole?practitioner.identifier=urn:npi|4711", True),
+        ("Encounter?service-provider.identifier=urn:npi|4711", True),
+        ("Patient?general-practitioner:identifier=urn:npi|4711", True),
+        ("Observation?performer:Patient.identifier=urn:mrn|4711", False),
+        ("Observation?performer:Organization.identifier=urn:npi|4711", True),
+        ("PractitionerRole?unknown.identifier=urn:npi|4711", False),
+        ("Observation?patient.identifier=urn:mrn|4711", False),
+        ("Observation?identifier=urn:mrn|4711", False),
+        ("Practitioner?phone=4711", False),
+    ],
+)
+def test_searches_tell_whose_identifiers_are_shared(search, shared):
+    visit = {"resourceType": "Encounter", "subject": {"reference": "Patient/7"}}
+    data = json.dumps({**visit, "who": {"reference": search}}).encode()
+    (record,), _ = run("fhir", data, Fields(structured=True))
+    assert (record.text, record.patient_id == STAFF) == ("4711", shared)
 
 
 def surrogates(nlp, tmp_path, resource):
