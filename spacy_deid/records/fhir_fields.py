@@ -154,7 +154,11 @@ class Part(NamedTuple):
     def read(self, text: str) -> str:
         """What it says in a string."""
         part = text[self.start : self.end]
-        return unquote(part) if self.quoted else part
+        if not self.quoted:
+            return part
+        if self.type != "DATE":  # in times, + is the sign of a zone
+            part = part[:1] + part[1:].replace("+", " ")  # +1 555 0134
+        return unquote(part)
 
     def edit(self, new: str) -> Edit:
         """The edit that makes it say something else."""

@@ -155,6 +155,27 @@ def test_what_searches_look_for_is_redacted(element, parts):
     assert run("fhir", data, Fields(structured=True), str)[1] == data
 
 
+@pytest.mark.parametrize(
+    ("search", "text"),
+    [
+        ("name=Rivertown+General+Hospital", "Rivertown General Hospital"),
+        ("name=Tom%2BJerry", "Tom+Jerry"),
+        ("phone=+1+555+0134", "+1 555 0134"),
+        ("phone=phone|+15550134", "+15550134"),
+        ("address=12+Elm+48104", "12 Elm 48104"),
+        ("date=2067-01-03T10:00:00+05:00", "2067-01-03T10:00:00+05:00"),
+    ],
+)
+def test_plus_stands_for_a_blank_in_searches(search, text):
+    resource = {"resourceType": "Basic", "author": {"reference": f"Organization?{search}"}}
+    data = json.dumps(resource).encode()
+    (record,), out = run("fhir", data, Fields(structured=True), str)
+    assert (record.text, out) == (text, data)
+    _, changed = fields_of(resource)
+    new = changed["author"]["reference"]
+    assert new.endswith(quote(f"<{text}>", "/:@[]"))
+
+
 @pytest.mark.parametrize("bundled", [False, True])
 def test_searches_have_the_surrogates_of_their_patient(nlp, tmp_path, bundled):
     mrn = {"type": {"coding": [{"code": "MR"}]}, "system": "urn:mrn", "value": "00418820"}
