@@ -39,7 +39,7 @@ _ROLES = {
         "verifiedWith enterer assessor who owner operator responsibleParty careManager referrer "
         "interpreter resultsInterpreter prescriber authenticator onBehalfOf orderer observer "
         "verifiedBy contributor requestor principalInvestigator grantee controller manager "
-        "Consent.reference".split(),
+        "actor.reference".split(),
         "DOCTOR",
     ),
     **dict.fromkeys(
@@ -176,7 +176,7 @@ def parts_of(value: str, kind: str, name: str, parent: Element, around: Element)
     """
     if name in _SEARCHES:
         return list(_parts_of_search(value, str(parent.node.get("url"))))
-    if name == "display" and (referred := _referred(parent, kind)):
+    if name == "display" and (referred := _referred(parent, kind, around.name)):
         return [Part(0, len(value), referred)]
     phi_type = _type_of(value, kind, name, parent)
     if phi_type == "STREET" and name == "text":
@@ -269,15 +269,20 @@ def _address_parts(text: str, address: Node) -> list[Part]:
     return parts
 
 
-def _referred(reference: Element, kind: str) -> str:
-    """The PHI type of what a reference refers to: by its target, or else by its element."""
+def _referred(reference: Element, kind: str, around: str = "") -> str:
+    """The PHI type of what a reference refers to: by its target, or else by its element.
+
+    kind (str): Type of the resource with the reference.
+    around (str): The element around the reference, if it is known.
+    """
     if reference.node.get("code") is not None:
         return ""
     found = _TARGET(str(reference.node.get("reference")))
     told = found[1] if found else str(reference.node.get("type") or "")
     if told:
         return _REFERENCES.get(told, "")
-    roles = (_ROLES.get(each) for each in (reference.name, f"{kind}.{reference.name}"))
+    name = reference.name
+    roles = (_ROLES.get(each) for each in (name, f"{kind}.{name}", f"{around}.{name}"))
     return next(filter(None, (_REFERENCES.get(reference.target), *roles)), "")
 
 

@@ -84,6 +84,7 @@ def test_the_target_of_a_reference_may_be_in_the_bundle_or_contained(element, ki
         ("Consent", {"manager": [{}]}, "DOCTOR"),
         ("Consent", {"verification": [{"verifiedBy": {}}]}, "DOCTOR"),
         ("Consent", {"provision": {"actor": [{"reference": {}}]}}, "DOCTOR"),
+        ("Consent", {"provision": {"data": [{"reference": {}}]}}, ""),
         ("DocumentReference", {"context": {"sourcePatientInfo": {}}}, "PATIENT"),
         ("NutritionOrder", {"orderer": {}}, "DOCTOR"),
         ("AuditEvent", {"source": {"observer": {}}}, "DOCTOR"),
