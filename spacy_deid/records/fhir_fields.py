@@ -44,7 +44,7 @@ _ROLES = {
     ),
     **dict.fromkeys(
         "organization custodian managingOrganization serviceProvider location assigner origin "
-        "destination facility locationReference payor providedBy managingEntity "
+        "destination facility locationReference payor insurer providedBy managingEntity "
         "performingOrganization requestingOrganization Organization.partOf "
         "Location.partOf".split(),
         "HOSPITAL",

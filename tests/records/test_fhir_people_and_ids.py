@@ -91,6 +91,7 @@ def test_the_target_of_a_reference_may_be_in_the_bundle_or_contained(element, ki
         ("Claim", {"facility": {}}, "HOSPITAL"),
         ("ServiceRequest", {"locationReference": [{}]}, "HOSPITAL"),
         ("Coverage", {"payor": [{}]}, "HOSPITAL"),
+        ("Coverage", {"insurer": {}}, "HOSPITAL"),
     ],
 )
 def test_elements_tell_what_other_references_name(kind, element, phi_type):
