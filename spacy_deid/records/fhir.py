@@ -300,7 +300,7 @@ def _patients(bundle: Node) -> Mapping[str, str]:
 def _targets(bundle: Node) -> Mapping[str, str]:
     """The types of the resources of a Bundle, by the URLs of their entries."""
     return {
-        url: str(resource.get("resourceType"))
+        url: str(resource.get("resourceType") or "")
         for entry in _entries(bundle)
         if isinstance(url := entry.get("fullUrl"), str)
         for resource in _resources(entry)
@@ -310,7 +310,7 @@ def _targets(bundle: Node) -> Mapping[str, str]:
 def _contained(resource: Node) -> Mapping[str, str]:
     """The types of the resources in a resource, by the references to them."""
     return {
-        f"#{each.get('id')}": str(each.get("resourceType"))
+        f"#{each.get('id')}": str(each.get("resourceType") or "")
         for name, node in resource.members
         if name == "contained"
         for each in node.items

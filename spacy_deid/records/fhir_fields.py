@@ -278,12 +278,12 @@ def _referred(reference: Element, kind: str, around: str = "") -> str:
     if reference.node.get("code") is not None:
         return ""
     found = _TARGET(str(reference.node.get("reference")))
-    told = found[1] if found else str(reference.node.get("type") or "")
+    told = found[1] if found else str(reference.node.get("type") or reference.target)
     if told:
         return _REFERENCES.get(told, "")
     name = reference.name
     roles = (_ROLES.get(each) for each in (name, f"{kind}.{name}", f"{around}.{name}"))
-    return next(filter(None, (_REFERENCES.get(reference.target), *roles)), "")
+    return next(filter(None, roles), "")
 
 
 def is_coordinate(name: str, node: Node) -> bool:

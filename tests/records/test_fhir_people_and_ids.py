@@ -51,7 +51,9 @@ def test_references_tell_the_type_of_their_target(reference, element, phi_type):
         ("basedOn", "Patient", "PATIENT"),
         ("performer", "Location", "HOSPITAL"),
         ("location", "PractitionerRole", "DOCTOR"),
-        ("performer", "CareTeam", "DOCTOR"),
+        ("performer", "CareTeam", ""),
+        ("performer", "Device", ""),
+        ("performer", None, "DOCTOR"),
         ("basedOn", "CareTeam", ""),
     ],
 )
