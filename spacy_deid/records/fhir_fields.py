@@ -216,7 +216,9 @@ def _parts_of_search(search: str, url: str) -> Iterator[Part]:
         found, owner = _searched(name, target[1] if target else "")
         shared = found == "IDNUM" and owner in _SHARED
         for value in _VALUE(search, *parameter.span(2)):
-            if phi_type := found or _date(unquote(value[1]), name):
+            text = unquote(value[1])
+            phi_type = found or _date(text, name)
+            if phi_type and not text.endswith("|"):  # a system without a value
                 yield Part(*value.span(1), phi_type, quoted=True, shared=shared)
 
 
