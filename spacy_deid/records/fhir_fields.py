@@ -52,8 +52,11 @@ _ROLES = {
 }
 """The same by element, where the target is unknown."""
 
-_LINKS = {re.sub("(?=[A-Z])", "-", element).lower(): each for element, each in _ROLES.items()}
-"""The same by search parameter, such as `general-practitioner`."""
+_OWNERS = {
+    **{re.sub("(?=[A-Z])", "-", element).lower(): each for element, each in _ROLES.items()},
+    **{**_REFERENCES, "Account": "PATIENT"},
+}
+"""Types of the names for which a search looks, by link (`general-practitioner`) or resource."""
 
 _TARGET = re.compile(
     r"(?:^|/)([A-Z][A-Za-z]+)(?:\?|/[A-Za-z0-9.-]{1,64}(?:/_history/[^/]*)?\Z)"
@@ -120,7 +123,7 @@ _SEARCHED = {
     **{"address": "STREET", "address-city": "CITY", "address-state": "STATE"},
     **{"address-postalcode": "ZIP", "address-country": "COUNTRY"},
 }
-"""Parameters whose values are PHI, each with its PHI type."""
+"""Parameters whose values are PHI, each with its PHI type; names are those of what is searched."""
 
 _IN_QUERY = "/:@[]"  # signs that stay in a value, those of tags among them
 
@@ -175,7 +178,7 @@ def parts_of(value: str, kind: str, name: str, parent: Element, around: Element)
     around (Element): The object with that.
     """
     if name in _SEARCHES:
-        return list(_parts_of_search(value, str(parent.node.get("url"))))
+        return list(_parts_of_search(value, str(parent.node.get("url") or "")))
     if name == "display" and (referred := _referred(parent, kind, around.name)):
         return [Part(0, len(value), referred)]
     phi_type = _type_of(value, kind, name, parent)
@@ -231,7 +234,8 @@ def _searched(name: str, target: str) -> tuple[str, str]:
     owner = target
     for each in re.split("[.:]", name):
         if found := _SEARCHED.get(each):
-            return found, _REFERENCES.get(owner) or _LINKS.get(owner, "")
+            named = _OWNERS.get(owner, "" if owner[:1].isupper() else "PATIENT")
+            return named if found == "PATIENT" else found, named
         owner = each
     return "", ""
 

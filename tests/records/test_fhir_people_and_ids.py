@@ -255,6 +255,28 @@ def test_references_tell_whose_identifiers_are_shared(element, reference, target
 
 
 @pytest.mark.parametrize(
+    ("search", "phi_type"),
+    [
+        ("Patient?name=Quist", "PATIENT"),
+        ("Practitioner?name=Quist", "DOCTOR"),
+        ("Practitioner?given:exact=Quist", "DOCTOR"),
+        ("Organization?name=Quist", "HOSPITAL"),
+        ("Account?name=Quist", "PATIENT"),
+        ("Encounter?practitioner.name=Quist", "DOCTOR"),
+        ("Encounter?subject:Patient.name=Quist", "PATIENT"),
+        ("Encounter?unknown.name=Quist", "PATIENT"),
+        ("name=Quist", "PATIENT"),
+        ("ValueSet?name=Quist", ""),
+        ("Observation?subject:Device.name=Quist", ""),
+    ],
+)
+def test_names_in_searches_are_those_of_what_is_searched(search, phi_type):
+    condition = {"request": {"ifNoneExist": search}}
+    found, _ = fields_of({"resourceType": "Bundle", "entry": [condition]})
+    assert found == [("Quist", phi_type)] * bool(phi_type)
+
+
+@pytest.mark.parametrize(
     ("search", "shared"),
     [
         ("Practitioner?identifier:of-type=http://t|MD|4711", True),
