@@ -101,23 +101,28 @@ class Record:
 
 def with_known(
     records: Iterable[Record],
-    values: Iterable[tuple[str, str, str]],
+    values: Iterable[tuple[str | None, str, str]],
     owner: Callable[[Record], str] = attrgetter("note"),
 ) -> tuple[Record, ...]:
     """Records whose texts are searched for known data.
 
-    values (Iterable[tuple[str, str, str]]): Owners, each with a PHI type and a value; values that
-        cannot be used, such as a date of unknown order, are left out.
+    values (Iterable[tuple[str | None, str, str]]): Owners, None for all of them, each with a PHI
+        type and a value; values that cannot be used, such as a date of unknown order, are left out.
     owner (Callable[[Record], str]): Whose values a text is searched for; those of its note unless
         given.
     """
     usable = cache(_usable)  # once for each value, of however many owners
-    known: dict[str, dict[str, list[str]]] = {}
+    known: dict[str | None, dict[str, list[str]]] = {}
     for name, phi_type, given in dict.fromkeys(values):
         if value := usable(phi_type, given):
             known.setdefault(name, {}).setdefault(phi_type, []).append(value)
+    common = known.pop(None, {})
+    for own in known.values():
+        for phi_type, those in common.items():  # not copied if possible: there may be thousands
+            own[phi_type] = own[phi_type] + those if phi_type in own else those
     return tuple(
-        each if each.type else replace(each, known=known.get(owner(each), {})) for each in records
+        each if each.type else replace(each, known=known.get(owner(each), common))
+        for each in records
     )
 
 

@@ -183,7 +183,7 @@ class _Walk:
         known = (
             (owner, person.type, person.text)
             for person in self.people
-            for owner in ("", *([person.patient_id] if person.patient_id else owners))
+            for owner in (("", person.patient_id) if person.patient_id else (None,))
         )
         return with_known(
             records, known, lambda each: each.patient_id if each.patient_id in owners else ""

@@ -615,6 +615,19 @@ def test_known_data_of_fhir_are_those_of_the_patient_and_the_staff():
     assert {"Kwint", "Orville"} <= {*note.known["PATIENT"]}
 
 
+def test_known_data_of_the_staff_are_held_once_for_all_patients():
+    def visit(patient):
+        subject = {"reference": patient}
+        return {"resourceType": "Encounter", "subject": subject, "note": [{"text": "x"}]}
+
+    visits = [{"resource": visit(each)} for each in ("urn:uuid:1", "Patient/q")]
+    data = json.dumps({**BUNDLE, "entry": [*BUNDLE["entry"][:3], *visits]}).encode()
+    first, second = (each.known for each in run("fhir", data, Fields(known=True))[0])
+    assert first["PATIENT"] == ["Zorg", "Orville", "T", "Wilma Zorg"]
+    assert second == {"PATIENT": ["Kwint"], "DOCTOR": ["Quarles"]}
+    assert first["DOCTOR"] is second["DOCTOR"]
+
+
 @pytest.mark.parametrize(
     ("name", "data"),
     [
