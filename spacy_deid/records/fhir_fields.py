@@ -284,7 +284,8 @@ def _referred(reference: Element, kind: str, around: str = "") -> str:
     if reference.node.get("code") is not None:
         return ""
     found = _TARGET(str(reference.node.get("reference")))
-    told = found[1] if found else str(reference.node.get("type") or reference.target)
+    named = str(reference.node.get("type") or reference.target).rpartition("/")[2]  # may be a URL
+    told = found[1] if found else named
     if told:
         return _REFERENCES.get(told, "")
     name = reference.name

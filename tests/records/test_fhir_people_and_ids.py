@@ -240,6 +240,7 @@ def test_staff_and_places_have_one_identifier_for_all_patients(nlp, tmp_path, ki
         ("performer", {"type": "Patient"}, "", False),
         ("performer", {"type": "Device"}, "", False),
         ("basedOn", {"type": "PractitionerRole"}, "", True),
+        ("basedOn", {"type": "http://hl7.org/fhir/StructureDefinition/Organization"}, "", True),
         ("basedOn", {}, "", False),
         ("subject", {}, "", False),
     ],
