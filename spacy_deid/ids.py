@@ -19,7 +19,8 @@ def id_text(value: object) -> str:
     if not isinstance(value, str) and str(value) in _MISSING:
         return ""
     if isinstance(value, Decimal):
-        value = format(value.normalize(), "f")
+        value = format(value, "f")
+        value = value.rstrip("0").rstrip(".") if "." in value else value
     elif isinstance(value, Real) and not isinstance(value, Integral) and float(value).is_integer():
         value = int(float(value))
     text = str(value).strip()

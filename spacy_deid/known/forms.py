@@ -26,7 +26,6 @@ _SAME_WORDS = {
     word: sorted({w for group in _STREET_WORDS if word in group.split() for w in group.split()})
     for word in " ".join(_STREET_WORDS).split()
 }
-_ZEROS = rf"(?:(?<![0-9][.,/])(?:0{_DASH}?){{1,10}})?"  # not of a number before it: "4.0 41882"
 _EXTENSION = re.compile(r"(?i)[ ,]{0,3}(?:x|ext\.?|extension) {0,2}\d{1,6}\s*\Z")
 _ZIP = re.compile(r"([0-9]{5})(?:[- ]?([0-9]{4}))?")
 _PREFIX = rf"(?:\+\d{{1,3}}{_GAP}|1[-. ]?|0)?"  # country code or trunk prefix
@@ -81,8 +80,9 @@ def _number_forms(value: str, *, local: bool) -> list[str]:
         return []
     given = rf"(?<![A-Za-z0-9])\(?{_joined(chars)}"
     bare = "".join(chars).lstrip("0")
-    if not local and bare.isdigit() and len(bare) > _SHORTEST:  # four may be a year or a time
-        return [given, rf"(?<![A-Za-z0-9])\(?{_ZEROS}{_joined(list(bare))}"]
+    if not local and bare.isdigit() and len(bare) >= _SHORTEST:
+        zeros = "0{1,10}" if len(bare) == _SHORTEST else "0{0,10}"  # four may be a year or a time
+        return [given, rf"(?<![A-Za-z0-9])\(?{zeros}{_joined(list(bare))}"]
     if not local or len(chars) <= _LOCAL_PHONE:
         return [given]
     return [

@@ -23,6 +23,8 @@ PLACES = ("Organization", "Location", "HealthcareService")
 _REFERENCES = {**PEOPLE, **dict.fromkeys(PLACES, "HOSPITAL")}
 """Types of the displayed names of references, by the resource that they refer to."""
 
+_GROUPS = ("CareTeam", "Group")  # which may be named after people
+
 _SHARED = frozenset(("DOCTOR", "HOSPITAL"))
 """Types of the names of staff and places, whose identifiers belong to no patient."""
 
@@ -57,6 +59,13 @@ _OWNERS = {
     **{**_REFERENCES, "Account": "PATIENT"},
 }
 """Types of the names for which a search looks, by link (`general-practitioner`) or resource."""
+
+_THINGS = frozenset(
+    "ActivityDefinition CapabilityStatement CodeSystem ConceptMap Device ImplementationGuide "
+    "Library Measure Medication NamingSystem OperationDefinition PlanDefinition Questionnaire "
+    "SearchParameter StructureDefinition Substance ValueSet".split()
+)
+"""Resources whose names are not those of people or places."""
 
 _TARGET = re.compile(
     r"(?:^|/)([A-Z][A-Za-z]+)(?:\?|/[A-Za-z0-9.-]{1,64}(?:/_history/[^/]*)?\Z)"
@@ -234,7 +243,7 @@ def _searched(name: str, target: str) -> tuple[str, str]:
     owner = target
     for each in re.split("[.:]", name):
         if found := _SEARCHED.get(each):
-            named = _OWNERS.get(owner, "" if owner[:1].isupper() else "PATIENT")
+            named = _OWNERS.get(owner, "" if owner in _THINGS and each == "name" else "PATIENT")
             return named if found == "PATIENT" else found, named
         owner = each
     return "", ""
@@ -286,7 +295,7 @@ def _referred(reference: Element, kind: str, around: str = "") -> str:
     found = _TARGET(str(reference.node.get("reference")))
     named = str(reference.node.get("type") or reference.target).rpartition("/")[2]  # may be a URL
     told = found[1] if found else named
-    if told:
+    if told and told not in _GROUPS:
         return _REFERENCES.get(told, "")
     name = reference.name
     roles = (_ROLES.get(each) for each in (name, f"{kind}.{name}", f"{around}.{name}"))

@@ -120,7 +120,8 @@ _PERCENT_BLANK = re.compile(r"%20(?<=[A-Za-z.,]%20)(?=[A-Z])")
 _ENDS = r'\s"<>|,;'
 """What ends a field of JSON, HTML or CSV."""
 _ADDRESS_OR_BLANK = re.compile(
-    rf"(?<![^{_ENDS}])(?![0-9]+/)[^{_ENDS}/%]*/[^{_ENDS}]*|{_PERCENT_BLANK.pattern}"
+    r'(?:https?|ftp)://[^\s"<>]*'
+    rf"|(?<![^{_ENDS}])(?![0-9]+/)[^{_ENDS}/%]*/[^{_ENDS}]*|{_PERCENT_BLANK.pattern}"
 )
 """A web address (no date), which with blanks would be cut in pieces, or such a blank."""
 

@@ -51,7 +51,7 @@ def test_references_tell_the_type_of_their_target(reference, element, phi_type):
         ("basedOn", "Patient", "PATIENT"),
         ("performer", "Location", "HOSPITAL"),
         ("location", "PractitionerRole", "DOCTOR"),
-        ("performer", "CareTeam", ""),
+        ("performer", "CareTeam", "DOCTOR"),
         ("performer", "Device", ""),
         ("performer", None, "DOCTOR"),
         ("basedOn", "CareTeam", ""),
@@ -268,6 +268,9 @@ def test_references_tell_whose_identifiers_are_shared(element, reference, target
         ("Encounter?unknown.name=Quist", "PATIENT"),
         ("name=Quist", "PATIENT"),
         ("ValueSet?name=Quist", ""),
+        ("ValueSet?family=Quist", "PATIENT"),
+        ("https://pacs.example.org/Viewer?name=Quist", "PATIENT"),
+        ("CareTeam?name=Quist", "PATIENT"),
         ("Observation?subject:Device.name=Quist", ""),
     ],
 )

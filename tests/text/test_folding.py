@@ -122,6 +122,7 @@ STAYS = [
     r"C:\users\u123 \ud83d",
     r"C:\new\notes\nurse\n {\b no RTF\par}",
     "sats 92%20 min, a%20b%20c%20d, x.example/A%20Plan, 5%C3, 3%C3%8x",
+    "chart https://x.example/e?b=Lee,%20Ann/plan and https://x.example/a|b;n=A%20Plan",
     "see https://x.example/a%20b%20c%20d%20e%20f for the plan of next week, please",
     "BP=80 HR=72 SpO2=95 FiO2=D5 fluid=D5W Na=\n138 GCS=15",
     "=====\nPLAN\n=====\nx=y\n=====\nE=E4",
