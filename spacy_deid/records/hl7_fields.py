@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from ..text.english import MONTH_WORDS
 from ..tsv import read_rows
@@ -22,8 +23,14 @@ Place = tuple[int, int]
 Types = Mapping[Place, str]
 """The PHI types of a field's components; "" for a text."""
 
-Definition = tuple[Types, bool]
-"""The components of a field that are PHI, and whether they are known data."""
+
+class Definition(NamedTuple):
+    """What a field is."""
+
+    types: Types  # of its components that are PHI or a text
+    known: bool = False  # whether they are known data
+    varies: bool = False  # whether a value may be a code or name its field
+
 
 Definitions = Mapping[bytes, Mapping[int, Definition]]
 """The fields that are PHI by definition, by segment and number."""
@@ -72,7 +79,8 @@ _OBSERVED = {
 """The PHI types of observations (OBX-5) and other values, by their data type."""
 
 _TEXTS = ("", "FT", "ST", "TX")  # data types of what may be a text
-_SYSTEMS = ("CVX", "LN", "MVX", "NDC", "RXNORM", "SCT", "UCUM")
+_VARYING = ("QIP", "QSC", "any", "varies")  # data types of a code, or a value of a named field
+_SYSTEMS = ("CVX", "LN", "NDC", "RXNORM", "SCT", "UCUM")
 """Coding systems that have no codes of people or places."""
 
 _SCHEMES = ("CLIA", "DNS", "GUID", "HL7", "ISO", "L", "M", "N", "NPI", "URI", "UUID")
@@ -164,6 +172,7 @@ class _Field:
     row: str
     types: Types
     known: bool
+    varies: bool
 
     def component(
         self, repetition: int, place: Place, phi_type: str, value: str, escapes: Escapes
@@ -194,8 +203,11 @@ def _fields() -> Definitions:
     fields: dict[bytes, dict[int, Definition]] = {}
     for name, number, data_type, phi_type, _ in read_rows(_FILE):
         segment = name.encode("ascii")
-        known = segment in _PEOPLE or data_type in _NAMES
-        fields.setdefault(segment, {})[int(number)] = _types(data_type, phi_type), known
+        fields.setdefault(segment, {})[int(number)] = Definition(
+            _types(data_type, "" if phi_type == "-" else phi_type),
+            known=segment in _PEOPLE or data_type in _NAMES,
+            varies=data_type in _VARYING or int(number) == _KEYS.get(segment),
+        )
     return fields
 
 
@@ -211,7 +223,8 @@ def _types(data_type: str, phi_type: str) -> Types:
 
 def _observed(kind: str) -> Definition:
     """What a value is by its data type."""
-    return (_types(kind, _OBSERVED[kind]) if kind in _OBSERVED else {}), kind in _NAMES
+    types = _types(kind, _OBSERVED[kind]) if kind in _OBSERVED else {}
+    return Definition(types, known=kind in _NAMES)
 
 
 def _defined_by(name: bytes, row: Sequence[bytes], signs: Delimiters) -> Definitions:
@@ -222,7 +235,7 @@ def _defined_by(name: bytes, row: Sequence[bytes], signs: Delimiters) -> Definit
         return {}
     fields = {segment: _fields()[segment] for segment in _KEYS}
     if row[1].startswith(_CODED):
-        fields = {each: {**fields[each], number: ({}, False)} for each, number in _KEYS.items()}
+        fields = {each: {**fields[each], number: Definition({})} for each, number in _KEYS.items()}
     return fields
 
 
@@ -232,7 +245,8 @@ def _columns(row: Sequence[bytes], signs: Delimiters) -> Mapping[int, Definition
     columns = {_EACH: _fields()[b"RDT"][_EACH]}
     for number, name in enumerate(names.split(signs.repetition), 1):
         column, kind, *_ = *name.split(signs.component), "", ""
-        columns[number] = _column(column.strip(), kind.strip()), False
+        types = _column(column.strip(), kind.strip())
+        columns[number] = Definition(types, varies=types is columns[_EACH].types)
     return columns
 
 
@@ -242,7 +256,8 @@ def _column(name: str, kind: str) -> Types:
     if not found and kind in _TEXTS:
         return _fields()[b"RDT"][_EACH][0]
     segment, number, part = found.groups() if found else ("", "0", "")
-    types, _ = _fields().get(segment.encode("ascii"), {}).get(int(number), ({}, False))
+    definition = _fields().get(segment.encode("ascii"), {}).get(int(number))
+    types = definition.types if definition else {}
     if not types:
         return {(1, 0): ""} if kind in _TEXTS else _observed(kind)[0]
     if not part:
@@ -258,7 +273,7 @@ def _definition(
     """What a field of a segment is, by those of the segment that are PHI."""
     if (name, number) == (b"OBX", 5):
         return _observed(decode(row[2].strip().upper())[0])
-    return fields.get(number) or fields.get(_EACH, ({}, False))
+    return fields.get(number) or fields.get(_EACH, Definition({}))
 
 
 def find_components(
@@ -280,13 +295,13 @@ def find_components(
         fields.update(_defined_by(name, row, signs))
         offset = 1 if name in _HEADERS else 0
         for at, cell in enumerate(row[1 + offset : -1], 1 + offset):
-            types, known = _definition(fields.get(name, {}), name, at + offset, row)
+            definition = _definition(fields.get(name, {}), name, at + offset, row)
             if not cell or (segment, at) in left or (name, at) in _VERSIONS:
                 continue
-            if not (types or _MAY_BE_TIME(cell) or is_free_text(cell)):
+            if not (definition.types or _MAY_BE_TIME(cell) or is_free_text(cell)):
                 continue
             place = f"{name.decode('ascii')}[{segment}]-{at + offset}"
-            field = _Field(segment, at, place, types, known)
+            field = _Field(segment, at, place, *definition)
             yield from _components(field, cell, signs)
 
 
@@ -309,7 +324,7 @@ def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Compo
         return
     for repetition, value in enumerate(text.split(signs.repetition)):
         parts = value.split(signs.component)
-        types = _types_of(parts, field.types)
+        types = _types_of(parts, field.types) if field.varies else field.types
         for place, part, phi_type in _places(parts, types, signs):
             if phi_type == "MEDICALRECORD" and len(parts) > 4:
                 phi_type = _ID_TYPES.get(parts[4], phi_type)
@@ -325,7 +340,7 @@ def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Compo
 
 def _types_of(parts: Sequence[str], types: Types) -> Types:
     """The components of a value that are PHI, by those of its field, a coding system or a name."""
-    if parts[2:3] and parts[2] in _SYSTEMS:
+    if parts[2:3] and parts[2] in _SYSTEMS and re.search("[0-9]", parts[0]):
         return {}
     if not _FIELD_NAME(parts[0]) or parts[0][1:4].encode("ascii") not in _fields():
         return types
