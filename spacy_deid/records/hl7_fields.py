@@ -49,6 +49,8 @@ _PARTS = {
         "TQ": "4 5",
         "varies": "1 2 3 4.1",  # an id or a name
         "any": "1 2 3 4.1 5",  # or an address
+        "none": "",
+        "text": "1 2 3 4 5",
     },
     **dict.fromkeys(("PN", "XPN"), "1 2 3"),
     **dict.fromkeys(("CN", "XCN", "PPN"), "1=IDNUM 2 3 4 9.1=HOSPITAL 14.1=HOSPITAL"),
@@ -79,6 +81,7 @@ _OBSERVED = {
 """The PHI types of observations (OBX-5) and other values, by their data type."""
 
 _TEXTS = ("", "FT", "ST", "TX")  # data types of what may be a text
+_CODES = ("CE", "CNE", "CWE", "ID", "IS", "NM", "SN")  # data types of codes and numbers
 _VARYING = ("QIP", "QSC", "any", "varies")  # data types of a code, or a value of a named field
 _SYSTEMS = ("CVX", "LN", "NDC", "RXNORM", "SCT", "UCUM")
 """Coding systems that have no codes of people or places."""
@@ -121,8 +124,8 @@ _TIME = re.compile(f"{_DAY}(?:(?:{_CLOCK})?{_ZONE}?| ?- ?{_DAY})").fullmatch
 _FIELD_NAME = re.compile(r"@[A-Z][A-Z0-9]{2}(?:\.[0-9]{1,3}){1,4}").fullmatch
 """The name of a field in a query: @PID.5.1."""
 
-_COLUMN = re.compile(r"@?([A-Z][A-Z0-9]{2})\.([0-9]{1,3})(?:\.([0-9]{1,3}))?[0-9.]*").fullmatch
-"""The name of a column of a table: @PID.5.1 or PID.5."""
+_NAMED = re.compile(r"@?([A-Z][A-Z0-9]{2})[.-]([0-9]{1,3})(?:\.([0-9]{1,3})[0-9.]*)?").fullmatch
+"""The name of a field in a query or of a column of a table: @PID.5.1, PID.5 or PID-5."""
 
 _MAY_BE_TIME = re.compile(rb"[0-9]{4}|[0-9]/[0-9]|[0-9][- ][A-Za-z]{3}").search
 
@@ -245,26 +248,36 @@ def _columns(row: Sequence[bytes], signs: Delimiters) -> Mapping[int, Definition
     columns = {_EACH: _fields()[b"RDT"][_EACH]}
     for number, name in enumerate(names.split(signs.repetition), 1):
         column, kind, *_ = *name.split(signs.component), "", ""
-        types = _column(column.strip(), kind.strip())
-        columns[number] = Definition(types, varies=types is columns[_EACH].types)
+        columns[number] = _column(column.strip(), kind.strip().upper())
     return columns
 
 
-def _column(name: str, kind: str) -> Types:
-    """The components of a column that are PHI, by its name and data type."""
-    found = _COLUMN(name)
-    if not found and kind in _TEXTS:
-        return _fields()[b"RDT"][_EACH][0]
+def _column(name: str, kind: str) -> Definition:
+    """What a column of a table holds, by its name and data type; in doubt, names and ids."""
+    named = _named(name)
+    if named and any(named.values()):
+        return Definition(named)
+    if named is not None and kind in (*_CODES, *_TEXTS):
+        return Definition({} if kind in _CODES else named)
+    own = _observed(kind).types
+    return Definition({**_fields()[b"RDT"][_EACH].types, **own}, varies=not own)
+
+
+def _named(name: str) -> Types | None:
+    """What a field or component holds, by its name; None if that is not known."""
+    found = _NAMED(name.upper())
     segment, number, part = found.groups() if found else ("", "0", "")
     definition = _fields().get(segment.encode("ascii"), {}).get(int(number))
-    types = definition.types if definition else {}
-    if not types:
-        return {(1, 0): ""} if kind in _TEXTS else _observed(kind)[0]
-    if not part:
+    types = definition.types if definition else None
+    if not types or not part:
         return types
-    rest = {place: each for place, each in types.items() if place != (1, 0)}
-    own = types.get((int(part), 0)) or types.get((int(part), 1))
-    return {**rest, (1, 0): own} if own else rest
+    own = types.get((int(part), 0)) or types.get((int(part), 1)) or _first(types)
+    return {**types, (1, 0): own}
+
+
+def _first(types: Types) -> str:
+    """The PHI type of the first component."""
+    return types[min(types)]
 
 
 def _definition(
@@ -311,7 +324,7 @@ def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Compo
         parts = re.split(
             f"[{re.escape(signs.repetition + signs.component)}]", cell.decode("latin-1")
         )
-        _, first = min(field.types.items(), default=((0, 0), "DATE"))
+        first = _first(field.types) if field.types else "DATE"
         yield Component(
             segment=field.segment,
             field=field.number,
@@ -328,10 +341,10 @@ def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Compo
         for place, part, phi_type in _places(parts, types, signs):
             if phi_type == "MEDICALRECORD" and len(parts) > 4:
                 phi_type = _ID_TYPES.get(parts[4], phi_type)
-            coded = not any(types.values()) and _is_coded(place[0], parts)
+            coded = not types and _is_coded(place[0], parts)
             if phi_type in ("", "DOCTOR", "PATIENT") and _TIME(part.strip()):
                 phi_type = "" if coded and part.isdigit() and len(part) <= _LONGEST_CODE else "DATE"
-            if not phi_type and (coded or place not in types and not is_free_text(part)):
+            if not phi_type and place not in types and (coded or not is_free_text(part)):
                 continue
             if part.strip() and part != NULL and not _FIELD_NAME(part):
                 escapes = Escapes(signs, [part])
@@ -339,14 +352,15 @@ def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Compo
 
 
 def _types_of(parts: Sequence[str], types: Types) -> Types:
-    """The components of a value that are PHI, by those of its field, a coding system or a name."""
-    if parts[2:3] and parts[2] in _SYSTEMS and re.search("[0-9]", parts[0]):
-        return {}
-    if not _FIELD_NAME(parts[0]) or parts[0][1:4].encode("ascii") not in _fields():
-        return types
-    named = _column(parts[0], "ID")  # which is no text
-    own = named.get((1, 0)) or named.get((1, 1))
-    return {place: own for place in types if place[0] > 1} if own else {}
+    """The components of a value that are PHI, if it is a code or names its field."""
+    if not _FIELD_NAME(parts[0]):
+        coded = parts[2:3] and parts[2] in _SYSTEMS and re.search("[0-9]", parts[0])
+        return {} if coded else types
+    named = _named(parts[0])
+    if not named:
+        return types if named is None else {}
+    own = _first(named)
+    return {place: own for place in types if place[0] > 1} if own else types
 
 
 def _places(
