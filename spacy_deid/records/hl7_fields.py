@@ -97,7 +97,9 @@ _GENERAL = (("HOSPITAL", (7, 0)), ("HOSPITAL", (9, 0)), ("OTHER", (9, 0)))
 
 _EACH = 0  # the number that stands for all fields of a segment
 _KEYS = {b"MFE": 4, b"MFA": 5}  # fields with keys of a master file
-_CODED = (b"CD", b"CM", b"OM")  # master files of charges, studies and tests: their keys are codes
+_CODED = re.compile("CDM|CM[AB]|OM[1-7A-G]").fullmatch
+"""A master file of charges, studies or tests, whose keys are codes."""
+
 _VERSIONS = ((b"SFT", 2), (b"SFT", 4))  # fields with versions such as 10.1.2019
 _HEADERS = (b"MSH", b"FHS", b"BHS")  # segments whose first field is the field separator
 _LONGEST_CODE = 10  # digits of a code; more are a time stamp
@@ -237,7 +239,7 @@ def _defined_by(name: bytes, row: Sequence[bytes], signs: Delimiters) -> Definit
     if name != b"MFI":
         return {}
     fields = {segment: _fields()[segment] for segment in _KEYS}
-    if row[1].startswith(_CODED):
+    if _CODED(decode(row[1])[0].split(signs.component)[0]):
         fields = {each: {**fields[each], number: Definition({})} for each, number in _KEYS.items()}
     return fields
 

@@ -399,7 +399,11 @@ def test_the_columns_of_tables_in_hl7_say_what_they_hold(column, value, found):
 
 
 @pytest.mark.parametrize(
-    ("file", "found"), [("OM1^x", []), ("CDM", []), ("STF", ["GLU", "A"]), ("", ["GLU", "A"])]
+    ("file", "found"),
+    [
+        *((name, []) for name in ("OM1^x", "OMA", "CDM", "CMB")),
+        *((name, ["GLU", "A"]) for name in ("STF", "CMX^x", "CDMX", "OMX", "")),
+    ],
 )
 def test_keys_of_tests_and_charges_in_hl7_stay(file, found):
     data = f"MSH|^~\\&|A\rMFI|OM1\rMFI|{file}\rMFE|MAD|||GLU^A^L\rMFA|MAD||||GLU^A^L\r"
