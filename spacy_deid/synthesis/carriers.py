@@ -116,7 +116,7 @@ def load_carriers(paths: Iterable[Path]) -> list[Carrier]:
     """Read carriers: JSONL with "text" (and "id"), text files, or folders of both.
 
     RAISES (FileNotFoundError): If a path does not exist.
-    RAISES (ValueError): If a line is not such JSON, or there is no text at a path.
+    RAISES (ValueError): If a line is not such JSON, or a file holds no text.
     """
     carriers: list[Carrier] = []
     for path in paths:
@@ -128,8 +128,8 @@ def load_carriers(paths: Iterable[Path]) -> list[Carrier]:
                 carriers += _read_jsonl(file)
             elif file.suffix == ".txt":
                 carriers.append(Carrier(file.stem, file.read_text(encoding="utf8")))
-        if not any(carrier.text.strip() for carrier in carriers[before:]):
-            raise ValueError(f"there is no text at {path}; carriers are .txt and .jsonl files")
+        if path.is_file() and not any(carrier.text.strip() for carrier in carriers[before:]):
+            raise ValueError(f"there is no text in {path}; carriers are .txt and .jsonl files")
     return carriers
 
 

@@ -115,7 +115,7 @@ def test_missing_and_broken_carriers_are_named(tmp_path: Path):
         load_carriers([broken])
     assert "secret" not in str(error.value)
     (tmp_path / "empty.txt").write_text(" \n")
-    with pytest.raises(ValueError, match=r"no text at .*empty\.txt"):
+    with pytest.raises(ValueError, match=r"no text in .*empty\.txt"):
         load_carriers([tmp_path / "empty.txt"])
 
 
