@@ -56,7 +56,7 @@ def check_outputs(outputs: Iterable[Path | None], inputs: Sequence[Path | None])
     wanted = [path for path in outputs if path]
     for number, path in enumerate(wanted):
         if path in wanted[:number]:
-            raise ValueError(f"two outputs are named {path}; name another one")
+            raise ValueError(f"two outputs would be written to {path}; name another file for one")
         if path.is_dir():
             raise ValueError(f"{path} is a folder; name a file")
         check_output(path)

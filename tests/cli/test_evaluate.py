@@ -160,7 +160,7 @@ def test_two_outputs_have_two_names(files):
         "evaluate", files / "gold", files / "perfect.jsonl", "--json", path, "--report", path
     )
     assert result.exit_code == 2 and not path.exists()
-    assert "two outputs are named" in result.output
+    assert "two outputs would be written to" in result.output
 
 
 def test_compare_prints_stars_and_speeds(files):
