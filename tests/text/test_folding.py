@@ -108,6 +108,7 @@ FOLDED = {
     "3/4/67:Ann%20Lee%203/4/67": "3/4/67:Ann Lee%203/4/67",
     "Zo=C3=A9 Qu=C3=A9ntin, =C3=85sa": "Zo\u00e9 Qu\u00e9ntin, \u00c5sa",
     "Patient:=20Orville=20Whitacre": "Patient: Orville Whitacre",
+    "Seen by:=20May=20Marchetti, Ann=20Mayer": "Seen by: May Marchetti, Ann Mayer",
     "Orville=20J=20Whitacre, Ann=20J.=20Lee": "Orville J Whitacre, Ann J. Lee",
     "ORVILLE=20J=20WHITACRE, LEE,=20ANN=20LI": "ORVILLE J WHITACRE, LEE, ANN=20LI",
 }
@@ -138,6 +139,8 @@ STAYS = [
     "> 140/90\nx\n> 3 days",
     '<a title="dr. lee">x</a> <span title="lee"> <span class="Lee">',
     "HR=80 K=3.9 FiO2=C dose=20mg HR=20 RR=20Breaths MAP=20MM",
+    "DOB=20MAR1956, admitted=20Mar2067, LMP=20Dec. seen:=20May, DOS=20 APR=20Apr67",
+    "MRN=20ABC4711, Acct:=20AB12",
     "04/17/1952, (218) 555-0146, 412-77-0091",
 ]
 
