@@ -26,7 +26,17 @@ from ..files import FormatError
 from ..ids import id_text
 from ..text.edits import Edit, splice
 from .base import FREE_TEXT, Chunk, Fields, Format, Record, decode, unreadable, with_known
-from .fhir_fields import PEOPLE, Element, Part, is_category, is_coordinate, is_result, parts_of
+from .fhir_fields import (
+    PEOPLE,
+    STAFF,
+    Element,
+    Part,
+    is_category,
+    is_coordinate,
+    is_result,
+    parts_of,
+    target_of,
+)
 from .json_nodes import Node, parse
 
 _TEXTS = (
@@ -44,6 +54,7 @@ _URL = re.compile(r"https?://\S*").fullmatch
 _SAMPLES = re.compile(r"[-+0-9.eEUL \n]*").fullmatch  # SampledData, whose `data` is no base64
 _CHARSETS = ("utf-8", "us-ascii", "iso-8859-1", "windows-1252")
 _REFERENCE = re.compile(r"([A-Za-z]{1,64}/[A-Za-z0-9.-]{1,64})(?:/_history/[A-Za-z0-9.-]{1,64})?\Z")
+_ABOUT = ("subject", "patient", "beneficiary", "for")  # elements that say of whom a resource is
 _STAFF = "staff and places"  # in place of a patient, so that links to them stay
 _NO_DIV = '"<div xmlns=\\"http://www.w3.org/1999/xhtml\\"><p>-</p></div>"'
 _NO_NARRATIVE = f'{{"status": "empty", "div": {_NO_DIV}}}'
@@ -150,13 +161,15 @@ class _Walk:
         if isinstance(resource := node.get("resourceType"), str):
             kind = resource
             self.types[kind] = None
-            patient = self._patient(node, at.parent.node) or patient
             if at.name != "contained":
-                note = path or "/"
-                contained = {"#": kind, **_contained(node)}
+                note, contained = path or "/", _contained(node)
+            if at.name == "resource":  # in a Bundle or in Parameters, which may be signed by one
+                patient = ""
+            if (at.name, kind) != ("contained", "Patient"):  # whose id is only unique in it
+                patient = self._patient(node, at.parent.node, contained) or patient
         # What stands beside the resource of an entry, such as its `request`, is part of its note.
         for own in _resources(node) if at.name == "entry" else ():
-            note, patient = f"{path}.resource", self._patient(own, node) or patient
+            note, patient = f"{path}.resource", self._patient(own, node, _contained(own))
         parent = Element(node, at.name, self._target(node, contained))
         for number, (name, value) in enumerate(node.members):
             # The manifest shows it, and what is no name of an element may be data.
@@ -189,10 +202,28 @@ class _Walk:
             records, known, lambda each: each.patient_id if each.patient_id in owners else ""
         )
 
-    def _patient(self, resource: Node, entry: Node) -> str:
-        """The id of the patient of a resource, as other formats have it."""
-        own = _patient(resource, entry)
-        return self.patients.get(own, own).removeprefix("Patient/")
+    def _patient(self, resource: Node, entry: Node, contained: Mapping[str, str]) -> str:
+        """The id of the patient of a resource, as other formats have it.
+
+        It is what the resource says of whom it is, or else the only patient to whom it refers. That
+        of staff or a place is none, so that its names are known data for all patients.
+        """
+        kind = resource.get("resourceType")
+        if kind == "Patient":
+            owners = {_patient(resource, entry)}
+        elif kind in STAFF:
+            return ""
+        else:
+            about = _about(resource)
+            owners = {_reference(each) for each in about}
+            if len(owners) != 1:  # such as the owners of an account
+                owners = {
+                    _reference(each)
+                    for each in about or _references(resource)
+                    if target_of(Element(each, target=self._target(each, contained))) == "Patient"
+                }
+        ids = {self.patients.get(each, each).removeprefix("Patient/") for each in owners}
+        return ids.pop() if len(ids) == 1 else ""
 
     def _string(self, value: Node, at: _Position) -> None:
         parts = self._parts(value.value, at)
@@ -257,22 +288,40 @@ def _is_free_text(text: str, at: _Position) -> bool:
     return len(text) >= FREE_TEXT and not coded and _BLANK(text) is not None
 
 
-def _patient(resource: Node, entry: Node) -> str:
-    """The patient of a resource: itself, or a reference to a subject or patient outside of it.
+def _patient(patient: Node, entry: Node) -> str:
+    """How references refer to a patient.
 
-    entry (Node): The entry of a Bundle that holds the resource, if it is in one.
+    entry (Node): The entry of a Bundle that holds the patient, if it is in one.
     """
-    if resource.get("resourceType") == "Patient":
-        url, own = str(entry.get("fullUrl")), _id(resource)
-        return url if url.startswith("urn:") else own and f"Patient/{own}"
-    for name, value in resource.members:
-        reference = value.get("reference")
-        if name not in ("subject", "patient") or not isinstance(reference, str):
-            continue
-        if not reference.startswith("#"):
-            relative = _REFERENCE.search(reference)
-            return relative[1] if relative else reference
-    return ""
+    url, own = str(entry.get("fullUrl")), _id(patient)
+    return url if url.startswith("urn:") else own and f"Patient/{own}"
+
+
+def _about(resource: Node) -> list[Node]:
+    """What a resource says of whom it is."""
+    return [
+        each for name, node in resource.members if name in _ABOUT for each in node.items or [node]
+    ]
+
+
+def _references(resource: Node) -> Iterator[Node]:
+    """The objects in a resource, except those in others that are not contained, as in a Bundle."""
+    inside = [("", resource)]
+    while inside:
+        name, node = inside.pop()
+        if name == "contained" or node is resource or node.get("resourceType") is None:
+            yield node
+            values = [*node.members, *((name, item) for item in node.items)]
+            inside += [each for each in values if each[1].members or each[1].items]
+
+
+def _reference(node: Node) -> str:
+    """A reference without its server and version; empty if it is none to another resource."""
+    reference = node.get("reference")
+    if not isinstance(reference, str) or reference.startswith("#"):
+        return ""
+    relative = _REFERENCE.search(reference)
+    return relative[1] if relative else reference
 
 
 def _id(resource: Node) -> str:
@@ -308,8 +357,8 @@ def _targets(bundle: Node) -> Mapping[str, str]:
 
 
 def _contained(resource: Node) -> Mapping[str, str]:
-    """The types of the resources in a resource, by the references to them."""
-    return {
+    """The types of a resource and of those in it, by the references to them."""
+    return {"#": str(resource.get("resourceType"))} | {
         f"#{each.get('id')}": str(each.get("resourceType") or "")
         for name, node in resource.members
         if name == "contained"

@@ -28,6 +28,9 @@ _GROUPS = ("CareTeam", "Group")  # which may be named after people
 _SHARED = frozenset(("DOCTOR", "HOSPITAL"))
 """Types of the names of staff and places, whose identifiers belong to no patient."""
 
+STAFF = frozenset(kind for kind, each in _REFERENCES.items() if each in _SHARED)
+"""Resources about staff and places."""
+
 _ROLES = {
     **dict.fromkeys(
         "subject patient beneficiary subscriber policyHolder informationSource source other "
@@ -292,14 +295,21 @@ def _referred(reference: Element, kind: str, around: str = "") -> str:
     """
     if reference.node.get("code") is not None:
         return ""
-    found = _TARGET(str(reference.node.get("reference")))
-    named = str(reference.node.get("type") or reference.target).rpartition("/")[2]  # may be a URL
-    told = found[1] if found else named
+    told = target_of(reference)
     if told and told not in _GROUPS:
         return _REFERENCES.get(told, "")
     name = reference.name
     roles = (_ROLES.get(each) for each in (name, f"{kind}.{name}", f"{around}.{name}"))
     return next(filter(None, roles), "")
+
+
+def target_of(reference: Element) -> str:
+    """The type of the resource to which a reference refers; empty if only its element may tell."""
+    to = reference.node.get("reference")
+    if isinstance(to, str) and (found := _TARGET(to)):
+        return found[1]
+    named = reference.node.get("type")  # may be a URL
+    return (named if isinstance(named, str) else reference.target).rpartition("/")[2]
 
 
 def is_coordinate(name: str, node: Node) -> bool:

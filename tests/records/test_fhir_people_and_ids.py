@@ -302,6 +302,63 @@ def test_searches_tell_whose_identifiers_are_shared(search, shared):
     assert (record.text, record.patient_id == STAFF) == ("4711", shared)
 
 
+P7, P8 = {"reference": "Patient/7"}, {"reference": "http://h/Patient/8/_history/1"}
+DR = {"reference": "Practitioner/7"}
+OF_TYPE = {"type": "Patient", "identifier": {"value": "1"}}
+INSIDE = {"resourceType": "Patient", "id": "8"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "element", "patient"),
+    [
+        ("Coverage", {"beneficiary": P7, "subscriber": P8}, "7"),
+        ("Account", {"subject": [P7]}, "7"),
+        ("Account", {"subject": [P8, {"reference": "Organization/7"}]}, "8"),
+        ("Account", {"subject": [P7, P8], "guarantor": [{"party": P7}]}, ""),
+        ("Account", {"subject": [{"display": "x"}], "guarantor": [{"party": P7}]}, ""),
+        ("Task", {"for": P7, "requester": P8}, "7"),
+        ("EnrollmentRequest", {"candidate": P8}, "8"),
+        ("ResearchSubject", {"individual": P7}, "7"),
+        ("Appointment", {"participant": [{"actor": P7}, {"actor": DR}]}, "7"),
+        ("Appointment", {"participant": [{"actor": P7}, {"actor": P8}]}, ""),
+        ("Appointment", {"participant": [{"actor": P7}, {"actor": OF_TYPE}]}, ""),
+        ("Appointment", {"participant": [{"actor": {"reference": "urn:uuid:7"}}]}, "7"),
+        ("Appointment", {"participant": [{"actor": {"reference": "urn:uuid:9"}}]}, ""),
+        ("Provenance", {"target": [P7, {"reference": "Encounter/9"}, P7]}, "7"),
+        ("AuditEvent", {"entity": [{"what": P8}]}, "8"),
+        ("Person", {"link": [{"target": P7}, {"target": DR}]}, "7"),
+        ("Person", {"link": [{"target": P7}, {"target": P8}]}, ""),
+        ("RelatedPerson", {"patient": P7}, "7"),
+        ("Group", {"member": [{"entity": P7}]}, "7"),
+        ("Group", {"member": [{"entity": P7}, {"entity": P8}]}, ""),
+        ("Patient", {"link": [{"other": P7}]}, "1"),
+        ("Practitioner", {"extension": [{"valueReference": P7}]}, ""),
+        ("Parameters", {"parameter": [{"resource": {"subject": P7, "resourceType": "x"}}]}, ""),
+        ("Encounter", {"contained": [INSIDE], "subject": P7}, "7"),
+        ("Encounter", {"contained": [INSIDE], "subject": {"reference": "#8"}, "x": P7}, ""),
+        ("Appointment", {"contained": [INSIDE], "actor": {"reference": "#8"}, "x": P7}, ""),
+        ("Appointment", {"contained": [INSIDE], "actor": {"reference": "#8"}}, ""),
+        ("Provenance", {"contained": [{"resourceType": "Coverage", "beneficiary": P7}]}, "7"),
+    ],
+)
+def test_a_resource_is_of_the_only_patient_to_whom_it_refers(kind, element, patient):
+    known = {"fullUrl": "urn:uuid:7", "resource": {"resourceType": "Patient", "id": "7"}}
+    note = {"resourceType": kind, "id": "1", "note": [{"text": "x"}], **element}
+    outcome = {"resourceType": "OperationOutcome", "note": [{"text": "x"}]}
+    entries = [{"resource": note, "response": {"outcome": outcome}}, known]
+    bundle = {"resourceType": "Bundle", "entry": entries, "signature": {"who": P8}}
+    records, _ = run("fhir", json.dumps(bundle).encode())
+    assert [each.patient_id for each in records] == [patient] * 2
+
+
+def test_contained_patients_are_of_the_patient_around_them():
+    visit = {"resourceType": "Encounter", "contained": [{**INSIDE, "birthDate": "1956-03-04"}]}
+    for more, patient in (({}, ""), ({"subject": P7}, "7")):
+        data = json.dumps({**visit, **more}).encode()
+        (record,), _ = run("fhir", data, Fields(structured=True))
+        assert (record.text, record.patient_id) == ("1956-03-04", patient)
+
+
 def surrogates(nlp, tmp_path, resource):
     tmp_path.mkdir(exist_ok=True)
     source, out = tmp_path / "a.json", tmp_path / "out"
