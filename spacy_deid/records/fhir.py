@@ -43,7 +43,10 @@ _TEXTS = (
     *("conclusion", "comment", "description", "authorString"),
     *("valueString", "valueMarkdown", "contentString"),
 )
-_ANNOTATIONS = ("note", "valueAnnotation")  # elements with `text`
+_ANNOTATIONS = ("note", "valueAnnotation", "progress", "dispenserInstruction")
+"""Elements with `text`, which other objects may have for codes."""
+
+_BASE64 = ("AuditEvent.entity.query", "AuditEvent.detail.value")
 _PLAIN = ("text/plain", "text/markdown")
 _BLANK = re.compile(r"\s").search
 _SHORTEST_RUN = 60
@@ -237,7 +240,7 @@ class _Walk:
             self.texts.append(_text(value, at))
         elif at.name == "div":
             self.emptied.append(Edit(value.start, value.end, _NO_DIV))
-        elif _holds_base64(value.value) or at.name.endswith("Base64Binary"):
+        elif _holds_base64(value.value) or _is_base64(at):
             self.texts.append(_text(value, at, "base64 outside of attachments cannot be redacted"))
         elif _is_free_text(value.value, at):
             self.texts.append(_text(value, at))
@@ -286,6 +289,11 @@ def _holds_base64(text: str) -> bool:
 def _is_free_text(text: str, at: _Position) -> bool:
     coded = at.name == "display" and at.parent.node.get("code") is not None
     return len(text) >= FREE_TEXT and not coded and _BLANK(text) is not None
+
+
+def _is_base64(at: _Position) -> bool:
+    """Whether an element holds base64, of any length, such as the search that an audit logs."""
+    return at.name.endswith("Base64Binary") or f"{at.kind}.{at.parent.name}.{at.name}" in _BASE64
 
 
 def _patient(patient: Node, entry: Node) -> str:

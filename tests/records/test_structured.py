@@ -128,6 +128,26 @@ def test_fhir_extensions_hold_texts():
 
 
 @pytest.mark.parametrize(
+    ("element", "found"),
+    [
+        ({"activity": [{"progress": [{"text": "Pia"}]}]}, ["Pia"]),
+        ({"dispenseRequest": {"dispenserInstruction": [{"text": "Pia"}]}}, ["Pia"]),
+        ({"activity": [{"detail": {"code": {"text": "rest"}}}]}, []),
+    ],
+)
+def test_fhir_annotations_have_other_names(element, found):
+    records, _ = run("fhir", json.dumps({"resourceType": "CarePlan", **element}).encode())
+    assert texts(records) == found
+
+
+@pytest.mark.parametrize("element", [{"query": "{}"}, {"detail": [{"type": "x", "value": "{}"}]}])
+def test_fhir_base64_in_the_logs_of_searches_is_emptied(element):
+    log = json.dumps({"resourceType": "AuditEvent", "entity": [element]})
+    records, out = run("fhir", log.replace("{}", "bmFtZT1QaWE=").encode())
+    assert (len(errors(records)), out.decode()) == (1, log.replace("{}", ""))
+
+
+@pytest.mark.parametrize(
     "kind", ["application/pdf", "text/html", "text/plain; charset=utf-16", None]
 )
 def test_fhir_other_attachments_are_emptied(kind):
