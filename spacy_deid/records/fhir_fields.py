@@ -76,14 +76,22 @@ _TARGET = re.compile(
 """The type of the resource in a reference, relative or absolute, perhaps a search or a version."""
 
 _DATE = re.compile(
-    r"[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-[0-3][0-9](?:[T ][0-9:.]{5,18}(?:Z|[-+][0-9:]{5})?)?)?)?"
+    r"[0-9]{4}(?:-(?:0[1-9]|1[0-2])"
+    r"(?:-[0-3][0-9](?:[T ][0-9:.]{5,18}(?:Z|[-+][0-9]{2}:?[0-9]{2})?)?)?)?"
 ).fullmatch
+"""A date as FHIR writes it, perhaps with a zone as Java writes it: +0000."""
+
+_HAS_DIGIT = re.compile("[0-9]").search
+_CLOCK = re.compile(r"[0-9]{1,2}(?::[0-9]{2}){1,2}(?:\.[0-9]+)?").fullmatch
 _DATED = tuple(
     "DateTime dateTime Date date Instant Time time On start end event when whenPrepared "
     "whenHandedOver created creation authored recorded asserted Asserted sent received issued "
     "started lastUpdated lastModified timestamp".split()
 )
-"""How the elements end that hold a date, dateTime or instant, perhaps without a day."""
+"""How the elements end that hold a date, dateTime or instant, perhaps without a day.
+
+Some hold a time of day or a code without digits.
+"""
 
 _CODED = ("code", "Code", "id", "Id", "version", "Version", "system")
 """How the elements end that hold no date, even if it has a day."""
@@ -212,6 +220,8 @@ def _type_of(value: str, kind: str, name: str, parent: Element) -> str:
         return _TELECOM.get(str(node.get("system")), "PHONE")
     place = kind if node.get("resourceType") is not None else f"{kind}.{within}"
     found = _ELEMENTS.get(f"{place}.{name}") or _of_person(kind, name, node, within)
+    if not found and name.endswith(_DATED) and _HAS_DIGIT(value) and not _CLOCK(value):
+        return "DATE"  # "03/04/1956" is not valid FHIR, but it is there
     return found or _date(value, name)
 
 

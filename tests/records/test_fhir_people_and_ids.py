@@ -368,7 +368,11 @@ def surrogates(nlp, tmp_path, resource):
 
 
 @pytest.mark.parametrize(
-    "value", ["2067-01-03", "2067-01-03T04:05:06.789-05:00", "2067-01-03 04:05"]
+    "value",
+    [
+        *("2067-01-03", "2067-01-03T04:05:06.789-05:00", "2067-01-03 04:05"),
+        *("2067-01-03T04:05:06.789+0000", "2067-01-03T04:05:06-0500"),
+    ],
 )
 @pytest.mark.parametrize(
     "element",
@@ -394,6 +398,27 @@ def test_dates_with_a_day_are_dates_in_any_element(element, value):
 )
 def test_codes_versions_and_ids_are_no_dates(name):
     assert fields_of({"resourceType": "Basic", "code": {name: "2067-01-03"}})[0] == []
+
+
+@pytest.mark.parametrize(
+    ("element", "is_date"),
+    [
+        ({"birthDate": "03/04/1956"}, True),
+        ({"birthDate": "19560304"}, True),
+        ({"birthDate": "1956-3-4"}, True),
+        ({"birthDate": "04-MAR-1956"}, True),
+        ({"birthDate": "1956-13"}, True),
+        ({"period": {"start": "20670304101500+0000"}}, True),
+        ({"birthDate": "unknown"}, False),
+        ({"repeat": {"when": ["ACM"]}}, False),
+        ({"valueTime": "10:15:00"}, False),
+        ({"availableTime": [{"availableStartTime": "8:00"}]}, False),
+        ({"variant": [{"start": 20670304}]}, False),
+    ],
+)
+def test_elements_of_dates_hold_other_forms_too(element, is_date):
+    found, _ = fields_of({"resourceType": "Basic", **element})
+    assert [phi_type for _, phi_type in found] == ["DATE"] * is_date
 
 
 @pytest.mark.parametrize("value", ["2067", "2067-01", "2067-13-01", "2067-01-03 to 2067-01-04"])

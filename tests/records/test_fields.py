@@ -633,7 +633,7 @@ def test_dates_of_visits_and_results_in_fhir(element):
 
 @pytest.mark.parametrize(
     "element",
-    [{"id": "2067-01"}, {"version": "2067-01"}, {"code": "2067-01"}, {"date": "2067-13"}],
+    [{"id": "2067-01"}, {"version": "2067-01"}, {"code": "2067-01"}, {"system": "2067-01"}],
 )
 def test_versions_and_codes_are_no_dates_in_fhir(element):
     data = json.dumps({"resourceType": "Observation", "code": element}).encode()
