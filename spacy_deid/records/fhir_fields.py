@@ -104,10 +104,29 @@ _ADDRESS = {
     **{"postalCode": "ZIP", "country": "COUNTRY", "text": "STREET"},
 }
 _WORDS = re.compile(r"\w(?:.*\w)?", re.DOTALL).search  # without the signs around them
-_TELECOM = {"fax": "FAX", "email": "EMAIL", "url": "URL"}
+_TELECOM = {
+    **dict.fromkeys(("phone", "sms", "pager", "other"), "PHONE"),
+    **{"fax": "FAX", "email": "EMAIL", "url": "URL"},
+}
+_CONTACTS = ("telecom", "contact", "ContactPoint")
+"""How the elements end that are contacts, also if their system is missing."""
+
 _ID_TYPES = {"MR": "MEDICALRECORD", "SS": "SSN", "SB": "SSN", "DL": "LICENSE", "AN": "ACCOUNT"}
 
-_IDS = {"subscriberId": "HEALTHPLAN", "preAuthRef": "IDNUM", "serialNumber": "DEVICE"}
+_IDENTIFIERS = (
+    *("identifier", "Identifier", "accession", "componentId", "predecessor"),
+    *("reference", "requisition", "traceNumber", "userId"),
+)
+"""How the elements end that are identifiers, also if these have nothing but a value."""
+
+_OF_IDENTIFIERS = frozenset("id extension use type system value period assigner".split())
+"""All elements of an identifier. A Quantity may have a code, and so has a Coding."""
+
+_TYPES_OF_IDS = ("0203", "identifier-type")  # end the systems of the types of identifiers
+_IDS = {
+    **{"subscriberId": "HEALTHPLAN", "preAuthRef": "IDNUM", "serialNumber": "DEVICE"},
+    **dict.fromkeys(("uid", "studyUid", "seriesUid", "frameOfReferenceUid"), "IDNUM"),
+}
 """Elements that are ids, also where they are strings and no identifiers."""
 
 _ELEMENTS = {
@@ -115,10 +134,9 @@ _ELEMENTS = {
     **{"AuditEvent.agent.name": "DOCTOR", "AuditEvent.agent.altId": "USERNAME"},
     **{"AuditEvent.entity.name": "PATIENT", "AuditEvent.network.address": "IPADDR"},
     **{"AuditEvent.agent.networkString": "IPADDR", "AuditEvent.agent.networkUri": "URL"},
-    **{"Coverage.class.value": "HEALTHPLAN", "Device.distinctIdentifier": "DEVICE"},
+    **dict.fromkeys(("Coverage.class.value", "Coverage.value.value"), "HEALTHPLAN"),  # R4, R5
+    "Device.distinctIdentifier": "DEVICE",
     **{"Device.udiCarrier.carrierHRF": "DEVICE", "Device.udiCarrier.carrierAIDC": "DEVICE"},
-    **dict.fromkeys(("ImagingStudy.uid", "ImagingStudy.series.uid"), "IDNUM"),
-    **{"ImagingStudy.instance.uid": "IDNUM"},
     **{f"{kind}.{name}": "HOSPITAL" for kind in PLACES for name in ("name", "alias")},
 }
 """Other elements of certain resources: the resource, the element around it if any, and its name."""
@@ -212,14 +230,11 @@ def parts_of(value: str, kind: str, name: str, parent: Element, around: Element)
 def _type_of(value: str, kind: str, name: str, parent: Element) -> str:
     """The PHI type of a string; empty if it is none by definition."""
     node, within = parent.node, parent.name
-    if name == "value" and (within.lower().endswith("identifier") or within == "requisition"):
-        return _identifier(node)
-    if found := _IDS.get(within if name == "value" else name):
-        return found
-    if name == "value" and within in ("telecom", "valueContactPoint"):
-        return _TELECOM.get(str(node.get("system")), "PHONE")
     place = kind if node.get("resourceType") is not None else f"{kind}.{within}"
-    found = _ELEMENTS.get(f"{place}.{name}") or _of_person(kind, name, node, within)
+    found = _IDS.get(within if name == "value" else name) or _ELEMENTS.get(f"{place}.{name}")
+    if not found and name == "value":
+        found = _identifier_or_contact(node, within)
+    found = found or _of_person(kind, name, node, within)
     if not found and name.endswith(_DATED) and _HAS_DIGIT(value) and not _CLOCK(value):
         return "DATE"  # "03/04/1956" is not valid FHIR, but it is there
     return found or _date(value, name)
@@ -358,16 +373,33 @@ def _ending(extension: Node) -> str:
     return str(extension.get("url")).rpartition("/")[2]
 
 
-def _identifier(parent: Node) -> str:
-    """The PHI type of an identifier, by its type or system."""
-    if str(parent.get("system")).endswith(_SSN):
+def _identifier_or_contact(node: Node, within: str) -> str:
+    """The PHI type of an identifier or a contact, by its element or its shape."""
+    system = str(node.get("system"))
+    if not within.endswith(_IDENTIFIERS):
+        if within.endswith(_CONTACTS) or system in _TELECOM:
+            return _TELECOM.get(system, "PHONE")
+        if not _has_shape_of_identifier(node):
+            return ""
+    if system.endswith(_SSN):
         return "SSN"
-    codes = [
-        str(coding.get("code"))
-        for name, kind in parent.members
-        if name == "type"
-        for element, codings in kind.members
-        if element == "coding"
-        for coding in codings.items
-    ]
+    codes = [str(coding.get("code")) for coding in _types(node)]
     return next((_ID_TYPES[code] for code in codes if code in _ID_TYPES), "IDNUM")
+
+
+def _has_shape_of_identifier(node: Node) -> bool:
+    """Whether an object can only be an identifier, by its elements."""
+    elements = {name.removeprefix("_") for name, _ in node.members}
+    if not elements <= _OF_IDENTIFIERS or not isinstance(node.get("value"), str):
+        return False
+    typed = any(str(each.get("system")).endswith(_TYPES_OF_IDS) for each in _types(node))
+    return typed or "assigner" in elements or ":" in str(node.get("system"))
+
+
+def _types(identifier: Node) -> Iterator[Node]:
+    """The codes of the type of an identifier."""
+    for name, kind in identifier.members:
+        if name == "type":
+            for element, codings in kind.members:
+                if element == "coding":
+                    yield from codings.items

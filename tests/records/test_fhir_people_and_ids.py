@@ -22,6 +22,7 @@ def fields_of(resource):
 
 
 STAFF = "staff and places"
+V2 = "http://terminology.hl7.org/CodeSystem/v2-0203"
 NPI = "Practitioner?identifier=http://hl7.org/fhir/sid/us-npi|9999967690"
 
 
@@ -394,7 +395,7 @@ def test_dates_with_a_day_are_dates_in_any_element(element, value):
 
 @pytest.mark.parametrize(
     "name",
-    ["code", "valueCode", "id", "linkId", "version", "versionId", "fhirVersion", "system", "uid"],
+    ["code", "valueCode", "id", "linkId", "version", "versionId", "fhirVersion", "system"],
 )
 def test_codes_versions_and_ids_are_no_dates(name):
     assert fields_of({"resourceType": "Basic", "code": {name: "2067-01-03"}})[0] == []
@@ -451,6 +452,33 @@ def test_other_strings_are_no_dates(value):
         ("InsurancePlan", {"contact": [{"name": {"family": "ab-9"}}]}, "PATIENT"),
         ("Coverage", {"class": [{"name": "Gold", "value": "ab-9"}]}, "HEALTHPLAN"),
         ("Coverage", {"subscriberId": [{"value": "ab-9"}]}, "HEALTHPLAN"),
+        ("Coverage", {"class": [{"name": "Gold", "value": {"value": "ab-9"}}]}, "HEALTHPLAN"),
+        ("Claim", {"item": [{"traceNumber": [{"value": "ab-9"}]}]}, "IDNUM"),
+        ("Claim", {"related": [{"reference": {"value": "ab-9"}}]}, "IDNUM"),
+        ("ImagingStudy", {"accession": {"value": "ab-9"}}, "IDNUM"),
+        ("AuditEvent", {"agent": [{"userId": {"value": "ab-9"}}]}, "IDNUM"),
+        ("ImagingSelection", {"studyUid": "ab-9"}, "IDNUM"),
+        ("ImagingSelection", {"instance": [{"uid": "ab-9"}]}, "IDNUM"),
+        ("Basic", {"x": {"value": "ab-9", "system": "urn:oid:1.2", "use": "official"}}, "IDNUM"),
+        ("Basic", {"x": {"value": "ab-9", "assigner": {"reference": "Organization/1"}}}, "IDNUM"),
+        (
+            "Basic",
+            {"x": [{"value": "ab-9", "type": {"coding": [{"code": "MR", "system": V2}]}}]},
+            "MEDICALRECORD",
+        ),
+        ("Basic", {"x": {"value": 9, "system": "http://unitsofmeasure.org"}}, ""),
+        ("Basic", {"x": {"value": "9", "system": "http://unitsofmeasure.org", "code": "mg"}}, ""),
+        ("Basic", {"x": {"value": "9", "unit": "mg", "system": "http://unitsofmeasure.org"}}, ""),
+        ("Basic", {"x": {"value": 9, "currency": "USD"}}, ""),
+        ("Basic", {"x": [{"value": "x"}]}, ""),
+        ("Basic", {"x": [{"system": "http://loinc.org", "code": "1-8", "display": "x"}]}, ""),
+        ("Device", {"version": [{"type": {"text": "firmware"}, "value": "1.0"}]}, ""),
+        ("CodeSystem", {"designation": [{"use": {"code": "x"}, "value": "x"}]}, ""),
+        ("ConceptMap", {"dependsOn": [{"property": "x", "system": "urn:x", "value": "x"}]}, ""),
+        ("NamingSystem", {"uniqueId": [{"type": "oid", "value": "2.16"}]}, ""),
+        ("Endpoint", {"contact": [{"system": "email", "value": "ab-9"}]}, "EMAIL"),
+        ("Endpoint", {"contact": [{"value": "ab-9"}]}, "PHONE"),
+        ("Basic", {"x": [{"system": "phone", "use": "home", "value": "ab-9"}]}, "PHONE"),
         ("HealthcareService", {"name": "ab-9"}, "HOSPITAL"),
         ("Account", {"name": "ab-9"}, "PATIENT"),
         ("Questionnaire", {"name": "x"}, ""),
