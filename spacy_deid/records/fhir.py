@@ -2,11 +2,11 @@
 
 Redacted are attachments of plain text anywhere (`data`, in DocumentReference, DiagnosticReport,
 Binary …), `text` and `authorString` of annotations, `conclusion`, `comment`, `description`,
-`valueString`, `valueMarkdown` and `contentString`, and every other string of 40 characters or more
-with a blank in it, unless it is the `display` of a code. Narratives (`text.div`), which repeat the
-structured data, are emptied, and so are other attachments, strings of base64 and withheld texts.
-Everything else stays, including Patient resources with names and dates, unless structured fields
-are to be redacted (`fhir_fields`).
+`valueString`, `valueMarkdown` and `contentString`, names of care teams and groups, and every other
+string of 40 characters or more with a blank in it, unless it is the `display` of a code. Narratives
+(`text.div`), which repeat the structured data, are emptied, and so are other attachments, strings
+of base64 and withheld texts. Everything else stays, including Patient resources with names and
+dates, unless structured fields are to be redacted (`fhir_fields`).
 
 The texts of a resource, and of those contained in it, are one note; so is each entry of a Bundle.
 """
@@ -27,6 +27,7 @@ from ..ids import id_text
 from ..text.edits import Edit, splice
 from .base import FREE_TEXT, Chunk, Fields, Format, Record, decode, unreadable, with_known
 from .fhir_fields import (
+    GROUPS,
     PEOPLE,
     STAFF,
     Element,
@@ -277,6 +278,8 @@ def _is_attachment(text: str, at: _Position) -> bool:
 def _is_text(text: str, at: _Position) -> bool:
     if at.name == "valueString" and len(text) < FREE_TEXT:
         return not is_category(at.around.node) and not is_result(text, at.kind, at.parent.node)
+    if at.name == "name":
+        return at.parent.node.get("resourceType") in GROUPS
     return at.name in _TEXTS or at.name == "text" and at.parent.name in _ANNOTATIONS
 
 

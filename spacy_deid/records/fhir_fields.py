@@ -23,7 +23,8 @@ PLACES = ("Organization", "Location", "HealthcareService")
 _REFERENCES = {**PEOPLE, **dict.fromkeys(PLACES, "HOSPITAL")}
 """Types of the displayed names of references, by the resource that they refer to."""
 
-_GROUPS = ("CareTeam", "Group")  # which may be named after people
+GROUPS = ("CareTeam", "Group")
+"""Resources that may be named after people."""
 
 _SHARED = frozenset(("DOCTOR", "HOSPITAL"))
 """Types of the names of staff and places, whose identifiers belong to no patient."""
@@ -35,7 +36,7 @@ _ROLES = {
     **dict.fromkeys(
         "subject patient beneficiary subscriber policyHolder informationSource source other "
         "reportedReference recipient receiver member entity expressedBy grantor sourcePatientInfo "
-        "candidate Task.for Person.target".split(),
+        "candidate consentingParty deliverFor deliverTo Task.for Person.target".split(),
         "PATIENT",
     ),
     **dict.fromkeys(
@@ -43,15 +44,18 @@ _ROLES = {
         "individual actor attester party generalPractitioner sender provider collector verifier "
         "verifiedWith enterer assessor who owner operator responsibleParty careManager referrer "
         "interpreter resultsInterpreter prescriber authenticator onBehalfOf orderer observer "
-        "verifiedBy contributor requestor principalInvestigator grantee controller manager "
-        "actor.reference".split(),
+        "verifiedBy contributor requestor principalInvestigator grantee controller manager agent "
+        "whoReference onBehalfOfReference requestProvider informationProvider reporter responsible "
+        "causalityAuthor eventParticipant".split(),
         "DOCTOR",
     ),
     **dict.fromkeys(
         "organization custodian managingOrganization serviceProvider location assigner origin "
         "destination facility locationReference payor insurer providedBy managingEntity "
-        "performingOrganization requestingOrganization Organization.partOf "
-        "Location.partOf".split(),
+        "performingOrganization requestingOrganization requestOrganization reportingOrganization "
+        "participatingOrganization issuer paymentIssuer payee submitter supplier dispenser "
+        "deliverFrom site processingFacility currentLocation requestedLocation healthcareService "
+        "Organization.partOf Location.partOf".split(),
         "HOSPITAL",
     ),
 }
@@ -321,10 +325,10 @@ def _referred(reference: Element, kind: str, around: str = "") -> str:
     if reference.node.get("code") is not None:
         return ""
     told = target_of(reference)
-    if told and told not in _GROUPS:
+    if told and told not in GROUPS:
         return _REFERENCES.get(told, "")
-    name = reference.name
-    roles = (_ROLES.get(each) for each in (name, f"{kind}.{name}", f"{around}.{name}"))
+    name = around if reference.name == "reference" else reference.name
+    roles = (_ROLES.get(each) for each in (name, f"{kind}.{name}"))
     return next(filter(None, roles), "")
 
 

@@ -88,6 +88,14 @@ def test_the_target_of_a_reference_may_be_in_the_bundle_or_contained(element, ki
         ("Consent", {"verification": [{"verifiedBy": {}}]}, "DOCTOR"),
         ("Consent", {"provision": {"actor": [{"reference": {}}]}}, "DOCTOR"),
         ("Consent", {"provision": {"data": [{"reference": {}}]}}, ""),
+        ("MedicationRequest", {"requester": {"agent": {}}}, "DOCTOR"),
+        ("Provenance", {"agent": [{"whoReference": {}}]}, "DOCTOR"),
+        ("AuditEvent", {"agent": [{"reference": {}}]}, "DOCTOR"),
+        ("ServiceRequest", {"location": [{"reference": {}}]}, "HOSPITAL"),
+        ("MedicationRequest", {"medication": {"reference": {}}}, ""),
+        ("SupplyRequest", {"deliverTo": {}}, "PATIENT"),
+        ("SupplyDelivery", {"supplier": {}}, "HOSPITAL"),
+        ("Immunization", {"manufacturer": {}}, ""),
         ("DocumentReference", {"context": {"sourcePatientInfo": {}}}, "PATIENT"),
         ("NutritionOrder", {"orderer": {}}, "DOCTOR"),
         ("AuditEvent", {"source": {"observer": {}}}, "DOCTOR"),
@@ -626,6 +634,7 @@ def test_races_and_results_are_no_texts(resource, structured):
         result("3/4/67", **RANGE),
         result("00418820", **RANGE),
         {"resourceType": "Basic", "valueString": "Cloudy", **RANGE},
+        {"resourceType": "CareTeam", "name": "Team of Pia Quarles", "category": [{"text": "x"}]},
     ],
 )
 def test_other_strings_are_texts(resource):
