@@ -30,6 +30,7 @@ from thinc.api import Config
 from tqdm import tqdm
 from wasabi import msg
 
+from spacy_deid.errors import install
 from spacy_deid.evaluation.compare import Comparison, compare
 from spacy_deid.evaluation.drawing import has_matplotlib, save_figures
 from spacy_deid.evaluation.matching import MEASURES, Criterion
@@ -240,7 +241,7 @@ def main(
     """Train systems on one corpus and compare them on its test set."""
     figures = has_matplotlib()
     if not figures:
-        msg.warn('Figures are left out; they need matplotlib: pip install "spacy_deid[plots]"')
+        msg.warn(f"Figures are left out; they need matplotlib: {install('plots')}")
     try:
         docs, dev = corpus / "train.spacy", corpus / "dev.spacy"
         bases = {}

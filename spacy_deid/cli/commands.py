@@ -10,6 +10,7 @@ from typer import Option
 from typer.core import TyperCommand
 
 from .. import __version__
+from ..errors import install
 
 SUMMARIES = {
     "adapt": "Fine-tune a model on reviewed notes, and measure the gain on others.",
@@ -54,7 +55,7 @@ class LazyCommand(TyperCommand):
             extra = EXTRAS.get((error.name or "").partition(".")[0])
             if extra is None:
                 raise
-            raise typer.BadParameter(f'it needs pip install "spacy_deid[{extra}]"') from error
+            raise typer.BadParameter(f"it needs {install(extra)}") from error
         return typer.main.get_command(IMPORTED[self.name])
 
     def make_context(self, *args: Any, **settings: Any) -> Any:

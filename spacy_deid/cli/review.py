@@ -17,7 +17,7 @@ from typer import Argument, Option
 from ..corpora import Problem, write_notes
 from ..corpora.convert import check_apart
 from ..engine.loading import load_pipeline
-from ..errors import RedactionError
+from ..errors import RedactionError, install
 from ..prove.plan import Plan, plan_sample
 from ..records import Fields
 from ..review.begin import Draw, begin_review
@@ -211,7 +211,7 @@ def _serve(store: Store, project: Path, reader: str, role: str, port: int, *, la
     try:
         from ..review.server import run_review
     except ModuleNotFoundError as error:
-        raise RedactionError('the page needs pip install "spacy_deid[review]"') from error
+        raise RedactionError(f"the page needs {install('review')}") from error
 
     with ExitStack() as stack:
 

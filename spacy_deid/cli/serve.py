@@ -9,8 +9,9 @@ from typer import Option
 
 from ..engine.loading import load_pipeline
 from ..engine.memory import keep_few_kernels
+from ..errors import RedactionError, install
 from ..http.settings import Limits, Protection, find_tokens
-from ..redaction import RedactionError, find_key, find_policy
+from ..redaction import find_key, find_policy
 from ..serve.settings import ServeSettings
 from . import messages, options
 from .decorator import command
@@ -57,7 +58,7 @@ def serve_cli(
     try:
         from ..serve.run import run_server
     except ModuleNotFoundError as error:
-        raise RedactionError('the server needs pip install "spacy_deid[serve]"') from error
+        raise RedactionError(f"the server needs {install('serve')}") from error
     options.check_choice(types, ("presidio", "phi"), "--types")
     key = find_key(key_file)
     settings = ServeSettings(

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from ..errors import RedactionError
+from ..errors import RedactionError, install
 from ..redaction.key import KEY_VARIABLE
 from . import options
 from .decorator import command
@@ -61,7 +61,7 @@ def spark_job_cli(
 
         from ..spark import redact_dataset
     except ModuleNotFoundError as error:
-        raise RedactionError('this needs pip install "spacy_deid[spark]"') from error
+        raise RedactionError(f"this needs {install('spark')}") from error
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     running = SparkSession.getActiveSession()
     session = running or SparkSession.builder.appName("spacy-deid").getOrCreate()

@@ -14,6 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from ..annotation.notes import Note, PhiSpan
+from ..errors import install
 from ..files import FormatError, read_bytes
 from ..xml import check_xml, parse_xml
 from .base import Format, file_name, one_per_note, save_folder
@@ -97,8 +98,7 @@ def require_cassis() -> None:
     try:
         import cassis  # noqa: F401
     except ImportError:
-        message = 'XMI needs dkpro-cassis: pip install "spacy_deid[annotation]"'
-        raise ValueError(message) from None
+        raise ValueError(f"XMI needs dkpro-cassis: {install('annotation')}") from None
 
 
 @lru_cache(maxsize=1)

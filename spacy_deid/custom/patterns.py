@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from ..errors import install
 from ..text.folding import folded_characters
 
 LONGEST = 200
@@ -25,7 +26,7 @@ def check_pattern(pattern: str) -> None:
     try:
         empty = compile_pattern(pattern).search("") is not None
     except ImportError:
-        raise ValueError("column pattern: it needs pip install spacy_deid[terms]") from None
+        raise ValueError(f"column pattern: it needs {install('terms')}") from None
     if empty:
         raise ValueError("column pattern: it matches the empty text, and so everywhere")
     if "|" in pattern:  # an alternative may have the plain character

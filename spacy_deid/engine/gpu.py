@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 import spacy
 
-from ..errors import RedactionError
+from ..errors import RedactionError, install
 
 NOTES_AT_ONCE = 512
 """Notes of a batch on a GPU, which is faster with large batches."""
@@ -19,7 +19,7 @@ def require_gpu(number: int) -> None:
     RAISES (RedactionError): If torch or onnx is missing, or there is no such GPU.
     """
     if find_spec("torch") is None or find_spec("onnx") is None:
-        raise RedactionError("a GPU needs torch and onnx: pip install 'spacy_deid[train]'")
+        raise RedactionError(f"a GPU needs torch and onnx: {install('train')}")
     from thinc.compat import has_torch_cuda_gpu
 
     try:

@@ -12,7 +12,7 @@ from spacy.language import Language
 
 from ..custom import Terms, add_terms, read_terms
 from ..custom.pipe import AnyTerms
-from ..errors import RedactionError
+from ..errors import RedactionError, install
 from ..merger import set_threshold
 from .memory import keep_few_kernels
 
@@ -38,7 +38,7 @@ def load_pipeline(
     except ModuleNotFoundError as error:
         raise RedactionError(
             f"the model '{model}' needs {error.name}; what models need that were not exported is "
-            "in the extra train (pip install 'spacy_deid[train]')"
+            f"in the extra train ({install('train')})"
         ) from error
     except OSError as error:
         raise RedactionError(

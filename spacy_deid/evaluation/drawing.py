@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import install
 from ..files import replacing
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def has_matplotlib() -> bool:
 def require_matplotlib() -> None:
     """Raise a ValueError if matplotlib is not installed."""
     if not has_matplotlib():
-        raise ValueError('figures need matplotlib: pip install "spacy_deid[plots]"')
+        raise ValueError(f"figures need matplotlib: {install('plots')}")
 
 
 def render_figure(figure: Figure, format: str) -> bytes:

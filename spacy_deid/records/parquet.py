@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from ..errors import install
 from ..files import FormatError
 from .arrow import Place, read_records, redacted_schema, replace_texts
 from .base import Chunk, Fields, Format, share_known
@@ -66,7 +67,7 @@ def _open(file: BinaryIO) -> ParquetFile:
         import pyarrow
         from pyarrow.parquet import ParquetFile
     except ImportError:
-        raise FormatError("Parquet needs pyarrow (pip install spacy_deid[tables])") from None
+        raise FormatError(f"Parquet needs pyarrow: {install('tables')}") from None
     try:
         return ParquetFile(file)
     except pyarrow.ArrowInvalid:

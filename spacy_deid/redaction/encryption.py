@@ -11,7 +11,7 @@ import json
 import secrets
 from base64 import b64decode, b64encode
 
-from ..errors import RedactionError
+from ..errors import RedactionError, install
 from .key import Key
 
 _NAME = "spacy-deid re-identification"
@@ -41,8 +41,7 @@ class LineCipher:
             from cryptography.hazmat.primitives.kdf.hkdf import HKDF
         except ImportError as error:
             raise RedactionError(
-                "re-identification needs the package cryptography: "
-                "pip install spacy_deid[reidentify]"
+                f"re-identification needs the package cryptography: {install('reidentify')}"
             ) from error
         salt = salt or secrets.token_hex(16)
         derive = HKDF(SHA256(), 32, bytes.fromhex(salt), _NAME.encode("ascii"))

@@ -16,6 +16,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model, set_dropout_rate
 from thinc.shims import Shim
 
+from ..errors import install
 from .buckets import Bucket, TagScores, make_buckets, uses_gpu
 from .exported_parts import N_CONSTANTS, PARTS
 from .screen import Screen
@@ -203,7 +204,7 @@ class OnnxShim(Shim):
         except ImportError as error:
             raise ImportError(
                 "the tagger needs torch and onnx for training, GPUs and the engine 'torch': "
-                "pip install 'spacy_deid[train]'"
+                f"{install('train')}"
             ) from error
         model = registry.resolve({"model": self.original["config"]})["model"]
         model.from_bytes(self.original["weights"])

@@ -227,7 +227,7 @@ def test_redact_cli_without_a_gpu(model, notes, tmp_path, monkeypatch, args, mes
 def test_redact_cli_gpu_needs_torch(model, notes, tmp_path, monkeypatch):
     monkeypatch.setattr("spacy_deid.engine.gpu.find_spec", lambda name: None)
     result = redact(notes, "--out", tmp_path / "out", "--model", model, "--gpu", 0)
-    assert result.exit_code == 2 and "pip install 'spacy_deid[train]'" in result.output
+    assert result.exit_code == 2 and 'pip install "spacy_deid[train]"' in result.output
 
 
 def test_redact_cli_gpu(model, notes, tmp_path, monkeypatch):

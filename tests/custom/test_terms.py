@@ -114,7 +114,7 @@ def test_other_patterns_may_have_any_characters(pattern):
 
 def test_patterns_need_a_package(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "re2", None)
-    with pytest.raises(ValueError, match=r"pip install spacy_deid\[terms\]"):
+    with pytest.raises(ValueError, match=r'pip install "spacy_deid\[terms\]"'):
         Term("IDNUM", pattern=r"unheard-of-\d+")
 
 

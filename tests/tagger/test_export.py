@@ -186,7 +186,7 @@ def test_there_is_no_third_engine(exported, tmp_path):
 def test_torch_is_named_where_it_is_missing(exported, tmp_path, monkeypatch):
     exported.to_disk(tmp_path)
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(ImportError, match=r"needs torch .* pip install 'spacy_deid\[train\]'"):
+    with pytest.raises(ImportError, match=r'needs torch .* pip install "spacy_deid\[train\]"'):
         spacy.load(tmp_path, config=TORCH)(TEXTS[0])
 
 
