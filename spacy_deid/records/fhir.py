@@ -172,7 +172,7 @@ class _Walk:
             if (at.name, kind) != ("contained", "Patient"):  # whose id is only unique in it
                 patient = self._patient(node, at.parent.node, contained) or patient
         # What stands beside the resource of an entry, such as its `request`, is part of its note.
-        for own in _resources(node) if at.name == "entry" else ():
+        for own in node.named("resource") if at.name == "entry" else ():
             note, patient = f"{path}.resource", self._patient(own, node, _contained(own))
         parent = Element(node, at.name, self._target(node, contained))
         for number, (name, value) in enumerate(node.members):
@@ -350,7 +350,7 @@ def _patients(bundle: Node) -> Mapping[str, str]:
     """
     urns: dict[str, list[str]] = {}
     for entry in _entries(bundle):
-        for resource in _resources(entry):
+        for resource in entry.named("resource"):
             own = _id(resource)
             if resource.get("resourceType") == "Patient" and own:
                 urns.setdefault(f"Patient/{own}", []).append(_patient(resource, entry))
@@ -363,7 +363,7 @@ def _targets(bundle: Node) -> Mapping[str, str]:
         url: str(resource.get("resourceType") or "")
         for entry in _entries(bundle)
         if isinstance(url := entry.get("fullUrl"), str)
-        for resource in _resources(entry)
+        for resource in entry.named("resource")
     }
 
 
@@ -371,19 +371,13 @@ def _contained(resource: Node) -> Mapping[str, str]:
     """The types of a resource and of those in it, by the references to them."""
     return {"#": str(resource.get("resourceType"))} | {
         f"#{each.get('id')}": str(each.get("resourceType") or "")
-        for name, node in resource.members
-        if name == "contained"
-        for each in node.items
+        for contained in resource.named("contained")
+        for each in contained.items
     }
 
 
 def _entries(bundle: Node) -> list[Node]:
-    return [entry for name, node in bundle.members if name == "entry" for entry in node.items]
-
-
-def _resources(entry: Node) -> list[Node]:
-    """The resource of an entry of a Bundle, if it has one."""
-    return [node for name, node in entry.members if name == "resource"]
+    return [entry for entries in bundle.named("entry") for entry in entries.items]
 
 
 def _text(value: Node, at: _Position, error: str = "") -> _Text:

@@ -402,8 +402,6 @@ def _has_shape_of_identifier(node: Node) -> bool:
 
 def _types(identifier: Node) -> Iterator[Node]:
     """The codes of the type of an identifier."""
-    for name, kind in identifier.members:
-        if name == "type":
-            for element, codings in kind.members:
-                if element == "coding":
-                    yield from codings.items
+    for kind in identifier.named("type"):
+        for codings in kind.named("coding"):
+            yield from codings.items

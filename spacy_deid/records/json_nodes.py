@@ -22,8 +22,12 @@ class Node(NamedTuple):
 
     def get(self, name: str) -> Any:
         """The plain value of a member, as JSON readers see it: the last of its name."""
-        found = [node.value for key, node in self.members if key == name]
-        return found[-1] if found else None
+        found = self.named(name)
+        return found[-1].value if found else None
+
+    def named(self, name: str) -> list[Node]:
+        """The members of this name; valid JSON has at most one."""
+        return [node for key, node in self.members if key == name]
 
 
 def parse(text: str, *, depth: int = 1000) -> Node:

@@ -116,7 +116,7 @@ def _read(body: bytes, policy: str | None) -> _Input:
     except ValueError as error:
         raise RequestError(400, f"the body is {error}") from None
     parameters: dict[str, Node] = {}
-    for part in _members(root, "parameter"):
+    for part in root.named("parameter"):
         for parameter in part.items:
             name = parameter.get("name")
             if name not in ("identifiableData", "policy"):
@@ -125,7 +125,7 @@ def _read(body: bytes, policy: str | None) -> _Input:
                 raise RequestError(422, f"{name} is there twice")
             parameters[name] = parameter
     wrapper = parameters.get("identifiableData")
-    data = [*_members(wrapper, "resource")] if wrapper else []
+    data = wrapper.named("resource") if wrapper else []
     if len(data) != 1:
         raise RequestError(422, "identifiableData with a resource is missing")
     if "policy" in parameters:
@@ -133,10 +133,6 @@ def _read(body: bytes, policy: str | None) -> _Input:
         if not isinstance(policy, str):
             raise RequestError(422, "policy has no valueString")
     return _Input(text[data[0].start : data[0].end], policy, wrapped=True)
-
-
-def _members(node: Node, name: str) -> Iterator[Node]:
-    return (value for key, value in node.members if key == name)
 
 
 def _chunk(resource: str) -> Chunk:
