@@ -61,8 +61,8 @@ def evaluate_cli(
 
     spacy-deid evaluate test.jsonl en_deid --json scores.json --report report.html
     """
+    options.check_html(report, "--report")
     if report:
-        options.check_choice(report.suffix.lower(), (".html", ".htm"), "the suffix of --report")
         require_matplotlib()
     reading.check_outputs([json, report], gold, system, train=train)
     notes = reading.gold(gold)

@@ -38,6 +38,14 @@ Processes = Annotated[
     int, Option("--n-process", "-n", min=1, help="Number of processes that run the model.")
 ]
 Model = Annotated[str, Option("--model", "-m", help="Name of a model, or its folder.")]
+SearchModel = Annotated[
+    str | None,
+    Option(
+        "--model",
+        "-m",
+        help="Model to find PHI with, instead of what is annotated; by default en_deid for texts.",
+    ),
+]
 Threshold = Annotated[
     float | None, Option(min=0, max=1, help="Minimum confidence of PHI; lower finds more.")
 ]
@@ -143,3 +151,9 @@ def check_choice(value: str, choices: Sequence[str], option: str) -> None:
     """Raise a ValueError if the value of an option is not among the choices."""
     if value not in choices:
         raise ValueError(f"{option} is '{value}'; the choices are {', '.join(choices)}")
+
+
+def check_html(path: Path | None, option: str) -> None:
+    """Raise a ValueError if the file of an option is wanted, but not named as an HTML file is."""
+    if path:
+        check_choice(path.suffix.lower(), (".html", ".htm"), f"the suffix of {option}")

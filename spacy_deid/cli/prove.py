@@ -135,6 +135,7 @@ def prove_cli(
         raise ValueError("name the folder of a review, or use --plan")
     inputs = [project / STORE, system_path(model) if model else None]
     messages.check_outputs([json, report], inputs)
+    options.check_html(report, "--report")
     with Store(project) as store:
         settings = store.settings
         sample, notes = sample_of(store)

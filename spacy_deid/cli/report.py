@@ -32,6 +32,7 @@ def report_cli(
 
     spacy-deid report redacted/ --html run.html
     """
+    options.check_html(html, "--html")
     report = read_run(manifest)
     if html:
         write_run_page(report, html, "De-identification report")

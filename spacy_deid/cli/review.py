@@ -37,15 +37,6 @@ Export = Annotated[
     Path | None, Option(help="File or folder to write the reviewed notes to, in place of reading.")
 ]
 TargetFormat = Annotated[str | None, Option("--to", help="Format of --export, if unclear.")]
-Model = Annotated[
-    str | None,
-    Option(
-        "--model",
-        "-m",
-        help="Model to find PHI with, in place of what is annotated; by default en_deid for texts.",
-    ),
-]
-
 
 _REDIRECT = '<meta charset="utf-8"><meta http-equiv="refresh" content="0; url={url}">'
 """A page that leads to an address with a token, which everyone could see in a command line."""
@@ -99,7 +90,7 @@ def review_cli(
     project: Project = Path("review"),
     reader: Annotated[str, Option(help="Your name; by default, that of your account.")] = "",
     drawing: Drawing,
-    model: Model = None,
+    model: options.SearchModel = None,
     threshold: options.Threshold = None,
     format: options.Format = None,
     columns: options.Columns,

@@ -29,15 +29,6 @@ Out = Annotated[Path, Option("--out", "-o", help="HTML file to write or overwrit
 RedactedOnly = Annotated[
     bool, Option("--redacted-only", help="Leave out the original notes and names.")
 ]
-Model = Annotated[
-    str | None,
-    Option(
-        "--model",
-        "-m",
-        help="Model to find PHI with, instead of showing the PHI annotated in the notes; "
-        "by default en_deid for texts.",
-    ),
-]
 Format = Annotated[
     str | None, Option("--format", "-f", help=f"Format, if unclear: {', '.join(_FORMATS)}.")
 ]
@@ -81,7 +72,7 @@ def show_cli(
     *,
     out: Out = Path("review.html"),
     redacted_only: RedactedOnly = False,
-    model: Model = None,
+    model: options.SearchModel = None,
     threshold: options.Threshold = None,
     terms: options.Terms = None,
     policy: options.PolicyName = "tag",
@@ -107,7 +98,7 @@ def show_cli(
     spacy-deid show gold-xml/ --model en_deid --open
     """
     problems: list[Problem] = []
-    options.check_choice(out.suffix.lower(), (".html", ".htm"), "the suffix of --out")
+    options.check_html(out, "--out")
     if format is not None:
         get_format(format, _FORMATS)
     redactor = Redactor(find_policy(policy), find_key(key_file) or random_key())

@@ -44,6 +44,12 @@ def test_report_cli_tells_of_a_run_without_end(folder):
     assert "did not end" in report(path).stderr
 
 
+def test_report_cli_never_replaces_the_manifest(folder):
+    result = report(folder, "--html", folder / "manifest.jsonl")
+    assert result.exit_code == 2 and "the suffix of --html is '.jsonl'" in result.output
+    assert report(folder).exit_code == 0
+
+
 def test_report_cli_fails_with_a_clear_word(folder):
     (folder / "x.jsonl").write_text('{"text": "Maria"}\n')
     result = report(folder / "x.jsonl")

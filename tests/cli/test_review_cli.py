@@ -166,6 +166,7 @@ def test_too_few_notes_for_a_claim_are_told(corpus, tmp_path):
         (["prove", "--plan", "--claim", "0.9", "--json", "{tmp}/p"], "--plan reads no review"),
         (["prove", "{ours}", "--plan", "--claim", "0.9"], "--plan reads no review"),
         (["prove", "{ours}", "--thresholds"], "need a model"),
+        (["prove", "{ours}", "--report", "{tmp}/p"], "the suffix of --report is ''"),
         (["prove", "{ours}", "--confidence", "0.2"], "between 0.5 and 1"),
         (["prove", "{ours}", "--confidence", "0"], "between 0.5 and 1"),
         (["prove", "--plan", "--claim", "0.9", "--confidence", "0.5"], "between 0.5 and 1"),
