@@ -56,7 +56,7 @@ def serve_cli(
     --certificate cert.pem --private-key key.pem
     """
     try:
-        from ..serve.run import run_server
+        from ..serve.app import run_server
     except ModuleNotFoundError as error:
         raise RedactionError(f"the server needs {install('serve')}") from error
     options.check_choice(types, ("presidio", "phi"), "--types")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from fastapi import APIRouter, FastAPI, Request
@@ -14,6 +14,7 @@ from .. import __version__
 from ..http.audit import AuditLog
 from ..http.errors import HANDLERS, ErrorBody
 from ..http.guard import Guard
+from ..http.run import run_app
 from ..http.usage import Metrics
 from ..pages import render_page
 from . import annotation, fhir, job_routes, presidio, routes
@@ -76,6 +77,16 @@ def create_app(nlp: Language, settings: ServeSettings) -> FastAPI:
         app.include_router(router)
     app.add_middleware(Guard, settings=settings, metrics=metrics, audit=audit)
     return app
+
+
+def run_server(nlp: Language, settings: ServeSettings, on_start: Callable[[str], None]) -> None:
+    """Serve a pipeline until SIGTERM or SIGINT; requests that were accepted are answered first.
+
+    on_start (Callable[[str], None]): Called with a message when the server listens.
+    RAISES (RedactionError): If it cannot start.
+    """
+    app = create_app(nlp, settings)
+    run_app(app, settings, lambda url: on_start(f"Serving on {url}, until Ctrl-C"))
 
 
 @_own.get("/livez", response_class=PlainTextResponse)

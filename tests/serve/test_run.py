@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from spacy_deid.redaction import RedactionError
-from spacy_deid.serve.run import run_server
+from spacy_deid.serve.app import run_server
 from spacy_deid.serve.settings import ServeSettings
 
 
