@@ -8,7 +8,7 @@ from typing import Any, overload
 
 from spacy.language import Language
 
-from .annotation.candidates import Detector
+from .annotation.candidates import UntrainedDetector
 from .custom.pipe import AnyTerms, custom_detector
 from .engine.batches import batches
 from .engine.loading import ONE_AT_A_TIME, load_once
@@ -101,9 +101,9 @@ def deidentify(
 
 def _more_detectors(
     nlp: Language, inputs: Iterable[InputText], terms: AnyTerms | None
-) -> list[Detector]:
+) -> list[UntrainedDetector]:
     """What a call needs beside its pipeline, which other threads may use."""
-    detectors: list[Detector] = [] if terms is None else [custom_detector(nlp, terms)]
+    detectors: list[UntrainedDetector] = [] if terms is None else [custom_detector(nlp, terms)]
     knows = any(isinstance(pipe, PhiKnown) for _, pipe in nlp.pipeline)
     if not knows and any(each.known for each in inputs):
         detectors.append(PhiKnown())

@@ -59,7 +59,7 @@ DECIDED = 0.5
 """Confidence from which on a candidate is PHI by its detector's own decision."""
 
 
-class Detector(Pipe):
+class UntrainedDetector(Pipe):
     """A detector that is not trained."""
 
     name: str

@@ -16,7 +16,7 @@ from spacy.tokens import Doc
 from spacy.util import is_package, logger
 from spacy.vocab import Vocab
 
-from ..annotation.candidates import Detector
+from ..annotation.candidates import UntrainedDetector
 from ..text.gazetteers import WORD_TABLE
 from ..text.sections import SPANS_KEY
 from .clusters import cluster_vectors, read_brown
@@ -35,7 +35,7 @@ def rule_pipes_before(nlp: Language, name: str) -> list[Callable[[Doc], Doc]]:
     return [
         nlp.get_pipe(other)
         for other in before
-        if not isinstance(nlp.get_pipe(other), TrainablePipe | Detector)
+        if not isinstance(nlp.get_pipe(other), TrainablePipe | UntrainedDetector)
     ]
 
 

@@ -18,7 +18,7 @@ from spacy.language import Language
 from spacy.tokenizer import Tokenizer
 from spacy.tokens import Doc, Span, SpanGroup
 
-from ..annotation.candidates import ALWAYS, Detector, write_candidates
+from ..annotation.candidates import ALWAYS, UntrainedDetector, write_candidates
 from ..merger import NEVER_GROUP, add_detector, require_mergers, using_detectors
 from .matching import TermMatcher
 from .terms import NEVER, Term, Terms, read_terms
@@ -33,7 +33,7 @@ def make_phi_custom(nlp: Language, name: str) -> PhiCustom:
     return PhiCustom(nlp.tokenizer, name)
 
 
-class PhiCustom(Detector):
+class PhiCustom(UntrainedDetector):
     """Writes the matches of the user's terms to `doc.spans[name]` and `doc.spans["phi_never"]`.
 
     tokenizer (Tokenizer): The tokenizer of the docs.

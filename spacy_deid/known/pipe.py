@@ -17,7 +17,7 @@ from unicodedata import normalize
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
-from ..annotation.candidates import EXACT, Detector, write_candidates
+from ..annotation.candidates import EXACT, UntrainedDetector, write_candidates
 from ..annotation.phi import PERSONS, normalize_type
 from ..merger import add_detector
 from ..text.folding import plain
@@ -40,7 +40,7 @@ def make_phi_known(nlp: Language, name: str) -> PhiKnown:
     return PhiKnown(name)
 
 
-class PhiKnown(Detector):
+class PhiKnown(UntrainedDetector):
     """Writes all forms of a note's known data to `doc.spans[name]`.
 
     name (str): Name of the pipe.

@@ -18,7 +18,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
-from ..annotation.candidates import Detector, write_candidates
+from ..annotation.candidates import UntrainedDetector, write_candidates
 from ..text.gazetteers import WORD_LISTS, word_mask
 from ..text.tokens import text_of
 from .patterns import RULES
@@ -53,7 +53,7 @@ def make_phi_matcher(nlp: Language, name: str) -> PhiMatcher:
     return PhiMatcher(name)
 
 
-class PhiMatcher(Detector):
+class PhiMatcher(UntrainedDetector):
     """Writes the matches of the rules to `doc.spans[name]`, without overlap; `id_` is the rule id.
 
     The rules use the gazetteers of the vocab, if any.

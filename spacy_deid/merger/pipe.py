@@ -17,7 +17,7 @@ from ..annotation.candidates import (
     DECIDED,
     STANDS_ALONE,
     SURE_FROM,
-    Detector,
+    UntrainedDetector,
     is_given,
     read_candidates,
 )
@@ -54,11 +54,11 @@ SCORE_WEIGHTS: dict[str, float | None] = {
 }
 """Default weights of the scores of `spacy_deid.phi_scorer.v1`: F2 of tokens selects the model."""
 
-_MORE: ContextVar[Sequence[Detector]] = ContextVar("more detectors", default=())
+_MORE: ContextVar[Sequence[UntrainedDetector]] = ContextVar("more detectors", default=())
 
 
 @contextmanager
-def using_detectors(detectors: Sequence[Detector]) -> Iterator[None]:
+def using_detectors(detectors: Sequence[UntrainedDetector]) -> Iterator[None]:
     """Let mergers run further detectors for a while, each in the place of one of its name.
 
     All pipelines that this thread runs meanwhile do so. No pipeline changes, and other threads may
