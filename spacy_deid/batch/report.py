@@ -17,6 +17,7 @@ from ..tables import Table
 from .manifest import read_manifest
 
 _MOST_PLACES = 100
+_MOST_BINS = 12
 
 
 @dataclass
@@ -69,16 +70,16 @@ class RunReport:
         amounts = sorted(self.per_note.elements())
         return amounts[max(0, math.ceil(share * self.notes) - 1)] if amounts else 0
 
-    def bins(self, most: int = 12) -> Iterator[tuple[int, int, int]]:
+    def bins(self) -> Iterator[tuple[int, int, int]]:
         """Histogram of the number of PHI per note: first, last, number of notes.
 
-        Bins, `most` at most, have equal width; notes without PHI have one of their own.
+        Bins, twelve at most, have equal width; notes without PHI have one of their own.
         """
         if self.per_note:
             yield 0, 0, self.per_note[0]
         top = max(self.per_note, default=0)
         widths = (digit * 10**power for power in count() for digit in (1, 2, 5))
-        width = next(width for width in widths if width * (most - 1) >= top)
+        width = next(width for width in widths if width * (_MOST_BINS - 1) >= top)
         for first in range(1, top + 1, width):
             last = first + width - 1
             yield first, last, sum(self.per_note[n] for n in range(first, last + 1))

@@ -15,6 +15,8 @@ from .scores import pair_notes
 KINDS = ("type", "short", "long", "short-and-long", "type and extent", "spurious", "missing")
 """Kinds of errors. "short", "long" and "short-and-long": wrong extent, but the right type."""
 
+_SHOWN = 40  # characters on each side of an error
+
 Pair = tuple[PhiSpan | None, PhiSpan | None]
 """A gold span and its matching system span; either may be missing."""
 
@@ -126,20 +128,17 @@ def analyze_errors(
     return analysis
 
 
-def error_lines(
-    errors: Iterable[PhiError], texts: Mapping[str, str], width: int = 40
-) -> Iterator[str]:
+def error_lines(errors: Iterable[PhiError], texts: Mapping[str, str]) -> Iterator[str]:
     """One line per error: its location, its kind, and the text around it, which is PHI.
 
     Gold spans are in [brackets], the system's in {braces}.
-    width (int): Characters shown on each side.
     """
     for error in errors:
         spans = (error.gold, error.system)
         start = min(span.start for span in spans if span)
         types = " / ".join(span.type if span else "-" for span in spans)
         cause = f" ({error.cause})" if error.cause else ""
-        context = _context(texts[error.note_id], spans, width)
+        context = _context(texts[error.note_id], spans)
         yield f"{error.note_id}:{start}  {error.kind}{cause}  {types}  {context}"
 
 
@@ -192,13 +191,13 @@ def _surface(text: str, span: PhiSpan) -> tuple[str, str]:
     return span.type, " ".join(text[span.start : span.end].lower().split())
 
 
-def _context(text: str, spans: Pair, width: int) -> str:
+def _context(text: str, spans: Pair) -> str:
     marks = []
     for span, opening, closing in zip(spans, "[{", "]}", strict=True):
         if span:
             marks += [(span.start, 1, opening), (span.end, 0, closing)]
     first, last = min(mark[0] for mark in marks), max(mark[0] for mark in marks)
-    start, end = max(0, first - width), min(len(text), last + width)
+    start, end = max(0, first - _SHOWN), min(len(text), last + _SHOWN)
     pieces, at = [], start
     for offset, _, sign in sorted(marks):
         pieces += [text[at:offset], sign]

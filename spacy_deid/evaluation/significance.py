@@ -59,11 +59,10 @@ def randomization_test(
 
 
 def confidence_intervals(
-    scores: Scores, *, resamples: int = 9_999, confidence: float = 0.95, seed: int = 1
+    scores: Scores, *, resamples: int = 9_999, seed: int = 1
 ) -> Mapping[tuple[Criterion, str], Interval]:
-    """Percentile bootstrap intervals (Efron 1979), resampling notes with replacement.
+    """Percentile bootstrap intervals of 95% (Efron 1979), resampling notes with replacement.
 
-    confidence (float): Share of the resamples inside the interval, which is two-sided.
     RETURNS (Mapping): The intervals, by criterion and average ("micro" or "macro").
     RAISES (ValueError): If there are no notes.
     """
@@ -75,8 +74,7 @@ def confidence_intervals(
         _figures(rng.multinomial(n, np.full(n, 1 / n), size) @ values)
         for size in _portions(resamples, n)
     ]
-    tail = 50 * (1 - confidence)
-    low, high = np.percentile(np.concatenate(drawn), [tail, 100 - tail], axis=0)
+    low, high = np.percentile(np.concatenate(drawn), [2.5, 97.5], axis=0)
     lows, highs = _by_criterion(low), _by_criterion(high)
     return {key: Interval(lows[key], highs[key]) for key in lows}
 

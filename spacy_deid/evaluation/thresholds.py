@@ -27,6 +27,8 @@ THRESHOLDS = (
 )
 """Thresholds of a sweep. 0.5 keeps the detectors' own decisions."""
 
+_BINS = 10  # of a calibration
+
 
 @dataclass(frozen=True)
 class OperatingPoint:
@@ -40,7 +42,7 @@ class OperatingPoint:
 @dataclass(frozen=True)
 class Calibration:
     """Calibration of candidate tokens in bins of equal width: their mean confidence, the share that
-    is PHI in the gold, and their number. *Shape:* `(n_bins,)`
+    is PHI in the gold, and their number. *Shape:* `(_BINS,)`
     """
 
     confidence: np.ndarray
@@ -48,12 +50,12 @@ class Calibration:
     counts: np.ndarray
 
     @classmethod
-    def of(cls, rows: np.ndarray, n_bins: int = 10) -> Calibration:
+    def of(cls, rows: np.ndarray) -> Calibration:
         """The calibration of candidates: confidence, is PHI. *Shape:* `(n_candidates, 2)`"""
         confidence, truth = rows.T
-        bins = np.minimum((confidence * n_bins).astype(int), n_bins - 1)
-        counts = np.bincount(bins, minlength=n_bins)
-        sums = (np.bincount(bins, values, n_bins) for values in (confidence, truth))
+        bins = np.minimum((confidence * _BINS).astype(int), _BINS - 1)
+        counts = np.bincount(bins, minlength=_BINS)
+        sums = (np.bincount(bins, values, _BINS) for values in (confidence, truth))
         means = [values / np.maximum(counts, 1) for values in sums]
         return cls(means[0], means[1], counts)
 
@@ -121,12 +123,12 @@ class Sweeper:
         lower = {name: threshold for name, threshold in lower.items() if threshold < DECIDED}
         return best_point([self.point(DECIDED, lower)], recall)
 
-    def calibrate(self, n_bins: int = 10) -> Calibration:
+    def calibrate(self) -> Calibration:
         """Compare confidences with the gold, at the lowest threshold of a sweep."""
         with self._merging(min(THRESHOLDS), {}):
             pairs = zip(self.docs, self.gold, strict=True)
             rows = [row for doc, note in pairs for row in _token_truths(self.merger(doc), note)]
-        return Calibration.of(np.asarray(rows, dtype=float).reshape(-1, 2), n_bins)
+        return Calibration.of(np.asarray(rows, dtype=float).reshape(-1, 2))
 
     @contextmanager
     def _merging(self, threshold: float, by_type: Mapping[str, float]) -> Iterator[None]:

@@ -121,9 +121,10 @@ def test_errors_surface_ignores_case_and_line_breaks():
     assert analysis.causes() == {"surface seen in training": 1}
 
 
-def test_error_lines_mark_both_sides(gold, system):
+def test_error_lines_mark_both_sides(gold, system, monkeypatch):
+    monkeypatch.setattr("spacy_deid.evaluation.errors._SHOWN", 6)
     analysis = analyze_errors(gold, system)
-    lines = list(error_lines(analysis.errors, {note.id: note.text for note in gold}, width=6))
+    lines = list(error_lines(analysis.errors, {note.id: note.text for note in gold}))
     assert lines[0] == "a:0  short  PATIENT / PATIENT  [{Maria} Lopez], 53RH..."
     assert lines[1] == "a:20  spurious  - / PATIENT  ...3RHM, {seen} 3/4/6..."
     assert lines[3] == "a:35  missing  HOSPITAL / -  ...67 at [Mercy] by Dr..."

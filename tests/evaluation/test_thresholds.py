@@ -109,8 +109,9 @@ def test_thresholds_by_type_that_cannot_be_reached(nlp):
     assert thresholds_by_type(Sweeper(nlp, gold).sweep(), 1.0) == {"PATIENT": 0.5}
 
 
-def test_calibration_by_hand(nlp):
-    calibration = Sweeper(nlp, GOLD).calibrate(n_bins=2)
+def test_calibration_by_hand(nlp, monkeypatch):
+    monkeypatch.setattr("spacy_deid.evaluation.thresholds._BINS", 2)
+    calibration = Sweeper(nlp, GOLD).calibrate()
     assert calibration.counts.tolist() == [3, 2]
     assert calibration.confidence.tolist() == pytest.approx([(0.3 + 0.2 + 0.15) / 3, 0.75])
     assert calibration.phi_share.tolist() == pytest.approx([2 / 3, 1 / 2])
