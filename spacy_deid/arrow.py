@@ -16,7 +16,7 @@ from .engine.work import InputText, Outcome, whole_notes
 from .merger import require_mergers
 from .records import Fields
 from .records.arrow import Place, read_records, redacted_schema, replace_texts
-from .records.columns import list_columns
+from .records.columns import missing_column
 from .redaction import Policy, RedactionError, Redactor, find_key, find_policy, random_key
 from .redaction.key import KEY_VARIABLE
 
@@ -97,17 +97,13 @@ class ArrowRedactor:
 
     def check_columns(self, names: Sequence[str]) -> None:
         """Raise a RedactionError if a column is missing, or one that is added is there already."""
-        for name in (*self.fields.text, *filter(None, [self.fields.patient])):
-            if names.count(name) != 1:
-                setting = "text=" if name in self.fields.text else "patient="
-                raise RedactionError(
-                    f"the data have no column '{name}' (`{setting}`), or several; "
-                    f"{list_columns(names)}"
-                )
+        settings = {self.fields.patient: "`patient=`", **dict.fromkeys(self.fields.text, "`text=`")}
+        if problem := missing_column(names, self.fields.needed, settings.get):
+            raise RedactionError(f"the table {problem}")
         for name in names:
             if name.lower() in (PHI_COUNTS, WITHHELD):
                 raise RedactionError(
-                    f"the data have a column '{name}' already: are they redacted? If not, rename it"
+                    f"the table has a column '{name}' already: is it redacted? If not, rename it"
                 )
 
     def _start(self, *, isolated: bool, expendable: bool) -> Pool:

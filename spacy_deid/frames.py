@@ -14,6 +14,7 @@ from .engine.pool import Pool
 from .engine.work import InputText, Outcome
 from .ids import patient_of
 from .merger import require_mergers
+from .records.columns import missing_column
 from .redaction import AnyKey, Policy, RedactionError, Redactor, find_key, random_key
 
 _MISSING = "it is missing"
@@ -48,9 +49,10 @@ def redact_frame(
     RAISES (RedactionError): If a column is missing or ambiguous, a column of counts is there
         already, the pipeline has no `phi_merger`, or the policy does not exist.
     """
-    for name in (text, id, patient):
-        if name is not None and list(frame.columns).count(name) != 1:
-            raise RedactionError(f"the frame has no column '{name}', or several")
+    settings = {patient: "`patient=`", id: "`id=`", text: "`text=`"}
+    asked = [name for name in settings if name is not None]
+    if problem := missing_column(list(frame.columns), asked, settings.get):
+        raise RedactionError(f"the frame {problem}")
     taken = [f"phi_{phi_type}" for phi_type in CATEGORY if f"phi_{phi_type}" in frame.columns]
     if counts and taken:
         raise RedactionError(

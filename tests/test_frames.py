@@ -96,11 +96,13 @@ def test_redact_frame_without_rows(nlp, frame):
 
 def test_redact_frame_needs_its_columns(nlp, frame):
     for options in ({"text": "note"}, {"id": "gone"}, {"patient": "gone"}):
-        with pytest.raises(RedactionError, match="has no column"):
+        with pytest.raises(RedactionError, match="has no column .*; its columns are mrn, text"):
             redact_frame(frame, nlp, **options)
     twice = pd.concat([frame, frame[["text"]]], axis=1)
-    with pytest.raises(RedactionError, match="or several"):
+    with pytest.raises(RedactionError, match=r"has 2 columns 'text' \(`text=`\)"):
         redact_frame(twice, nlp)
+    with pytest.raises(RedactionError, match="its 1 columns are not named here"):
+        redact_frame(pd.DataFrame(["Maria Lopez came"]), nlp)
 
 
 def test_redact_frame_overwrites_no_column(nlp, frame):

@@ -143,7 +143,7 @@ def check_columns(tasks: Sequence[Task], fields: Fields) -> None:
     wrong = ""
     for task in tasks:
         if names := _names_in(task, asked):
-            problem = missing_column(names, asked, fields)
+            problem = missing_column(names, asked, fields.setting_of)
             if not problem:
                 return
             wrong = wrong or f"{task.source} {problem}"

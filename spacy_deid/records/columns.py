@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-
-from .base import Fields
+from collections.abc import Callable, Iterable, Sequence
 
 _MOST = 20
 _NAME = re.compile(r"(?!.*[0-9]{3})[A-Za-z][A-Za-z0-9_ .-]{0,39}")
@@ -22,16 +20,22 @@ _USUAL = frozenset(
 """Words that columns are named with, and people hardly ever."""
 
 
-def missing_column(names: Sequence[str], asked: Iterable[str], fields: Fields) -> str:
-    """Which column asked for is missing, or there several times, as a clause; empty if none is."""
+def missing_column(
+    names: Sequence[str], asked: Iterable[str], setting_of: Callable[[str], str | None]
+) -> str:
+    """Which column asked for is missing, or there several times, as a clause; empty if none is.
+
+    setting_of (Callable[[str], str | None]): Names the setting that asks for a column.
+    """
     for name in asked:
         if (count := names.count(name)) != 1:
             number = f"{count} columns" if count else "no column"
-            return f"has {number} '{name}' ({fields.setting_of(name)}); {list_columns(names)}"
+            existing = _list_columns([str(each) for each in names])  # pandas may have numbers
+            return f"has {number} '{name}' ({setting_of(name)}); {existing}"
     return ""
 
 
-def list_columns(names: Sequence[str]) -> str:
+def _list_columns(names: Sequence[str]) -> str:
     """The columns that exist, by name only if no name can be data, as without a header row."""
     usual = any(
         (words := _WORD.findall(name)) and _USUAL.issuperset(map(str.lower, words))

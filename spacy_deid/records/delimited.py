@@ -129,7 +129,7 @@ def _read(delimiter: bytes, file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     if any(b"\r" in cell and not cell.startswith(b'"') for cell in header.cells):
         raise FormatError("its rows end in CR alone; save it with line ends of Unix or Windows")
     names = _names(header)
-    if problem := missing_column(names, fields.needed, fields):
+    if problem := missing_column(names, fields.needed, fields.setting_of):
         raise FormatError(f"it {problem}")
     places = [names.index(name) for name in fields.names]
     kept = tuple(name for name in names if name not in fields.names)

@@ -30,7 +30,7 @@ def _read(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
     """The row groups of a file; the first chunk is its schema."""
     source = _open(file)
     schema = source.schema_arrow
-    if problem := missing_column(schema.names, fields.needed, fields):
+    if problem := missing_column(schema.names, fields.needed, fields.setting_of):
         raise FormatError(f"it {problem}")
     kept = [name for name in schema.names if name not in fields.names]
     header = redacted_schema(schema, fields)

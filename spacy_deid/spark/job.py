@@ -18,7 +18,7 @@ from ..batch.results import NoteResult, Summary
 from ..errors import RedactionError
 from ..ids import id_text
 from ..records import Fields
-from ..records.columns import list_columns
+from ..records.columns import missing_column
 from .frame import quoted, redact
 
 NOTES, COUNTS, FAILED = "notes", "counts", "withheld"
@@ -89,9 +89,8 @@ def _ids(frame: DataFrame, fields: Fields) -> list[str]:
     if fields.id in frame.columns:
         return [fields.id]
     if fields.id != Fields().id:
-        raise RedactionError(
-            f"the data have no column '{fields.id}' (`fields.id`); {list_columns(frame.columns)}"
-        )
+        problem = missing_column(frame.columns, [fields.id], fields.setting_of)
+        raise RedactionError(f"the table {problem}")
     return []
 
 

@@ -144,9 +144,9 @@ def test_what_stops_all_notes_is_one_sentence(model, monkeypatch):
         ArrowRedactor(policy="surrogate", model=model, key_file="no/key")(table())
     with pytest.raises(RedactionError, match="'no_such_model' is not installed"):
         ArrowRedactor(model="no_such_model")(table())
-    with pytest.raises(RedactionError, match=r"no column 'note' \(`text=`\), or several"):
+    with pytest.raises(RedactionError, match=r"no column 'note' \(`text=`\); its columns are "):
         ArrowRedactor("note", model=model)(table())
-    with pytest.raises(RedactionError, match=r"no column 'owner' \(`patient=`\), or several"):
+    with pytest.raises(RedactionError, match=r"no column 'owner' \(`patient=`\); its columns are "):
         ArrowRedactor(patient="owner", model=model)(table())
     with pytest.raises(RedactionError, match="a pyarrow.Table is expected, not list"):
         ArrowRedactor(model=model)([table()])
