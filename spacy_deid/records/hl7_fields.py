@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..text.english import MONTH_WORDS
+from ..text.english import MONTH
 from .base import FREE_TEXT, Record, decode
 from .hl7_definitions import (
     Definition,
@@ -38,7 +38,7 @@ _HEADERS = (b"MSH", b"FHS", b"BHS")  # segments whose first field is the field s
 _LONGEST_CODE = 10  # digits of a code; more are a time stamp
 _YEAR = "(?:19|20)[0-9]{2}"
 _SMALL = "[0-3]?[0-9]"  # a day or a month, in any order
-_WORD = rf"(?i:{'|'.join(MONTH_WORDS)})"
+_WORD = rf"(?i:{MONTH})"
 _FORMS = (
     *(rf"{_YEAR}{at}(?:0[1-9]|1[0-2]){at}(?:0[1-9]|[12][0-9]|3[01])" for at in ("", "-", "/")),
     *(rf"{_SMALL}{at}{_SMALL}{at}{_YEAR}" for at in ("-", "/", r"\.")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .english import MONTH_WORDS
+from .english import MONTH
 
 DASHES = "\u2013\u2014\u2015\u2212"
 """Dashes that people write between the parts of a date, or from one date to another."""
@@ -12,7 +12,7 @@ DASHES = "\u2013\u2014\u2015\u2212"
 _HYPHENS = str.maketrans(DASHES, "-" * len(DASHES))
 _DASH = f" ?[{DASHES}] ?"
 _DAY = "[0-9]{1,2}"
-_NAME = f"(?i:{'|'.join(MONTH_WORDS)})"
+_NAME = f"(?i:{MONTH})"
 _DAY_MONTH = f"(?:{_DAY}{_DASH}(?:{_DAY}|{_NAME})|{_NAME}{_DASH}{_DAY})"
 _DATE = (
     f"(?:{_DAY_MONTH}{_DASH}(?:[0-9]{{4}}|[0-9]{{2}})"

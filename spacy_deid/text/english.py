@@ -18,6 +18,9 @@ MONTH_FORMS = tuple(
 MONTH_WORDS = tuple(form for forms in MONTH_FORMS for form in forms)
 """The names and short forms of all months."""
 
+MONTH = "|".join(MONTH_WORDS)
+"""Regular expression for them."""
+
 WEEKDAY_FORMS = (
     *map(str.lower, WEEKDAYS),
     *"mon tue tues wed thu thur thurs fri sat sun".split(),

@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ....text.english import MONTH_WORDS
+from ....text.english import MONTH
 from ...phi_text import Shared
 from .births import may_be_birth
 from .forms import find_order, read_mention
 from .shifting import latest_day
 
-_MONTH = "|".join(MONTH_WORDS)
 _YEAR = "(?:19|20)[0-9]{2}"
 _COMPLETE = re.compile(
     rf"(?<![\w/.-])(?:[0-9]{{1,2}}([-/.])[0-9]{{1,2}}\1{_YEAR}|{_YEAR}-[0-9]{{2}}-[0-9]{{2}}|"
-    rf"(?:{_MONTH})\.? [0-9]{{1,2}},? {_YEAR}|[0-9]{{1,2}} (?:{_MONTH})\.? {_YEAR})(?![0-9/-])",
+    rf"(?:{MONTH})\.? [0-9]{{1,2}},? {_YEAR}|[0-9]{{1,2}} (?:{MONTH})\.? {_YEAR})(?![0-9/-])",
     re.IGNORECASE,
 )
 
