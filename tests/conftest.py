@@ -34,6 +34,13 @@ def nlp():
     return make_toy_pipeline()
 
 
+@pytest.fixture
+def model(nlp, tmp_path):
+    """The folder of that pipeline."""
+    nlp.to_disk(tmp_path / "model")
+    return tmp_path / "model"
+
+
 @pytest.fixture(scope="session")
 def gazetteers():
     """The lookup tables of the gazetteers."""

@@ -29,12 +29,6 @@ def clean(result):
 
 
 @pytest.fixture
-def model(nlp, tmp_path):
-    nlp.to_disk(tmp_path / "model")
-    return tmp_path / "model"
-
-
-@pytest.fixture
 def run(model, tmp_path):
     """Redacts into `out`; gives exit code and the message in one line."""
 

@@ -2,33 +2,11 @@ from __future__ import annotations
 
 import pytest
 import spacy
-from spacy.language import Language
 from typer.testing import CliRunner
 
-from spacy_deid.annotation.candidates import write_candidates
 from spacy_deid.cli import app
 
 runner = CliRunner()
-
-
-@Language.component("cli_toy_detector")
-def cli_toy_detector(doc):
-    if "BOOM" in doc.text:
-        raise ValueError(doc.text)
-    names = [doc[token.i : token.i + 1] for token in doc if token.text == "Maria"]
-    for name in names:
-        name.label_ = "PATIENT"
-    write_candidates(doc, "cli_toy_detector", [(name, 0.9) for name in names])
-    return doc
-
-
-@pytest.fixture
-def model(tmp_path):
-    nlp = spacy.blank("en")
-    nlp.add_pipe("cli_toy_detector")
-    nlp.add_pipe("phi_merger", config={"detectors": ["cli_toy_detector"]})
-    nlp.to_disk(tmp_path / "model")
-    return tmp_path / "model"
 
 
 @pytest.fixture
@@ -83,7 +61,7 @@ def test_redact_cli_failed_note(model, notes, tmp_path):
     result = redact(notes, "--out", tmp_path / "out", "--model", model)
     assert result.exit_code == 1
     assert "Notes withheld: 2" in result.output
-    assert "bad.txt: the pipe 'cli_toy_detector' failed (ValueError)" in result.output
+    assert "bad.txt: the pipe 'toy_detector' failed (ValueError)" in result.output
     assert "latin.txt: it is not valid UTF-8" in result.output
     assert "BOOM" not in result.output
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
@@ -154,7 +132,7 @@ def test_redact_cli_standard_input(model):
     lines = run(b'{"text": "Maria"}\n{"text": "BOOM"}\n', "--format", "jsonl")
     assert lines.exit_code == 1
     assert lines.stdout_bytes == b'{"text": "[PATIENT]"}\n{"text": null}\n'
-    assert "-#2: the pipe 'cli_toy_detector' failed (ValueError)" in lines.stderr
+    assert "-#2: the pipe 'toy_detector' failed (ValueError)" in lines.stderr
     failed = run(b"BOOM")
     assert (failed.exit_code, failed.stdout_bytes) == (1, b"")
     assert run(b"Maria", "--resume").exit_code == 2

@@ -1,34 +1,11 @@
 from __future__ import annotations
 
 import pytest
-import spacy
-from spacy.language import Language
 from typer.testing import CliRunner
 
-from spacy_deid.annotation.candidates import write_candidates
 from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.cli import app
 from spacy_deid.corpora import write_notes
-
-
-@Language.component("show_toy_detector")
-def show_toy_detector(doc):
-    if "BOOM" in doc.text:
-        raise ValueError(doc.text)
-    names = [doc[token.i : token.i + 1] for token in doc if token.text == "Maria"]
-    for name in names:
-        name.label_ = "PATIENT"
-    write_candidates(doc, "show_toy_detector", [(name, 0.9) for name in names])
-    return doc
-
-
-@pytest.fixture
-def model(tmp_path):
-    nlp = spacy.blank("en")
-    nlp.add_pipe("show_toy_detector")
-    nlp.add_pipe("phi_merger", config={"detectors": ["show_toy_detector"]})
-    nlp.to_disk(tmp_path / "model")
-    return tmp_path / "model"
 
 
 @pytest.fixture
@@ -54,7 +31,7 @@ def test_show_cli_searches_text(model, tmp_path, out):
     words = " ".join(result.output.split())
     assert "with 1 PHI" in words and "keep it only where" in words
     html = out.read_text("utf-8")
-    assert "Maria" in html and "show_toy_detector · score 0.90" in html
+    assert "Maria" in html and "toy_detector · score 0.90" in html
 
 
 def test_show_cli_leaves_out_what_fails(model, tmp_path, out):
@@ -64,7 +41,7 @@ def test_show_cli_leaves_out_what_fails(model, tmp_path, out):
         (folder / f"{name}.txt").write_bytes(text)
     result = show(folder, "--out", out, "--model", model)
     assert result.exit_code == 1
-    assert "note b: the pipe 'show_toy_detector' failed (ValueError)" in result.output
+    assert "note b: the pipe 'toy_detector' failed (ValueError)" in result.output
     assert "c.txt: it is not valid UTF-8" in result.output
     html = out.read_text("utf-8")
     assert html.count("<article") == 1 and "Chen" not in result.output + html

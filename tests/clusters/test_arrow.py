@@ -18,12 +18,6 @@ KEY = "a canary of a secret 4711"
 TEXTS = ["Maria came on 3/4/67.", None, "nobody", "BOOM Maria", "Maria Lopez, 3/4/67", ""]
 
 
-@pytest.fixture
-def model(nlp, tmp_path):
-    nlp.to_disk(tmp_path / "model")
-    return tmp_path / "model"
-
-
 @pytest.fixture(autouse=True)
 def key(monkeypatch):
     monkeypatch.setenv("SPACY_DEID_KEY", KEY)

@@ -25,11 +25,6 @@ from spacy_deid.evaluation.thresholds import Calibration, OperatingPoint
 pytest.importorskip("matplotlib")
 
 
-@pytest.fixture
-def scores(gold, system):
-    return score_notes(gold, system)
-
-
 def labels(ticks):
     return [label.get_text() for label in ticks]
 

@@ -22,11 +22,6 @@ from spacy_deid.evaluation.tables import (
 )
 
 
-@pytest.fixture
-def scores(gold, system):
-    return score_notes(gold, system)
-
-
 def column(table, name, key=0):
     place = list(table.header).index(name)
     return {row[key]: row[place] for row in table.rows}

@@ -78,11 +78,6 @@ def nlp(folder: Path) -> Language:
     return nlp
 
 
-@pytest.fixture(scope="module")
-def own() -> Lookups:
-    return create_gazetteers(str(ASSETS))
-
-
 def word_lists(vocab: Vocab, word: str) -> set[str]:
     return {name for name in WORD_LISTS if in_word_list(vocab, word, name)}
 
@@ -242,8 +237,8 @@ def test_assets_are_tidy(filename: str) -> None:
         ("crohn", "eponym"),
     ],
 )
-def test_assets_know_words(own: Lookups, word: str, word_list: str) -> None:
-    assert in_word_list(Vocab(lookups=own), word, word_list)
+def test_assets_know_words(gazetteers: Lookups, word: str, word_list: str) -> None:
+    assert in_word_list(Vocab(lookups=gazetteers), word, word_list)
 
 
 @pytest.mark.parametrize(
@@ -258,13 +253,13 @@ def test_assets_know_words(own: Lookups, word: str, word_list: str) -> None:
         ("registered nurse", "PROFESSION"),
     ],
 )
-def test_assets_know_phrases(own: Lookups, phrase: str, phi_type: str) -> None:
-    assert phi_type in phrase_types(Vocab(lookups=own), phrase)
+def test_assets_know_phrases(gazetteers: Lookups, phrase: str, phi_type: str) -> None:
+    assert phi_type in phrase_types(Vocab(lookups=gazetteers), phrase)
 
 
-def test_assets_are_small(own: Lookups) -> None:
-    data = own.to_bytes()
-    assert Lookups().from_bytes(data).tables == own.tables
+def test_assets_are_small(gazetteers: Lookups) -> None:
+    data = gazetteers.to_bytes()
+    assert Lookups().from_bytes(data).tables == gazetteers.tables
     assert len(data) < 6_000_000
 
 
