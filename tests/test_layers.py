@@ -45,4 +45,4 @@ def test_imports_go_down():
 
 def test_every_part_has_its_layer():
     parts = {path.stem for path in PACKAGE.iterdir() if path.is_dir() or path.suffix == ".py"}
-    assert parts - {"__init__", "__main__", "__pycache__", "data"} == {*LAYER}
+    assert parts - {"__init__", "__pycache__"} == {*LAYER}

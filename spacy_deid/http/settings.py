@@ -25,7 +25,7 @@ _HOST = re.compile(r"[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]").fullmatch
 
 @dataclass(frozen=True)
 class Protection:
-    """What keeps others out: settings that are options of the command, too."""
+    """What keeps others out: settings that are options of `spacy-deid serve`, too."""
 
     certificate: Annotated[Path | None, Option(help="TLS certificate chain (PEM).")] = None
     private_key: Annotated[Path | None, Option(help="Private key of the certificate (PEM).")] = None
@@ -40,7 +40,7 @@ class Protection:
 
 @dataclass(frozen=True)
 class Limits:
-    """What requests may take and leave: settings that are options of the command, too."""
+    """What requests may take and leave: settings that are options of `spacy-deid serve`, too."""
 
     max_body: Annotated[int, Option(min=1, help="Largest body of a request, in bytes.")] = (
         10_000_000

@@ -94,7 +94,7 @@ def create_gazetteers(path: str) -> Lookups:
 def _tables_of(model: str) -> Lookups:
     """The tables of an installed pipeline."""
     found, lookups = load_model(model).vocab.lookups, Lookups()
-    for name in (WORD_TABLE, PHRASE_TABLE):
+    for name in TABLES:
         lookups.add_table(name, found.get_table(name))
     return lookups
 
