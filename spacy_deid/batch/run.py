@@ -103,14 +103,7 @@ def redact_stream(
         target cannot be written.
     """
     settings = replace(settings or RunSettings(), **changes)
-    names = ("keep_originals", "sample", "limit", "dry_run", "resume", "force")
-    given = [f"`{name}=`" for name in names if getattr(settings, name)]
-    if settings.patients.patient_from == "folder":
-        given.append("`patient_from='folder'`")
-    if given:
-        raise RedactionError(
-            f"a stream is redacted as a whole, without a folder; leave out {' and '.join(given)}"
-        )
+    _check_whole(settings)
     summary = Summary(repeatable=settings.repeatable)
     form = find_format(settings.format or "text")
     if not form.streams:
@@ -128,6 +121,18 @@ def redact_stream(
             _count(chunk, outcomes, summary)
     summary.unmatched = settings.patients.unmatched
     return summary
+
+
+def _check_whole(settings: RunSettings) -> None:
+    """Refuse what a stream, which is redacted as a whole and without a folder, cannot have."""
+    names = ("keep_originals", "sample", "limit", "dry_run", "resume", "force")
+    given = [f"`{name}=`" for name in names if getattr(settings, name)]
+    if settings.patients.patient_from == "folder":
+        given.append("`patient_from='folder'`")
+    if given:
+        raise RedactionError(
+            f"a stream is redacted as a whole, without a folder; leave out {' and '.join(given)}"
+        )
 
 
 def _bar(sources: Iterable[Path], shown: bool) -> tqdm:

@@ -37,18 +37,7 @@ def plot_confusion(
     system_label_set (LabelSet | None): As for `score_notes`.
     """
     agrees = agreement(label_set, system_label_set)
-    found = {error.system.type for error in analysis.errors if error.system}
-    found.update(system for _, system in analysis.pairs)
-    types = in_order(found | set(analysis.gold))
-    place = {name: i for i, name in enumerate(types)}
-    matrix = np.zeros((len(types) + 1, len(types) + 2), dtype=int)
-    for (gold, system), n in analysis.pairs.items():
-        matrix[place[gold], place[system]] += n
-    for error in analysis.errors:
-        if error.kind == "spurious" and error.system:
-            matrix[-1, place[error.system.type]] += 1
-        elif error.gold and error.kind != "type":
-            matrix[place[error.gold.type], -1 if error.kind == "missing" else -2] += 1
+    types, matrix = _confusion(analysis)
     columns, rows = [*types, "wrong extent", "missing"], [*types, "spurious"]
     size = 0.42 * len(columns)
     figure, axes = make_axes(size + 2.5, size + 1.8)
@@ -70,6 +59,23 @@ def plot_confusion(
     axes.tick_params(which="both", length=0)
     axes.set(xlabel="system", ylabel="gold", title=title or "Gold and system types, spans")
     return figure
+
+
+def _confusion(analysis: ErrorAnalysis) -> tuple[list[str], np.ndarray]:
+    """The types, and the numbers of spans: by gold type and spurious; by system type and others."""
+    found = {error.system.type for error in analysis.errors if error.system}
+    found.update(system for _, system in analysis.pairs)
+    types = in_order(found | set(analysis.gold))
+    place = {name: i for i, name in enumerate(types)}
+    matrix = np.zeros((len(types) + 1, len(types) + 2), dtype=int)
+    for (gold, system), n in analysis.pairs.items():
+        matrix[place[gold], place[system]] += n
+    for error in analysis.errors:
+        if error.kind == "spurious" and error.system:
+            matrix[-1, place[error.system.type]] += 1
+        elif error.gold and error.kind != "type":
+            matrix[place[error.gold.type], -1 if error.kind == "missing" else -2] += 1
+    return types, matrix
 
 
 def plot_categories(systems: Mapping[str, Scores]) -> Figure:
