@@ -43,7 +43,7 @@ def prepare_run(inputs: Iterable[Path], out: Path, nlp: Language, settings: RunS
     """
     summary = Summary(repeatable=settings.repeatable)
     tasks = _find_files([*inputs], out, settings.format, summary)
-    settings.check_pipeline(nlp)
+    settings.prepare_pipeline(nlp)
     if settings.resume and not settings.repeatable:
         raise RedactionError("a run with surrogates can be resumed only with its key")
     check_columns(tasks, settings.fields)

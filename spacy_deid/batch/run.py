@@ -108,7 +108,7 @@ def redact_stream(
     form = find_format(settings.format or "text")
     if not form.streams:
         raise RedactionError(f"{form.name} cannot be read as a stream; name a file")
-    settings.check_pipeline(nlp)
+    settings.prepare_pipeline(nlp)
     task = Task(Path("-"), "-", Path("-"), form)
     chunks = read_file(task, 0, settings.fields, source)
     with settings.start_pool(nlp) as pool:

@@ -81,7 +81,7 @@ class RunSettings:
         policy, key = self.loaded_policy, self.user_key  # both checked
         return key is not None or not policy.draws
 
-    def check_pipeline(self, nlp: Language) -> None:
+    def prepare_pipeline(self, nlp: Language) -> None:
         """Prepare a pipeline for known patient data, if there are any.
 
         RAISES (RedactionError): If it cannot de-identify.
