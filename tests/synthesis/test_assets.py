@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from spacy_deid.annotation.notes import check_spans
-from spacy_deid.synthesis import SETS, Generator, TemplateError, check_assets
-from spacy_deid.synthesis.library import Template, load_library
-from spacy_deid.synthesis.template import Text
+from spacy_deid.synthesis import SETS, Generator
+from spacy_deid.synthesis.library import Template, check_assets, load_library
+from spacy_deid.synthesis.template import TemplateError, Text
 
 ASSETS = Path(__file__).parents[2] / "assets"
 SPLIT_TYPES = ("PATIENT", "DOCTOR", "HOSPITAL", "STREET", "CITY", "ORGANIZATION")

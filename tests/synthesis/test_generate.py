@@ -12,13 +12,13 @@ import pytest
 
 from spacy_deid.annotation.notes import Note, PhiSpan, check_spans
 from spacy_deid.annotation.phi import CATEGORY
-from spacy_deid.synthesis import SETS, Generator, TemplateError
+from spacy_deid.synthesis import SETS, Generator
 from spacy_deid.synthesis.carriers import Carrier
 from spacy_deid.synthesis.generate import share_out
 from spacy_deid.synthesis.library import Template, load_library
 from spacy_deid.synthesis.note_values import NoteValues, make_patient
 from spacy_deid.synthesis.render import Renderer
-from spacy_deid.synthesis.template import parse_template
+from spacy_deid.synthesis.template import TemplateError, parse_template
 from spacy_deid.synthesis.values import load_values, set_of
 
 CARRIERS = [
