@@ -25,6 +25,16 @@ RESULT = re.compile(
 """A result where a field says that it is one: a number or range, or one or two words, but not two
 that may be a name."""
 
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{60}")
+_SWITCH = re.compile("[a-z](?=[A-Z0-9])|[0-9](?=[A-Za-z])")
+_SWITCHES = 8  # of 60 characters; words and paths have fewer
+_SHORT_WORD = re.compile("[A-Z][a-z]{1,2}(?=[A-Z0-9])")
+_SHORT_WORDS = 2  # digests, and words with numbers between them, have fewer
+_SIGN = re.compile("[+/_-]")
+_SIGNS = 5  # lists of genes or antigens have more
+_URL = re.compile(r'https?://[^\s"<>\\^`{|}]*')
+_DATA_URL = re.compile(r"data:(?:[\w-]+/[^\s,]*|;[^\s,]*)?,").match
+
 _COMPACT_DATE = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)")
 
 
@@ -190,6 +200,22 @@ class Format(FileFormat):
     def streams(self) -> bool:
         """Whether a file can be read and written as a stream."""
         return self.finish is os.replace
+
+
+def holds_base64(text: str) -> bool:
+    """Whether a text holds data in base64, outside of web addresses.
+
+    That is 60 characters in a row in which small letters, capitals and digits take turns as in no
+    words. Sequences of bases or amino acids, digests and long numbers have letters of one case, or
+    no digits.
+    """
+    return _DATA_URL(text) is not None or any(
+        any(map(str.isdigit, run))
+        and len(_SWITCH.findall(run)) >= _SWITCHES
+        and len(_SHORT_WORD.findall(run)) >= _SHORT_WORDS
+        and len(_SIGN.findall(run)) <= _SIGNS
+        for run in _BASE64.findall(_URL.sub(" ", text))
+    )
 
 
 def decode(data: bytes) -> tuple[str, str]:

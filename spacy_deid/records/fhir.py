@@ -25,7 +25,17 @@ from typing import BinaryIO, NamedTuple
 from ..files import FormatError
 from ..ids import id_text
 from ..text.edits import Edit, splice
-from .base import FREE_TEXT, Chunk, Fields, Format, Record, decode, unreadable, with_known
+from .base import (
+    FREE_TEXT,
+    Chunk,
+    Fields,
+    Format,
+    Record,
+    decode,
+    holds_base64,
+    unreadable,
+    with_known,
+)
 from .fhir_fields import (
     GROUPS,
     PEOPLE,
@@ -50,11 +60,7 @@ _ANNOTATIONS = ("note", "valueAnnotation", "progress", "dispenserInstruction")
 _BASE64 = ("AuditEvent.entity.query", "AuditEvent.detail.value")
 _PLAIN = ("text/plain", "text/markdown")
 _BLANK = re.compile(r"\s").search
-_SHORTEST_RUN = 60
-_RUN = re.compile(rf"[A-Za-z0-9+/_-]{{{_SHORTEST_RUN},}}")
-_HEXADECIMAL = 16  # different characters in a digest; base64 of that length has more
 _ELEMENT = re.compile(r"_?[a-z][A-Za-z0-9]{0,63}").fullmatch
-_URL = re.compile(r"https?://\S*").fullmatch
 _SAMPLES = re.compile(r"[-+0-9.eEUL \n]*").fullmatch  # SampledData, whose `data` is no base64
 _CHARSETS = ("utf-8", "us-ascii", "iso-8859-1", "windows-1252")
 _REFERENCE = re.compile(r"([A-Za-z]{1,64}/[A-Za-z0-9.-]{1,64})(?:/_history/[A-Za-z0-9.-]{1,64})?\Z")
@@ -241,7 +247,7 @@ class _Walk:
             self.texts.append(_text(value, at))
         elif at.name == "div":
             self.emptied.append(Edit(value.start, value.end, _NO_DIV))
-        elif _holds_base64(value.value) or _is_base64(at):
+        elif holds_base64(value.value) or _is_base64(at):
             self.texts.append(_text(value, at, "base64 outside of attachments cannot be redacted"))
         elif _is_free_text(value.value, at):
             self.texts.append(_text(value, at))
@@ -281,12 +287,6 @@ def _is_text(text: str, at: _Position) -> bool:
     if at.name == "name":
         return at.parent.node.get("resourceType") in GROUPS
     return at.name in _TEXTS or at.name == "text" and at.parent.name in _ANNOTATIONS
-
-
-def _holds_base64(text: str) -> bool:
-    if text.startswith("data:"):
-        return True
-    return not _URL(text) and any(len(set(run)) > _HEXADECIMAL for run in _RUN.findall(text))
 
 
 def _is_free_text(text: str, at: _Position) -> bool:

@@ -22,16 +22,36 @@ from io import TextIOWrapper
 from typing import BinaryIO, NamedTuple
 
 from ..files import FormatError
-from .base import RESULT, Chunk, Fields, Format, Record, decode, unreadable, with_known
+from .base import (
+    RESULT,
+    Chunk,
+    Fields,
+    Format,
+    Record,
+    decode,
+    holds_base64,
+    unreadable,
+    with_known,
+)
 from .hl7_escapes import Delimiters, Escapes
-from .hl7_fields import NULL, Component, find_components, is_free_text, replace_component
+from .hl7_fields import (
+    DOCUMENT,
+    NULL,
+    Component,
+    find_components,
+    is_free_text,
+    may_be_text,
+    replace_component,
+)
 
 _FRAME = b"\xef\xbb\xbf\x0b\x1c"  # marks around a file, and around a message that is sent
 _VALUE = {b"OBX": 5, b"NTE": 3, b"DSP": 3}
 _TEXTS = (b"TX", b"FT", b"ST", b"")
 _LINES = (b"TX", b"FT", b"NTE", b"DSP")
+_DOCUMENT = b"ED"
 _NONE = b"none"  # a line that is not a segment
 _BROKEN = "a line that is not a segment cannot be read"
+_LAST_LINE = re.compile(rb"[A-Za-z0-9+/_-]+={0,2}").fullmatch  # of base64
 _SEGMENT = re.compile(rb"[A-Z][A-Z0-9]{2}")
 _TYPE = re.compile(rb"[A-Z]{1,3}").fullmatch
 
@@ -147,19 +167,19 @@ def _render(
 def _components(rows: list[list[bytes]], signs: Delimiters, texts: list[_Text]) -> list[Component]:
     """The PHI and the free text of a message beside its reports and notes."""
     value = _VALUE[b"OBX"]
-    left = {(each, _VALUE.get(text.kind, value)) for text in texts for each in text.segments}
+    left = {(each, _VALUE.get(_name(rows[each]), 0)) for text in texts for each in text.segments}
     left |= {
         (number, value)
         for number, row in enumerate(rows)
-        if _name(row) == b"OBX" and _kind(row) == b"NM" and not any(map(is_free_text, row))
+        if _name(row) == b"OBX" and _kind(row) == b"NM" and not any(map(may_be_text, row))
     }
     names = [name if _SEGMENT.fullmatch(name) else b"" for name in map(_name, rows)]
     return list(find_components(rows, names, signs, left))
 
 
 def _free_text(found: list[Component]) -> list[Component]:
-    """What may be free text, also in fields that are PHI by definition."""
-    return [replace(each, type="") for each in found if not each.type or is_free_text(each.text)]
+    """What may be a text, also in fields that are PHI by definition."""
+    return [replace(each, type="") for each in found if not each.type or may_be_text(each.text)]
 
 
 def _owners(rows: list[list[bytes]], signs: Delimiters, message: int) -> list[_Owner]:
@@ -230,21 +250,32 @@ def _texts(rows: list[list[bytes]], message: int) -> list[_Text]:
         if (
             place is None
             or len(row) < place + 2
-            or kind not in (*_TEXTS, b"ED", b"NTE", b"DSP")
+            or kind not in (*_TEXTS, _DOCUMENT, b"NTE", b"DSP")
             or (kind == b"ST" and _is_result(row))
         ):
             last = None
             continue
+        line, error = decode(row[place])
+        if holds_base64(line) or (
+            last and last.kind == _DOCUMENT and _goes_on(rows[number - 1], row)
+        ):
+            kind = _DOCUMENT
         if last is None or last.kind != kind or kind not in _LINES:
             last = _Text(kind, f"{message}/{name.decode('ascii')}[{number}]")
             texts.append(last)
-        line, error = decode(row[place])
         last.segments.append(number)
         last.lines.append(line)
         last.error = last.error or error
-        if kind == b"ED":
-            last.error = "an embedded document cannot be redacted"
+        if kind == _DOCUMENT:
+            last.error = DOCUMENT
     return texts
+
+
+def _goes_on(before: list[bytes], row: list[bytes]) -> bool:
+    """Whether a segment holds the last line of the document before it, which may be short."""
+    place = _VALUE[_name(row)]
+    what = slice(2, min(place, 4))  # what is observed
+    return before[what] == row[what] and _LAST_LINE(row[place]) is not None
 
 
 def _is_result(row: list[bytes]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..text.english import MONTH
-from .base import FREE_TEXT, Record, decode
+from .base import FREE_TEXT, Record, decode, holds_base64
 from .hl7_definitions import (
     Definition,
     Place,
@@ -22,6 +22,9 @@ from .hl7_escapes import Delimiters, Escapes
 
 NULL = '""'
 """A value that was deleted."""
+
+DOCUMENT = "an embedded document cannot be redacted"
+"""Why a text in base64 is withheld."""
 
 _ID_TYPES = {"SS": "SSN", "DL": "LICENSE", "AN": "ACCOUNT", "VN": "ACCOUNT", "MA": "HEALTHPLAN"}
 """Types of identifiers (CX-5) that are no record numbers."""
@@ -61,14 +64,14 @@ _MAY_BE_TIME = re.compile(rb"[0-9]{4}|[0-9]/[0-9]|[0-9][- ][A-Za-z]{3}").search
 
 @dataclass(kw_only=True)
 class Component:
-    """A component of a field, or a part of one, that is PHI or free text."""
+    """A component of a field, or a part of one, that is PHI, free text or a document."""
 
     segment: int  # number of the segment in the message
     field: int  # its place in the row of the segment
     repetition: int  # from 0
     place: Place
     row: str  # the place, as HL7 writes it: "PID-5.1"
-    type: str  # PHI type; empty for free text
+    type: str  # PHI type; empty for a text
     text: str = ""  # what it holds
     known: bool = False  # whether it is known data for the texts of the message
     error: str = ""  # why it cannot be read; then it is the whole field
@@ -86,7 +89,7 @@ class Component:
             text=self.text,
             row=f"{message}/{self.row}",
             patient_id=patient,
-            error=self.error,
+            error=self.error or ("" if self.type or not holds_base64(self.text) else DOCUMENT),
             note=note,
             type=self.type,
         )
@@ -104,7 +107,7 @@ class _Field:
     def component(
         self, repetition: int, place: Place, phi_type: str, value: str, escapes: Escapes
     ) -> Component:
-        """A component of it, of a PHI type or free text."""
+        """A component of it, of a PHI type or a text."""
         text = escapes.decode(value)
         types, is_known, _ = self.definition
         name = ".".join(str(each) for each in place if each)
@@ -128,7 +131,7 @@ def find_components(
     signs: Delimiters,
     left: Collection[tuple[int, int]],
 ) -> Iterator[Component]:
-    """The components of a message that are PHI or free text, and not empty.
+    """The components of a message that are PHI or texts, and not empty.
 
     rows (Sequence[Sequence[bytes]]): The fields of its segments, each with the line end.
     names (Sequence[bytes]): The names of its segments; empty for lines that are none.
@@ -144,7 +147,7 @@ def find_components(
             definition = definition_of(fields.get(name, {}), name, at + offset, row)
             if not cell or (segment, at) in left or (name, at) in _VERSIONS:
                 continue
-            if not (definition.types or _MAY_BE_TIME(cell) or is_free_text(cell)):
+            if not (definition.types or _MAY_BE_TIME(cell) or may_be_text(cell)):
                 continue
             place = f"{name.decode('ascii')}[{segment}]-{at + offset}"
             field = _Field(segment, at, place, definition)
@@ -165,7 +168,7 @@ def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Compo
             repetition=0,
             place=(0, 0),
             row=field.row,
-            type="" if any(map(is_free_text, parts)) else first,
+            type="" if any(map(may_be_text, parts)) else first,
             error=error,
         )
         return
@@ -178,7 +181,8 @@ def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Compo
             coded = not types and _is_coded(place[0], parts)
             if phi_type in ("", "DOCTOR", "PATIENT") and _TIME(part.strip()):
                 phi_type = "" if coded and part.isdigit() and len(part) <= _LONGEST_CODE else "DATE"
-            if not phi_type and place not in types and (coded or not is_free_text(part)):
+            is_text = place in types or holds_base64(part) or (is_free_text(part) and not coded)
+            if not (phi_type or is_text):
                 continue
             if part.strip() and part != NULL and not is_field_name(part):
                 escapes = Escapes(signs, [part])
@@ -223,6 +227,12 @@ def _is_coded(component: int, parts: Sequence[str]) -> bool:
 def is_free_text(value: str | bytes) -> bool:
     """Whether a field or component may be free text: it is long, and has a blank."""
     return len(value) >= FREE_TEXT and len(value.split(maxsplit=1)) > 1
+
+
+def may_be_text(value: str | bytes) -> bool:
+    """Whether a field or component may be free text, or holds a document."""
+    text = value if isinstance(value, str) else value.decode("latin-1")
+    return is_free_text(text) or holds_base64(text)
 
 
 def replace_component(

@@ -236,6 +236,67 @@ def test_hl7_embedded_documents_are_emptied():
     assert out == b"MSH|^~\\&|\rOBX|1|ED|1||||\r"
 
 
+REPORT = base64.b64encode(b"%PDF-1.4 (Orville Whitacre) 1 0 obj <</Type/Catalog>> endobj").decode()
+CAPITALS = base64.b64encode(
+    b"PATIENT: WHITACRE, ORVILLE MRN: 00418820 SEEN BY DR. QUARLES"
+).decode()
+
+
+@pytest.mark.parametrize("data", [REPORT, CAPITALS, f"^AP^PDF^Base64^{REPORT}", f"see {REPORT}"])
+@pytest.mark.parametrize(
+    "segment",
+    [
+        *(f"OBX|1|{kind}|PDF||{{}}||||||F" for kind in ("TX", "FT", "ST", "ED", "")),
+        *("NTE|1||{}", "DSP|1||{}", "ZEF|1|{}", "OBX|1|CE|PDF||{}^a", "OBX|1|NM|PDF||{}"),
+        "OBR|1|||||||||||||||||||{}",
+    ],
+)
+def test_hl7_documents_in_base64_are_emptied_wherever_they_stand(segment, data):
+    head = "MSH|^~\\&|\r"
+    records, out = run("hl7", (head + segment.format(data) + "\r").encode())
+    assert {each.error for each in records} == {"an embedded document cannot be redacted"}
+    assert REPORT not in out.decode() and CAPITALS not in out.decode()
+    assert out.decode().startswith(head + segment.partition("{")[0])
+
+
+def test_hl7_the_lines_around_a_document_are_read():
+    lines = ["Maria came.", REPORT[:76], REPORT[76:], "FINDINGS: none"]
+    message = "".join(f"OBX|{at}|TX|1^r||{line}|\r" for at, line in enumerate(lines))
+    message += "OBX|5|TX|2^r||negative|\r"
+    records, out = run("hl7", f"MSH|^~\\&|\r{message}".encode())
+    assert texts(records) == ["Maria came.", "FINDINGS: none\nnegative"]
+    assert len(REPORT[76:]) < 60 and len(errors(records)) == 2
+    for line in lines[1:3]:
+        message = message.replace(line, "")
+    assert out.decode().lower() == f"msh|^~\\&|\r{message.lower()}"
+    _, out = run("hl7", f"MSH|^~\\&|\rNTE|1||{REPORT[:76]}\rNTE|2||{REPORT[76:]}\r".encode())
+    assert out == b"MSH|^~\\&|\rNTE|1||\rNTE|2||\r"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ACGTTAGC" * 16,
+        "MVLSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHFDLSHGSAQVKGHG",
+        "MetValLeuSerProAlaAspLysThrAsnValLysAlaAlaTrpGlyLysValGlyAlaHisAla",
+        "CD45dimCD34+CD38brightCD117+HLA-DR+CD13+CD33+MPO+CD7+CD19-CD10-CD56dim",
+        "BRAFV600E/KRASG12D/NRASQ61K/EGFRL858R/EML4-ALKfusion/TP53R175H/PIK3CAH1047R",
+        "ScannedDocuments/PatientReports/2067/CardiologyConsultationReportFinal2",
+        "3f2504e0-4f89-11d3-9a0c-0305e82c3301_3F2504E0-4F89-11D3-9A0C-0305E82C3301",
+        "Nausea21100Vomit10000NeuropathyHand00112NeuropathyFoot01122Rash00110Fever00000",
+        "Na+/K+/Cl-/HCO3-/Ca2+/Mg2+/PO4-/SO4-/Fe2+/Zn2+/Cu2+/Mn2+/Se-/Li+",
+        "Cw7/Bw4/Bw6/Aw19/Cw3/Cw5/Dw2/Dw3/Dw14/DRw52/DRw53/DQw1/DQw2/DQw3",
+        "0123456789abcdef" * 8,
+        "-" * 30 + "Report1" + "-" * 30,
+        f"images: https://pacs.example.org/v1/{REPORT}?a=1, two views",
+        "data: see below, all of 2067",
+    ],
+)
+def test_hl7_sequences_names_and_numbers_are_no_documents(line):
+    records, _ = run("hl7", f"MSH|^~\\&|\rOBX|1|TX|1||{line}|\rZEF|{line}\r".encode())
+    assert texts(records)[-1] == line and errors(records) == {}
+
+
 @pytest.mark.parametrize("line", [b"Maria came|x|F", b"obx|1|TX|1||Maria|", b" OBX|1|TX|1||Maria|"])
 def test_hl7_lines_that_are_no_segments_are_emptied(line):
     """Such as the rest of a text that was sent with its line feeds."""
