@@ -19,6 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from io import TextIOWrapper
+from itertools import groupby
 from typing import BinaryIO, NamedTuple
 
 from ..files import FormatError
@@ -41,7 +42,7 @@ from .hl7_fields import (
     find_components,
     is_free_text,
     may_be_text,
-    replace_component,
+    replace_components,
 )
 
 _FRAME = b"\xef\xbb\xbf\x0b\x1c"  # marks around a file, and around a message that is sent
@@ -151,9 +152,9 @@ def _render(
 ) -> bytes:
     """The message with new values in the place of its components and texts."""
     changed = [list(row) for row in rows]
-    for component, value in zip(components, new, strict=False):
-        row = changed[component.segment]
-        row[component.field] = replace_component(row[component.field], component, value, signs)
+    changes = zip(components, new, strict=False)
+    for (segment, at), those in groupby(changes, lambda each: (each[0].segment, each[0].field)):
+        changed[segment][at] = replace_components(rows[segment][at], those, signs)
     for (text, escapes), value in zip(texts, new[len(components) :], strict=True):
         for segment, line in zip(text.segments, _spread(text, value), strict=True):
             row = changed[segment]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..text.english import MONTH
@@ -235,21 +235,24 @@ def may_be_text(value: str | bytes) -> bool:
     return is_free_text(text) or holds_base64(text)
 
 
-def replace_component(
-    cell: bytes, component: Component, new: str | None, signs: Delimiters
+def replace_components(
+    cell: bytes, changes: Iterable[tuple[Component, str | None]], signs: Delimiters
 ) -> bytes:
-    """A field with another value in the place of a component; empty if it cannot be read."""
+    """A field with other values in the place of its components; empty if it cannot be read."""
     text, error = decode(cell)
-    if error or component.escapes is None:
+    if error:
         return b""
-    repetitions = text.split(signs.repetition)
-    parts = repetitions[component.repetition].split(signs.component)
-    number, sub = component.place
-    value = component.escapes.encode(new or "")
-    if sub:
-        subs = parts[number - 1].split(signs.subcomponent)
-        subs[sub - 1] = value
-        value = signs.subcomponent.join(subs)
-    parts[number - 1] = value
-    repetitions[component.repetition] = signs.component.join(parts)
-    return signs.repetition.join(repetitions).encode("utf-8")
+    split = [
+        [part.split(signs.subcomponent) for part in value.split(signs.component)]
+        for value in text.split(signs.repetition)
+    ]
+    for component, new in changes:
+        number, sub = component.place
+        part = split[component.repetition][number - 1]
+        value = component.escapes.encode(new or "") if component.escapes else ""
+        if sub:
+            part[sub - 1] = value
+        else:
+            part[:] = [value]
+    values = (signs.component.join(map(signs.subcomponent.join, parts)) for parts in split)
+    return signs.repetition.join(values).encode("utf-8")

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from spacy_deid.batch import read_manifest, redact_files
 from spacy_deid.cli import app
-from spacy_deid.records import FORMATS, Fields
+from spacy_deid.records import FORMATS, Fields, hl7_fields
 from spacy_deid.redaction import RedactionError
 
 KEY = "a key of sixteen bytes"
@@ -231,6 +231,17 @@ def test_dates_in_any_field_of_hl7(place, value, time):
 def test_dates_with_a_short_year_in_hl7(time):
     records, _ = run("hl7", message("ZZZ-9", time).encode(), Fields(structured=True))
     assert typed(records) == [(time, "DATE")]
+
+
+def test_a_field_of_hl7_with_many_dates_is_written_once(monkeypatch):
+    # written anew for each of them, it would take a time that grows with their square
+    read = []
+    decode = hl7_fields.decode
+    monkeypatch.setattr(hl7_fields, "decode", lambda cell: read.append(cell) or decode(cell))
+    data = message("ZZZ-2", "20670304^a&20670305~" * 90).encode()
+    records, out = run("hl7", data, Fields(structured=True), lambda date: date[::-1])
+    assert len(records) == 180 and len(read) == 2
+    assert out == data.replace(b"20670304", b"40307602").replace(b"20670305", b"50307602")
 
 
 def test_the_time_of_a_message_is_a_date():
