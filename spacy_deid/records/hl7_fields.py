@@ -104,6 +104,14 @@ class _Field:
     row: str
     definition: Definition
 
+    def may_be_code(self, component: int, value: str) -> bool:
+        """Whether a date may be a code with a name and a system.
+
+        In segments of one's own, other components often stand in a row of three.
+        """
+        standard = not self.row.startswith("Z")
+        return standard and component in (1, 4) and value.isdigit() and len(value) <= _LONGEST_CODE
+
     def component(
         self, repetition: int, place: Place, phi_type: str, value: str, escapes: Escapes
     ) -> Component:
@@ -180,7 +188,7 @@ def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Compo
                 phi_type = _ID_TYPES.get(parts[4], phi_type)
             coded = not types and _is_coded(place[0], parts)
             if phi_type in ("", "DOCTOR", "PATIENT") and _TIME(part.strip()):
-                phi_type = "" if coded and part.isdigit() and len(part) <= _LONGEST_CODE else "DATE"
+                phi_type = "" if coded and field.may_be_code(place[0], part) else "DATE"
             is_text = place in types or holds_base64(part) or (is_free_text(part) and not coded)
             if not (phi_type or is_text):
                 continue

@@ -205,6 +205,9 @@ def message(place, value, before=""):
         ("PID-3", "7^^^H^MR^^{}"),
         ("PID-5", "ZORG^ADA^^^^^^^^{}&{}"),
         ("ZZZ-9", "{}^^|a~{}"),
+        ("UB2-8", "70^{}^{}~A&b^{}^{}"),
+        ("ZZZ-9", "{}^Appointment^ER^{}^x^L"),
+        ("OBX-3", "D^{}^L^E^{}^L"),
     ],
 )
 @pytest.mark.parametrize(
