@@ -49,6 +49,9 @@ _FRAME = b"\xef\xbb\xbf\x0b\x1c"  # marks around a file, and around a message th
 _VALUE = {b"OBX": 5, b"NTE": 3, b"DSP": 3}
 _TEXTS = (b"TX", b"FT", b"ST", b"")
 _LINES = (b"TX", b"FT", b"NTE", b"DSP")
+_PATIENT = {b"PID": 3, b"MRG": 1}
+"""Fields with the ids of a patient; MRG is about the one that is merged into that of PID."""
+
 _DOCUMENT = b"ED"
 _NONE = b"none"  # a line that is not a segment
 _BROKEN = "a line that is not a segment cannot be read"
@@ -184,18 +187,26 @@ def _free_text(found: list[Component]) -> list[Component]:
 
 
 def _owners(rows: list[list[bytes]], signs: Delimiters, message: int) -> list[_Owner]:
-    """The note and the patient of each segment: those of the PID before it, else of the first."""
+    """The note and the patient of each segment: those of the PID before it, else of the first.
+
+    The patient of MRG is its own, as it had surrogates before it was merged.
+    """
     starts = [number for number, row in enumerate(rows) if _name(row) == b"PID"]
     patients = [
         _Owner(f"{message}/{number}" if number else str(message), _patient(rows[start], signs))
         for number, start in enumerate(starts)
     ] or [_Owner(str(message), "")]
-    return [patients[max(bisect_right(starts, number) - 1, 0)] for number in range(len(rows))]
+    owners = [patients[max(bisect_right(starts, number) - 1, 0)] for number in range(len(rows))]
+    return [
+        owner._replace(patient=_patient(row, signs) or owner.patient)
+        for row, owner in zip(rows, owners, strict=True)
+    ]
 
 
 def _patient(row: list[bytes], signs: Delimiters) -> str:
-    """The first id in a PID segment."""
-    cell = decode(row[3])[0] if row[4:] else ""
+    """The first id in a segment that has those of a patient."""
+    number = _PATIENT.get(_name(row), len(row))
+    cell = decode(row[number])[0] if row[number + 1 :] else ""
     ids = [each.partition(signs.component)[0].strip() for each in cell.split(signs.repetition)]
     return next((each for each in ids if each not in ("", NULL)), "")
 

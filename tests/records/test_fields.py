@@ -482,6 +482,19 @@ def test_two_patients_of_a_message_are_two_notes():
     assert "ADA" not in first.known["PATIENT"] and last.known["PATIENT"] == ["KWINT", "ADA"]
 
 
+def test_a_merged_patient_of_hl7_keeps_its_surrogates(nlp, tmp_path):
+    head, source, out = "MSH|^~\\&|A\r", tmp_path / "a.hl7", tmp_path / "out"
+    before = f"{head}PID|||5566^^^H||KWINT^ADA\r"
+    merged = f"{head}PID|||7007^^^H||ZORG^ADA\rMRG|5566^^^H||||||KWINT^ADA\r"
+    account = f"{head}PID|||7007^^^H||ZORG^ADA\rMRG|||418820||||ZORG^ADA\r"
+    source.write_text(before + merged + account, newline="")
+    redact_files([source], out, nlp, fields=Fields(structured=True), key=KEY, policy="surrogate")
+    rows = [row.split("|") for row in (out / "a.hl7").read_text().splitlines() if row[:3] != "MSH"]
+    old, new, prior, same, same_account = rows
+    assert (prior[1], prior[7]) == (old[3], old[5])
+    assert new == same and same_account[7] == new[5]
+
+
 @pytest.mark.parametrize(
     ("segment", "stays"),
     [
