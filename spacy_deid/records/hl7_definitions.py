@@ -37,44 +37,55 @@ class Definition(NamedTuple):
         if not named:
             return self.types if named is None else {}
         own = first_type(named)
-        return {place: own for place in self.types if place[0] > 1} if own else self.types
+        if not own:
+            return self.types
+        return {
+            place: each if place[1] else own for place, each in self.types.items() if place[0] > 1
+        }
 
 
 Definitions = Mapping[bytes, Mapping[int, Definition]]
 """The fields that are PHI by definition, by segment and number."""
 
 _FILE = Path(__file__).parent / "hl7_fields.tsv"
-_WARD = "1=DEPARTMENT 2=ROOM 3=ROOM 4.1=HOSPITAL 7=HOSPITAL"
+_WARD = "1=DEPARTMENT 2=ROOM 3=ROOM 4=HD 7=HOSPITAL"
 _PARTS = {
-    **dict.fromkeys(("EI", "HD", "PLN", "RP", "ST", "TS"), "1"),
+    **dict.fromkeys(("EI", "PLN", "RP", "ST", "TS"), "1"),
     **{
         "CE": "1 2 4 5 9",
         "CNE": "1=IDNUM 2",
-        "EIP": "1.1 2.1",
-        "QIP": "1=MEDICALRECORD 2 4.1=HOSPITAL",  # or a CX, in queries by id
+        "DIN": "2=CE",
+        "EIP": "1=EI 2=EI",
+        "HD": "1=HOSPITAL 2=HOSPITAL?",
+        "OSD": "2=IDNUM 4=IDNUM",
+        "PIP": "5=EI",
+        "QIP": "1=MEDICALRECORD 2 4=HD",  # or a CX, in queries by id
         "QSC": "3",
         "TN": "1=PHONE",
-        "TQ": "4 5",
-        "varies": "1 2 3 4.1",  # an id or a name
-        "any": "1 2 3 4.1 5",  # or an address
+        "TQ": "4 5 10=OSD",
+        "device": "1 3=DEVICE?",  # an EI, whose third component may be a serial number
+        "varies": "1 2 3 4=HD",  # an id or a name
+        "any": "1 2 3 4=HD 5",  # or an address
         "none": "",
         "text": "1 2 3 4 5",
     },
     **dict.fromkeys(("PN", "XPN"), "1 2 3"),
-    **dict.fromkeys(("CN", "XCN", "PPN"), "1=IDNUM 2 3 4 9.1=HOSPITAL 14.1=HOSPITAL"),
-    "CX": "1 4.1=HOSPITAL 6.1=HOSPITAL",
-    "LA1": f"{_WARD} 9.1=STREET 9.2=STREET 9.3=CITY 9.4=STATE 9.5=ZIP",
+    **dict.fromkeys(("CN", "XCN", "PPN"), "1=IDNUM 2 3 4 9=HD 14=HD"),
+    "CX": "1 4=HD 6=HD",
+    "LA1": f"{_WARD} 9=AD",
     "LA2": f"{_WARD} 9=STREET 10=STREET 11=CITY 12=STATE 13=ZIP",
-    "NDL": "1.1=IDNUM 1.2 1.3 1.4 2 3 4=DEPARTMENT 5=ROOM 6=ROOM 7.1=HOSPITAL",
-    "PL": f"{_WARD} 9=HOSPITAL 11.1=HOSPITAL",
+    "NDL": "1.1=IDNUM 1.2 1.3 1.4 2 3 4=DEPARTMENT 5=ROOM 6=ROOM 7=HD",
+    "PL": f"{_WARD} 9=HOSPITAL 11=HD",
     **dict.fromkeys(
         ("AD", "XAD"),
-        "1=STREET 2=STREET 3=CITY 4=STATE 5=ZIP 6=COUNTRY 8=LOCATION-OTHER 9=LOCATION-OTHER",
+        "1=STREET 2=STREET 3=CITY 4=STATE 5=ZIP 6=COUNTRY 8=LOCATION-OTHER 9=LOCATION-OTHER "
+        "10=LOCATION-OTHER 19=PATIENT 20=OTHER 23=EI",
     ),
-    "XON": "1 3=IDNUM 6.1=HOSPITAL 8.1=HOSPITAL 10=IDNUM",
+    "XON": "1 3=IDNUM 6=HD 8=HD 10=IDNUM",
     "XTN": "1=PHONE 4=EMAIL 6=PHONE 7=PHONE 9=OTHER 12=PHONE",
 }
-"""The components of data types that are PHI; without a PHI type, they have that of the field."""
+"""The components of data types that are PHI, each with its PHI type or the data type of its parts;
+else they have the PHI type of the field. With "?", numbers of a registry are not PHI."""
 
 _OBSERVED = {
     **dict.fromkeys(("CX", "EI", "RP"), "IDNUM"),
@@ -128,7 +139,11 @@ def _types(data_type: str, phi_type: str) -> Types:
     for part in _PARTS[data_type].split():
         place, _, own = part.partition("=")
         component, _, sub = place.partition(".")
-        types[int(component), int(sub or 0)] = own or phi_type
+        if own in _PARTS:
+            parts = _types(own, phi_type).items()
+            types |= {(int(component), number): each for (number, _), each in parts}
+        else:
+            types[int(component), int(sub or 0)] = own or phi_type
     return types
 
 

@@ -33,8 +33,8 @@ _SCHEMES = ("CLIA", "DNS", "GUID", "HL7", "ISO", "L", "M", "N", "NPI", "URI", "U
 """What may say of which kind the id of a facility is."""
 
 _COMMON = ("DEPARTMENT", "HOSPITAL", "ROOM")
-_GENERAL = (("HOSPITAL", (7, 0)), ("HOSPITAL", (9, 0)), ("OTHER", (9, 0)))
-"""What may be general words: a building, and what describes a place or a phone."""
+_GENERAL = (("HOSPITAL", (7, 0)), ("HOSPITAL", (9, 0)), ("OTHER", (9, 0)), ("OTHER", (20, 0)))
+"""What may be general words: a building, and what describes a place, a phone or an address."""
 
 _VERSIONS = ((b"SFT", 2), (b"SFT", 4))  # fields with versions such as 10.1.2019
 _HEADERS = (b"MSH", b"FHS", b"BHS")  # segments whose first field is the field separator
@@ -58,6 +58,12 @@ _CLOCK = (
 _ZONE = "(?:Z|[+-][0-9]{2}:?[0-9]{2})"
 _TIME = re.compile(f"{_DAY}(?:(?:{_CLOCK})?{_ZONE}?| ?- ?{_DAY})").fullmatch
 """A date with a day, or a range of two, as HL7 and those who do not keep to it write it."""
+
+_is_registered = re.compile(
+    r"(?:urn:(?:oid|uuid):)?(?:[0-9]+(?:\.[0-9]+)+|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})"
+    r"|[0-9]{1,10}|[0-9]{2}D[0-9]{7}"
+).fullmatch
+"""The number of a facility or an authority: an OID, a UUID, an NPI or the like, or a CLIA."""
 
 _MAY_BE_TIME = re.compile(rb"[0-9]{4}|[0-9]/[0-9]|[0-9][- ][A-Za-z]{3}").search
 
@@ -186,6 +192,10 @@ def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Compo
         for place, part, phi_type in _places(parts, types, signs):
             if phi_type == "MEDICALRECORD" and len(parts) > 4:
                 phi_type = _ID_TYPES.get(parts[4], phi_type)
+            if phi_type.endswith("?"):
+                if _is_registered(part.strip()):
+                    continue
+                phi_type = phi_type.removesuffix("?")
             coded = not types and _is_coded(place[0], parts)
             if phi_type in ("", "DOCTOR", "PATIENT") and _TIME(part.strip()):
                 phi_type = "" if coded and field.may_be_code(place[0], part) else "DATE"
@@ -207,7 +217,7 @@ def _places(
     for number, part in enumerate(parts, 1):
         own = {sub: each for (component, sub), each in types.items() if component == number}
         subs = part.split(signs.subcomponent)
-        if own == {1: "HOSPITAL"} and not _is_facility(subs):
+        if own.get(1) == "HOSPITAL" and not _is_facility(subs):
             own = {0: "HOSPITAL"}
         if 0 in own or not own and is_free_text(part):  # where "&" may be no delimiter
             yield (number, 0), part, own.get(0, "")
@@ -221,7 +231,7 @@ def _is_facility(subs: Sequence[str]) -> bool:
     """Whether these are a facility's name and perhaps its id, and not a name with an "&"."""
     _, number, scheme, *more = *subs, "", ""
     known = scheme in _SCHEMES and " " not in number
-    return not any(more) and (known or not number.strip("0123456789."))
+    return not any(more) and (known or not number.strip() or bool(_is_registered(number.strip())))
 
 
 def _is_coded(component: int, parts: Sequence[str]) -> bool:

@@ -15,6 +15,7 @@ from spacy_deid.records import FORMATS, Fields, hl7_fields
 from spacy_deid.redaction import RedactionError
 
 KEY = "a key of sixteen bytes"
+UUID = "3f2504e0-4f89-11d3-9a0c-0305e82c3301"
 TYPES = (("name", "PATIENT"), ("dob", "DATE"))
 MESSAGE = (
     b"MSH|^~\\&|A|B|C|D|2067||ORU|1|P|2.5\r"
@@ -320,7 +321,28 @@ def test_values_that_are_no_dates_in_hl7(place, value, before):
         ("PV1-3", "4W^12^B^ZORG & KWINT HOSPITAL", ["4W", "12", "B", "ZORG & KWINT HOSPITAL"]),
         ("PV1-3", "^^^ZORG&KWINT", ["ZORG&KWINT"]),
         ("PV1-3", "^^^ZORG&KWINT&PIKE", ["ZORG&KWINT&PIKE"]),
-        ("PV1-3", "^^^ZORG&kwint.org&DNS", ["ZORG"]),
+        ("PV1-3", "^^^ZORG&kwint.org&DNS", ["ZORG", "kwint.org"]),
+        ("PV1-3", "^^^ZORG&34D0655059&CLIA~^^^PIKE&1234567893&NPI", ["ZORG", "PIKE"]),
+        ("PID-3", "7^^^ZORG&KWINT&L^MR", ["7", "ZORG", "KWINT"]),
+        ("PID-3", f"A1^^^&urn:oid:1.2.3&ISO~B2^^^&{UUID}&UUID", ["A1", "B2"]),
+        ("EVN-7", "ZORG^kwint.org^DNS", ["ZORG", "kwint.org"]),
+        (
+            "PID-11",
+            "^^BELL^^^^^^XV^42003^^^^^^^^^c/o PIA^gate 5",
+            ["BELL", "XV", "42003", "c/o PIA", "gate 5"],
+        ),
+        ("ORC-7", "1^^^^^R^^^^S&A1&LAB&B2&RIS", ["A1", "B2"]),
+        (
+            "PRT-10",
+            "A1^PUMP^0003B1FFFE012345^EUI-64~B2^PUMP^1.2.3^ISO",
+            ["A1", "0003B1FFFE012345", "B2"],
+        ),
+        ("STF-12", "20670304^ZORG&KWINT&L", ["20670304", "ZORG", "KWINT"]),
+        ("PRA-7", "ADM&&A^M^^^H9", ["H9"]),
+        ("QPD-13", "ZORG^1.2.3^ISO", ["ZORG"]),
+        *((place, "A1", ["A1"]) for place in ("PCR-12", "PRT-20", "FT1-42")),
+        ("QPD-3", "@PID.3^77^^H&1.2.3&ISO", ["77", "H"]),
+        ("RDT-7", "77^^^H&1.2.3&ISO", ["77", "H"]),
         ("PV1-3", "^^^ZORG & KWINT&L", ["ZORG & KWINT&L"]),
         ("PV1-3", "^^^ZORG&1.2.3", ["ZORG"]),
         ("PV1-3", "^^^ZORG&&", ["ZORG"]),
@@ -382,7 +404,8 @@ def test_people_and_numbers_in_other_segments_of_hl7(place, value, found):
         ("@OBX.5^TX", "seen by Pia", [("seen by Pia", "")]),
         ("OBX.5", "ZORG^ADA^L", [(each, "") for each in ("ZORG", "ADA", "L")]),
         ("@OBX.5^st", "19560304", [("19560304", "DATE")]),
-        ("@OBX.5^ED", "^TX^^A^eA", [(each, "PATIENT") for each in ("TX", "A", "eA")]),
+        ("@OBX.5^ED", "^TX^^^eA", [(each, "PATIENT") for each in ("TX", "eA")]),
+        ("", "77^^^H", [("77", "PATIENT"), ("H", "HOSPITAL")]),
         ("@PID.8^XPN", "ZORG", [("ZORG", "PATIENT")]),
         ("@RDT.3^ID", "ZORG", [("ZORG", "PATIENT")]),
         ("@PID.99^ID", "ZORG", [("ZORG", "PATIENT")]),
@@ -434,7 +457,7 @@ def test_keys_of_tests_and_charges_in_hl7_stay(file, found):
         ("DG1-3", "^{}^I10", True),
         ("DG1-3", "I10^Hypertension^I10^77^{}^L", False),
         ("ZZZ-2", "a~b^{}", True),
-        ("PID-11", "^^BELL^^^^^^^{}", True),
+        ("PID-11", "^^BELL^^^^^^^^{}", True),
         ("PID-23", "{}", None),  # a birth place
     ],
 )
@@ -526,6 +549,7 @@ def test_places_and_remarks_in_one_word_are_not_known():
 def test_buildings_and_what_describes_a_place_or_phone_are_not_known():
     data = (
         b"MSH|^~\\&|A\rPID|||||||||||||^^^^^^^^cell phone\r"
+        b"NK1|1|||^^^^^^^^^^^^^^^^^^^ring the bell\r"
         b"PV1|1|I|^^^BELL CLINIC^^^West Tower^^Emergency Department|"
         b"|||7^QUARLES^PIA^^^^^^OAK CLINIC&&L\rNTE|||a\r"
     )
