@@ -106,6 +106,9 @@ _PEOPLE = (b"PID", b"NK1", b"PV1")  # segments about the patient and the visit
 _NAMES = ("CN", "NDL", "PN", "PPN", "XCN", "XPN")  # data types of people
 _EACH = 0  # the number that stands for all fields of a segment
 _KEYS = {b"MFE": 4, b"MFA": 5}  # fields with keys of a master file
+_TYPED = {(b"OBX", 5): 2, (b"MFE", 4): 5, (b"MFA", 5): 6}
+"""Fields of any data type, each with the number of the field that names it."""
+
 _CODED = re.compile("CDM|CM[AB]|OM[1-7A-G]").fullmatch
 """A master file of charges, studies or tests, whose keys are codes."""
 
@@ -207,6 +210,8 @@ def definition_of(
     fields: Mapping[int, Definition], name: bytes, number: int, row: Sequence[bytes]
 ) -> Definition:
     """What a field of a segment is, by those of the segment that are PHI."""
-    if (name, number) == (b"OBX", 5):
-        return _observed(decode(row[2].strip().upper())[0])
+    if at := _TYPED.get((name, number)):
+        observed = _observed(decode(row[at].strip().upper())[0] if row[at + 1 :] else "")
+        if observed.types or name == b"OBX":
+            return observed
     return fields.get(number) or fields.get(_EACH, Definition({}))

@@ -338,6 +338,7 @@ def test_values_that_are_no_dates_in_hl7(place, value, before):
             ["A1", "0003B1FFFE012345", "B2"],
         ),
         ("STF-12", "20670304^ZORG&KWINT&L", ["20670304", "ZORG", "KWINT"]),
+        ("OBX-16", "7^QUARLES^PIA", ["7", "QUARLES", "PIA"]),
         ("PRA-7", "ADM&&A^M^^^H9", ["H9"]),
         ("QPD-13", "ZORG^1.2.3^ISO", ["ZORG"]),
         *((place, "A1", ["A1"]) for place in ("PCR-12", "PRT-20", "FT1-42")),
@@ -372,7 +373,7 @@ def test_values_that_are_no_dates_in_hl7(place, value, before):
     ],
 )
 def test_people_and_numbers_in_other_segments_of_hl7(place, value, found):
-    before = "||XCN" if place == "OBX-5" else ""
+    before = "||XCN" if place.startswith("OBX") else ""
     data = message(place, value, before)
     records, out = run("hl7", data.encode(), Fields(structured=True), lambda text: f"<{text}>")
     assert [each.text for each in records] == found
@@ -446,6 +447,18 @@ def test_keys_of_tests_and_charges_in_hl7_stay(file, found):
     data = f"MSH|^~\\&|A\rMFI|OM1\rMFI|{file}\rMFE|MAD|||GLU^A^L\rMFA|MAD||||GLU^A^L\r"
     records, _ = run("hl7", data.encode(), Fields(structured=True))
     assert [each.text for each in records] == 2 * found
+
+
+@pytest.mark.parametrize("segment", ["MFE|MAD|||{}|PL", "MFA|MAD||||{}|pl", "LOC|{}"])
+def test_keys_of_master_files_in_hl7_are_of_the_type_that_is_named(segment):
+    data = f"MSH|^~\\&|A\rMFI|LOC\r{segment}\r".replace("{}", "4W^12^B^ZORG&1.2.3&ISO")
+    records, _ = run("hl7", data.encode(), Fields(structured=True))
+    assert typed(records) == [
+        ("4W", "DEPARTMENT"),
+        ("12", "ROOM"),
+        ("B", "ROOM"),
+        ("ZORG", "HOSPITAL"),
+    ]
 
 
 @pytest.mark.parametrize(
