@@ -60,7 +60,8 @@ _TIME = re.compile(f"{_DAY}(?:(?:{_CLOCK})?{_ZONE}?| ?- ?{_DAY})").fullmatch
 """A date with a day, or a range of two, as HL7 and those who do not keep to it write it."""
 
 _is_registered = re.compile(
-    r"(?:urn:(?:oid|uuid):)?(?:[0-9]+(?:\.[0-9]+)+|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})"
+    r"(?:urn:oid:)?[0-9]+(?:\.[0-9]+)+"
+    r"|(?:urn:uuid:|\{)?[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\}?"
     r"|[0-9]{1,10}|[0-9]{2}D[0-9]{7}"
 ).fullmatch
 """The number of a facility or an authority: an OID, a UUID, an NPI or the like, or a CLIA."""

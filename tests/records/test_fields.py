@@ -324,7 +324,7 @@ def test_values_that_are_no_dates_in_hl7(place, value, before):
         ("PV1-3", "^^^ZORG&kwint.org&DNS", ["ZORG", "kwint.org"]),
         ("PV1-3", "^^^ZORG&34D0655059&CLIA~^^^PIKE&1234567893&NPI", ["ZORG", "PIKE"]),
         ("PID-3", "7^^^ZORG&KWINT&L^MR", ["7", "ZORG", "KWINT"]),
-        ("PID-3", f"A1^^^&urn:oid:1.2.3&ISO~B2^^^&{UUID}&UUID", ["A1", "B2"]),
+        ("PID-3", f"A1^^^&urn:oid:1.2.3&ISO~B2^^^&{{{UUID}}}&UUID", ["A1", "B2"]),
         ("EVN-7", "ZORG^kwint.org^DNS", ["ZORG", "kwint.org"]),
         (
             "PID-11",
