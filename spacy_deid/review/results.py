@@ -156,10 +156,11 @@ class Desk:
     def add(self, note: DrawnNote, event: Event, last: int) -> State:
         """Add an event to the reading, if it fits."""
         state = self.state(note)
-        if self.role == ADJUDICATE and not state.last:
-            start = Event(0, "begin", {"marks": sorted(state.marks.values())})
+        start = Event(0, "begin", {"marks": sorted(state.marks.values())})
+        begins = self.role == ADJUDICATE and not state.last
+        state.apply(event)
+        if begins:
             state.last = self.store.append(note.number, self.reader, self.role, start, 0)
             last = last or state.last
-        state.apply(event)
         state.last = self.store.append(note.number, self.reader, self.role, event, last)
         return state

@@ -50,7 +50,7 @@ def test_own_labels_map_to_themselves():
 
 
 def test_other_labels():
-    assert LABEL_SETS["i2b2-2006"].to_phi("ID") == "SSN"
+    assert LABEL_SETS["i2b2-2006"].to_phi("ID") == "MEDICALRECORD"
     assert LABEL_SETS["i2b2-2006"].from_phi("CITY") == "LOCATION"
     assert LABEL_SETS["presidio"].from_phi("DOCTOR") == "PERSON"
     assert LABEL_SETS["presidio-research"].to_phi("TITLE") is None

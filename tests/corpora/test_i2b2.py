@@ -124,7 +124,7 @@ def test_i2b2_reads_the_records_of_2006(tmp_path: Path, encoding: str) -> None:
     one, other = read_notes(tmp_path, to_phi=to_phi, on_problem=problems.append)
     assert (one.id, one.text) == ("7", "\nDr. O'Quill of Bath12.\n")
     pieces = [(one.text[span.start : span.end], span.type) for span in one.spans]
-    assert pieces == [("O'Quill", "DOCTOR"), ("Bath", "HOSPITAL"), ("12", "SSN")]
+    assert pieces == [("O'Quill", "DOCTOR"), ("Bath", "HOSPITAL"), ("12", "MEDICALRECORD")]
     assert other == Note("8", "Nothing.")
     assert [str(problem).partition("train.xml, ")[2] for problem in problems] == [
         "record 3: element 0 of its TEXT is not a PHI element with text only",

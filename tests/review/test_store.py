@@ -118,6 +118,7 @@ def test_readers_who_disagree_are_adjudicated(tmp_path):
         assert reader_agreements(store)["anna", "ben"].strict == pytest.approx(0.8)
         with pytest.raises(ReviewError, match="1 detections"):
             act(store, "done", reader="eve", role=ADJUDICATE)
+        assert store.readers(1, ADJUDICATE) == []
         edit(store, [ROSA], [ROSA], reader="eve", role=ADJUDICATE)
         act(store, "done", reader="eve", role=ADJUDICATE)
         assert {n.id: n.spans for n in gold_notes(store)}["n1"][-1] == ROSA.span
