@@ -103,11 +103,11 @@ _QUOTED_LETTER = re.compile(
     rf"{_utf8('=')}|=(?<=[A-Za-z]=)(?:[C-F][0-9A-F]|\r?\n)(?=[a-z])"
     r"|=20(?:(?<=[a-z.,:]=20)|(?<=[A-Z]{3}=20)|(?<==20[A-Z]=20))"
     r"(?=[A-Z](?:[a-z.]|[A-Z]{2}|=20))"
-    rf"(?![A-Za-z]+[0-9]|(?i:{'|'.join(MONTH_WORDS)})(?![A-Za-z]|=20))"
+    rf"(?![A-Za-z]+[-/._]?[0-9]|(?i:{'|'.join(MONTH_WORDS)})(?![A-Za-z]|=20))"
 )
 """Quoted-printable letters, and soft line breaks and blanks between letters.
 
-Numbers are no blanks ("HR=20"), nor are those of dates and ids ("DOB=20Mar1956", "MRN=20ABC4711").
+Numbers are no blanks ("HR=20"), nor are those of dates and ids ("DOB=20Mar1956", "MRN=20ABC-4711").
 """
 _SURELY_QUOTED = re.compile(r"=(?:3D|[C-F][0-9A-F])|[^=\s]=\r?\n")
 

@@ -140,7 +140,7 @@ STAYS = [
     '<a title="dr. lee">x</a> <span title="lee"> <span class="Lee">',
     "HR=80 K=3.9 FiO2=C dose=20mg HR=20 RR=20Breaths MAP=20MM",
     "DOB=20MAR1956, admitted=20Mar2067, LMP=20Dec. seen:=20May, DOS=20 APR=20Apr67",
-    "MRN=20ABC4711, Acct:=20AB12",
+    "MRN=20ABC4711, Acct:=20AB12, MRN=20ABC-4711, ID=20SUR.22-1, LMP=20Febr.2015",
     "04/17/1952, (218) 555-0146, 412-77-0091",
 ]
 
