@@ -18,7 +18,9 @@ PLAIN = (
     "{month} {words}|the {words} of {month}, {y}|{month}  {d},\n{y}|{month} of {y}|{month}, {y}|"
     "{month} '{yy:02}|{MONTH} {d}, {y}|{weekday}, {month} {d}, {y}|{wd}. {month} {d} 08:15 {y}|"
     "{mon}. {d}, {y}|{d}-{mon}-{y}|{mon}-{yy:02}|{mon} {d}, '{yy:02}|{MON} {d} {y}|"
-    "{weekday}\n{month} {d}|{mon}. {dth}|{m}/{d} at 3 pm|{y}"
+    "{weekday}\n{month} {d}|{mon}. {dth}|{m}/{d} at 3 pm|{y}|{mon} - {d} - {y}|"
+    "{d} - {mon} - {y}|{d} - {mon} - {yy:02}|{d}\u2014{mon} \u2014 {y}|"
+    "{d} \u2013 {mon} \u2013 {y}|{mon} \u2013 {d} \u2013 {y}"
 ).split("|")
 PADDED = (
     "{m:02}/{d:02}/{y}|{m:02}/{d:02}/{yy:02}|{m:02}-{d:02}-{y}|{m:02}.{d:02}.{yy:02}|{m:02}/{d:02}|"
@@ -97,6 +99,7 @@ def test_reading_what_was_written_gives_the_other_day(old, shift):
         ("18may13", "05dec67"),
         ("13\u2013Apr\u20132067", "5\u2013Dec\u20132067"),
         ("2067\u22123\u22124", "2067\u221212\u22125"),
+        ("2065 \u2013 Mar \u2013 04", "2067 \u2013 Dec \u2013 05"),
         ("May'66", "Dec'67"),
         ("the Twenty-first of June", "the Fifth of December"),
         ("first of the month", "fifth of the month"),
@@ -142,6 +145,7 @@ def test_odd_forms(text, expected):
         ("3/4-9/12", "6/1-6/3"),
         ("12-14/03/2067", "01-03/06/2067"),
         ("March 4 - 5/4/67", "June 1 - 6/3/67"),
+        ("4 - Mar - 2067 - 7 - Mar - 2067", "1 - Jun - 2067 - 3 - Jun - 2067"),
         ("3/12-9/2067", "6/1-6/2067"),
         ("4th and 7th of March", "1st and 3rd of June"),
         ("Jan to Mar 2067", "Jun to Jun 2067"),
