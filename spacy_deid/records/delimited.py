@@ -3,7 +3,8 @@
 All other cells stay, byte by byte; a changed cell is quoted if it was or has to be. A withheld text
 becomes an empty cell. In a row with a stray quote or the wrong number of cells, all are emptied;
 but many programs write TSV without quoting, so that a line that cannot be read with quotes, but has
-the right number of tabs, is a row without quoting.
+the right number of tabs, is a row without quoting. Where lines can be read as one row with quotes
+and as rows without, all are emptied: as one row, notes might be taken for another patient's.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import BinaryIO
 
@@ -106,7 +107,11 @@ def _read_rows(file: BinaryIO, delimiter: bytes) -> Iterator[_Row]:
         if not complete:
             raise FormatError("a quote opens and never closes")
         count = count or len(row.cells)
-        yield row
+        rows = list(map(_plain_row, lines)) if readable and row.quoted else []
+        if len(rows) > 1 and all(each.fits(count) for each in rows):
+            yield from (replace(each, valid=False) for each in rows)
+        else:
+            yield row
 
 
 def _plain_row(line: bytes) -> _Row:

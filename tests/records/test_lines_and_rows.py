@@ -137,6 +137,8 @@ def test_csv_random_tables_come_back():
         end = draw.choice(["\n", "\r\n"])
         writer = csv.writer(file, quoting=quoting, delimiter=delimiter, lineterminator=end)
         cells = ["".join(draw.choices('ab",\t\n\r é', k=draw.randrange(6))) for _ in range(8)]
+        if delimiter == "\t":  # which in a cell of several lines may be that of several rows
+            cells = [cell.replace("\t", " ") if "\n" in cell else cell for cell in cells]
         rows = [["text", "n"], *zip(cells[::2], cells[1::2], strict=True)]
         writer.writerows(rows)
         data = file.getvalue().encode()
@@ -169,6 +171,15 @@ def test_tsv_may_hold_quotes_that_enclose_nothing():
     assert out == b"id\ttext\n" + b"".join(rows).upper() and run("tsv", data, new=same)[1] == data
     _, out = run("tsv", b'text\tn\n"a\t1\nb\tc\td\n', new=lambda _: "x")
     assert out == b"text\tn\nx\t1\n\t\n"
+
+
+def test_tsv_lines_that_may_be_one_row_or_several_are_emptied():
+    data = b'id\ttitle\ttext\n1\t"urgent\ta\n2\tvisit\tb\n3\twound 5"\tc\n4\tvisit\td\n'
+    records, out = run("tsv", data)
+    assert [each.text for each in records if not each.error] == ["d"]
+    assert out == b"id\ttitle\ttext\n" + b"\t\t\n" * 3 + b"4\tvisit\tD\n"
+    quoted = b'id\ttext\n1\t"a\nb"\n2\t"c\n\td\te"\n3\tf\n'
+    assert [each.text for each in run("tsv", quoted)[0]] == ["a\nb", "c\n\td\te", "f"]
 
 
 def test_tsv_ids_are_the_same_with_and_without_quoting():
