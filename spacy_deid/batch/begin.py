@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from ..errors import RedactionError
 from ..files import open_unlinked, real_path, special_kind
-from ..redaction.reidentify import OriginalsFile
+from ..redaction.reidentify import OriginalsFile, salt_of
 from .manifest import dump, input_digest, read_manifest, run_line
 from .output import Output
 from .plan import Run
@@ -102,6 +102,8 @@ def _check_originals(path: Path, run: Run, *, may_exist: bool) -> None:
         raise RedactionError(f"the originals cannot be kept in {path}: it is not a file")
     if path.exists() and not may_exist:
         raise RedactionError(f"{path} exists already; use `force=True` to replace it")
+    if path.exists() and path.stat().st_size and not salt_of(path):
+        raise RedactionError(f"{path} is not a file of originals; choose another name")
     OriginalsFile.check(path, run.key)
 
 

@@ -69,6 +69,14 @@ def test_originals_of_another_run_are_replaced_by_force_alone(nlp, notes, tmp_pa
     assert len(list(read_originals(vault, KEY))) == 2
 
 
+def test_no_other_file_is_replaced_by_originals(nlp, notes, tmp_path):
+    first = sorted(notes.iterdir())[0]
+    before = first.read_bytes()
+    with pytest.raises(RedactionError, match="not a file of originals"):
+        redact_files([notes], tmp_path / "out", nlp, key=KEY, keep_originals=first, force=True)
+    assert first.read_bytes() == before and not (tmp_path / "out").exists()
+
+
 def test_a_run_that_is_refused_leaves_the_originals_as_they_are(nlp, notes, tmp_path, monkeypatch):
     monkeypatch.delenv("SPACY_DEID_KEY", raising=False)
     vault, out = tmp_path / "vault", tmp_path / "out"

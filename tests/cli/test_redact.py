@@ -95,6 +95,15 @@ def test_redact_cli_usage_errors(model, notes, tmp_path, args, message):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("inputs", [".", "key.txt"])
+def test_redact_cli_refuses_a_key_among_the_notes(model, notes, tmp_path, monkeypatch, inputs):
+    monkeypatch.chdir(notes)
+    (notes / "key.txt").write_text("k" * 32)
+    result = redact(inputs, "--out", tmp_path / "out", "--model", model, "--key-file", "key.txt")
+    assert result.exit_code == 2 and not (tmp_path / "out").exists()
+    assert "key.txt lies among the notes" in " ".join(result.output.split())
+
+
 def test_redact_cli_csv(model, tmp_path):
     source = tmp_path / "visits.csv"
     source.write_bytes(b'mrn,note,by\r\n1,"Maria, twice",Lopez\r\n2,nobody,x\r\n')
