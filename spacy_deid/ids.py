@@ -15,7 +15,12 @@ _WHOLE = re.compile(r"([0-9]+)\.0+")
 
 
 def id_text(value: object) -> str:
-    """An id as text, without surrounding blanks and the ".0" of a whole number."""
+    """An id as text, without surrounding blanks and the ".0" of a whole number.
+
+    Bytes are UTF-8; others are escaped, so that different ids stay different.
+    """
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "backslashreplace")
     if not isinstance(value, str) and str(value) in _MISSING:
         return ""
     if isinstance(value, Decimal):

@@ -74,7 +74,7 @@ class _Row:
 
     def id(self, place: int) -> str:
         """The id in a cell, without quotes around it, so that it is the same in all rows."""
-        return _unquote(decode(self.cells[place])[0])
+        return _unquote(self.cells[place].decode("utf-8", "backslashreplace"))
 
     def join(self, cells: Sequence[bytes]) -> bytes:
         """The row with other cells."""

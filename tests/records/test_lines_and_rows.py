@@ -256,6 +256,8 @@ def test_csv_with_the_line_ends_of_old_macs_is_refused():
         (None, ""),
         (float("nan"), ""),
         (1.5, "1.5"),
+        (b"4711 ", "4711"),
+        (b"47\xfc", r"47\xfc"),
     ],
 )
 def test_an_id_is_the_same_however_it_is_held(value, name):
