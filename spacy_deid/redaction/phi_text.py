@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 
 from ..annotation.notes import PhiSpan
 from ..text.edits import Edit, splice
-from ..text.folding import QUOTES, Folded, fold, plain
-from ..text.layout import in_spaced_words
-from ..text.rtf import is_rtf, unseen_controls
+from ..text.folding import Folded, fold, resize
 from .date_shift import DateShift
 from .key import Key, Option
 
@@ -31,8 +30,19 @@ class Shared(NamedTuple):
 ALONE = Shared()
 """Of a note with a single text."""
 
-_BREAK = re.compile("</?[a-z][^<>]*>|[-=\u2010]?[ \t]{0,8}(?:\r\n?|\n)[> \t]{0,40}", re.IGNORECASE)
-"""A tag or a line break in a word."""
+_SIGNS = re.compile(r"[=%\\&<]")
+"""The first character of an escape of mail, web addresses, JSON, RTF or HTML, or of a tag."""
+_LONGEST_ESCAPE = 24
+_WORD = re.compile(r"[^\W_]+|[\W_]+")
+_PART = re.compile(r"[^\W_]+?(?=(?<=[^\W\d_A-Z])[A-Z]|[\W_]|$)|[\W_]+")
+"""A word, also one that a capital begins within another, as in markup ("Ann\\b0 Lee")."""
+_CELLS = " _|[]"
+"""What stands between characters in forms, and blanks: surrogates are written without it."""
+_QUOTE = _CELLS + ">"  # likewise, with the marks of quoted mail, if they stand within a word
+_CONTROL_WORD = re.compile(r"\\(?![nrt]\Z|u[0-9])[a-z]+-?[0-9]*\Z")
+"""A control word of RTF, no escape of JSON."""
+_BLOCK = re.compile(r"</?(?:br|p|div|td|th|tr|li|ul|ol|hr|h[1-6])\s?/?>", re.IGNORECASE)
+"""HTML tags that part words."""
 
 
 @dataclass(frozen=True)
@@ -47,52 +57,8 @@ class PhiText:
     shared: Shared = ALONE  # what all texts of the note tell
 
     def original(self, span: PhiSpan) -> str:
-        """The text of a span."""
+        """The text of a span; for surrogates, in its plain form (`in_plain_form`)."""
         return self.text[span.start : span.end]
-
-    def value(self, span: PhiSpan) -> str:
-        """The text of a span in its plain form if one of both is ASCII and more than quotes change.
-
-        Line breaks stay. Words and numbers whose characters are spaced out are joined.
-        """
-        text = self.original(span)
-        if in_spaced_words(text):
-            return self.searched(span)
-        line_end = next((end for end in ("\r\n", "\r") if end in text), "\n")
-        folded = plain(text).replace("\n", line_end)
-        is_plainer = folded.isascii() or text.isascii()
-        return folded if is_plainer and folded != text.translate(QUOTES) else text
-
-    def searched(self, span: PhiSpan) -> str:
-        """The text of a span as a pipeline searches it, without what breaks it up; see `fold`."""
-        return self._searched(span).text
-
-    def rewrite(self, span: PhiSpan, edits: Iterable[Edit | tuple[int, int, str]]) -> str:
-        """The text of a span after edits of its searched text.
-
-        What stands between the edits stays as it is written: escapes, tags and line breaks. So do
-        tags and line breaks in the words that are replaced, and braces and control words in RTF.
-        """
-        text, searched = self.original(span), self._searched(span)
-        breaks = _breaks_of(self.text)
-        places = ((*searched.original(start, end), new) for start, end, new in edits)
-        return splice(text, ((s, e, _broken_like(breaks(text[s:e]), new)) for s, e, new in places))
-
-    def _searched(self, span: PhiSpan) -> Folded:
-        """The searched text of a span, with places in the text of the span."""
-        folded = _fold(self.text)
-        if folded is None:
-            places = np.arange(span.end - span.start)
-            return Folded(self.original(span), places, places + 1)
-        start = np.searchsorted(folded.ends, span.start, side="right")
-        end = np.searchsorted(folded.starts, span.end)
-        starts, ends = folded.starts[start:end], folded.ends[start:end]
-        length = span.end - span.start
-        return Folded(
-            folded.text[start:end],
-            np.maximum(starts - span.start, 0),
-            np.minimum(ends - span.start, length),
-        )
 
     def number(self, below: int, *parts: str) -> int:
         """An integer from 0 to `below` - 1, drawn for the patient; see `Key.number`."""
@@ -105,24 +71,39 @@ class PhiText:
 
 @lru_cache(maxsize=1)
 def _fold(text: str) -> Folded | None:
-    return fold(text)
+    """The plain form of a text, in which tags that part words are line breaks."""
+    folded = fold(text)
+    if not _BLOCK.search(folded.text if folded else text):
+        return folded
+    new, *places = folded or (text, np.arange(len(text)), np.arange(1, len(text) + 1))
+    new, (starts, ends) = resize(new, places, _BLOCK, lambda _: "\n")
+    return Folded(new, starts, ends)
 
 
-@lru_cache(maxsize=1)
-def _breaks_of(text: str) -> Callable[[str], Iterable[re.Match[str]]]:
-    """What finds the breaks in the words of a text."""
-    return unseen_controls if is_rtf(text) else _BREAK.finditer
+def whole_characters(text: str, span: PhiSpan) -> PhiSpan:
+    """A span that begins or ends within an escape, without it or with all of it.
+
+    Tokens may end there: "2003" of "%2003/04/2067". A letter or digit belongs to the span.
+    """
+    ends = (text[max(0, end - _LONGEST_ESCAPE) : end] for end in (span.start, span.end))
+    if not any(map(_SIGNS.search, ends)) or (folded := _fold(text)) is None:
+        return span
+    first, last = _range_in(folded, span)
+    if first >= last:
+        return span
+    start, end = folded.original(first, last)
+    if _SIGNS.match(text, start) and start < span.start:
+        is_part = folded.text[first].isalnum() or first + 1 == last
+        span = replace(span, start=start if is_part else int(folded.ends[first]))
+    if end > span.end and _SIGNS.match(text, int(folded.starts[last - 1])):
+        span = replace(span, end=end)
+    return span
 
 
-def _broken_like(found: Iterable[re.Match[str]], word: str) -> str:
-    """A word with the breaks that were found in another."""
-    breaks = list(found)
-    if not breaks:
-        return word
-    place = min(breaks[0].start(), len(word) - 1)
-    marks = "".join(each[0] for each in breaks)
-    end = " " * marks[-1].isalnum()  # a control word must not go on in the word
-    return word[:place] + marks + end + word[place:]
+def _range_in(folded: Folded, span: PhiSpan) -> tuple[int, int]:
+    """The first character of a plain form that is in a span, and one past the last."""
+    first = np.searchsorted(folded.ends, span.start, side="right")
+    return int(first), int(np.searchsorted(folded.starts, span.end))
 
 
 Style = Callable[[PhiText], list[str]]
@@ -140,6 +121,94 @@ def draws(style: Style) -> Style:
 def does_draw(style: Style) -> bool:
     """Whether a style is marked as one that draws with the key."""
     return getattr(style, _DRAWS, False)
+
+
+def in_plain_form(style: Style) -> Style:
+    """A style that reads notes in their plain form (`fold`), however their PHI is written.
+
+    What the style does not change stays as it is written, and so do tags and line breaks within
+    what it does. Signs are written as in the span: in JSON, a line break is an escape.
+    """
+
+    def apply(note: PhiText) -> list[str]:
+        folded = _fold(note.text)
+        if folded is None:
+            return style(note)
+        ranges = [_range_in(folded, span) for span in note.spans]
+        plain = [
+            replace(span, start=first, end=last)
+            for span, (first, last) in zip(note.spans, ranges, strict=True)
+            if first < last
+        ]
+        values = iter(style(replace(note, text=folded.text, spans=tuple(plain))))
+        return [
+            _write(span, note.original(span), folded, (first, last), next(values))
+            if first < last
+            else f"[{span.type}]"
+            for span, (first, last) in zip(note.spans, ranges, strict=True)
+        ]
+
+    return draws(apply) if does_draw(style) else apply
+
+
+def _write(span: PhiSpan, value: str, folded: Folded, place: tuple[int, int], new: str) -> str:
+    """The text of a span, `value`, with another plain form, otherwise as it is written."""
+    at = slice(*place)
+    old = folded.text[at]
+    starts = np.maximum(folded.starts[at] - span.start, 0).tolist()
+    ends = (folded.ends[at] - span.start).tolist()
+    written: dict[str, str] = {}
+    for char, start, end in zip(old, starts, ends, strict=True):
+        written.setdefault(char, _ended(value[start:end]))
+    unseen = [""] + [value[end:start] for end, start in zip(ends, starts[1:], strict=False)]
+    in_cells = any(each and not each.strip(_CELLS) for each in unseen)
+    edits = [Edit(0, len(old), new)] if in_cells else _changes(old, new)
+    return splice(
+        value,
+        (
+            (starts[start], ends[end - 1], _broken_like(unseen[start + 1 : end], word, written))
+            for start, end, word in edits
+        ),
+    )
+
+
+def _changes(old: str, new: str) -> list[Edit]:
+    """The words that differ, or all if not the same signs stand between them."""
+    for piece in (_PART, _WORD):
+        pieces, others = piece.findall(old), piece.findall(new)
+        if list(map(_signs_of, pieces)) == list(map(_signs_of, others)):
+            ends = accumulate(map(len, pieces))
+            return [
+                Edit(end - len(before), end, after)
+                for before, after, end in zip(pieces, others, ends, strict=True)
+                if before != after
+            ]
+    return [Edit(0, len(old), new)]
+
+
+def _signs_of(piece: str) -> str:
+    return "" if piece[0].isalnum() else piece
+
+
+def _ended(text: str) -> str:
+    """A text with a blank after a control word of RTF, which must not go on in what follows."""
+    return _CONTROL_WORD.sub(r"\g<0> ", text)
+
+
+def _broken_like(unseen: Sequence[str], word: str, written: Mapping[str, str]) -> str:
+    """A word in its written form, with what is not seen in the one that it replaces.
+
+    unseen (Sequence[str]): What stands before each of its characters but the first.
+    written (Mapping[str, str]): How characters are written.
+    """
+    pieces = [char if char.isalnum() else written.get(char, char) for char in word] or [""]
+    for place, each in enumerate(unseen, 1):
+        last = min(place, len(pieces) - 1)
+        if each.startswith("-") and not word[last - 1 : last + 1].isalpha():
+            continue  # a hyphen at a line end stands between letters
+        if each.strip(_QUOTE):
+            pieces[last] = _ended(each) + pieces[last]
+    return "".join(pieces)
 
 
 def apply_styles(note: PhiText, style_of: Callable[[PhiSpan], Style]) -> list[str]:

@@ -16,7 +16,7 @@ from ..ids import id_text
 from ..merger import PHI_GROUP, SEARCHED_GROUP
 from ..text.tokens import text_of
 from .key import AnyKey, Key, as_key, find_key, random_key
-from .phi_text import ALONE, PhiText, Shared, apply_styles
+from .phi_text import ALONE, PhiText, Shared, apply_styles, whole_characters
 from .policy import Policy, find_policy
 from .styles import STYLES
 
@@ -216,7 +216,7 @@ def _checked(text: str, spans: Iterable[PhiSpan]) -> tuple[PhiSpan, ...]:
             raise RedactionError("a span of PHI is not inside the text")
         if span.type not in CATEGORY:
             raise RedactionError("the type of a span is not a PHI type, such as PATIENT or DATE")
-    return join_spans(given)
+    return join_spans(whole_characters(text, span) for span in given)
 
 
 def join_spans(spans: Iterable[PhiSpan]) -> tuple[PhiSpan, ...]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import MutableMapping
 
 from ..annotation.phi import CATEGORY
-from .phi_text import PhiText, Style, apply_styles, does_draw, draws
+from .phi_text import PhiText, Style, apply_styles, does_draw, draws, in_plain_form
 from .surrogates import surrogate
 from .surrogates.dates.ages import top_age
 from .surrogates.dates.years import year
@@ -63,7 +63,7 @@ def zip3(note: PhiText) -> list[str]:
 
     "15213-1234" becomes "15200", "03601" becomes "00000"; anything else becomes "[ZIP]".
     """
-    return [_zip3(note.value(span)) for span in note.spans]
+    return [_zip3(note.original(span)) for span in note.spans]
 
 
 def _zip3(value: str) -> str:
@@ -89,8 +89,8 @@ STYLES: MutableMapping[str, Style] = {
     "remove": remove,
     "keep": keep,
     "surrogate": surrogate,
-    "year": only("DATE", year),
-    "top_age": only("AGE", top_age),
-    "zip3": only("ZIP", zip3),
+    "year": only("DATE", in_plain_form(year)),
+    "top_age": only("AGE", in_plain_form(top_age)),
+    "zip3": only("ZIP", in_plain_form(zip3)),
 }
 """Styles by name."""

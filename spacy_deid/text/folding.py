@@ -232,30 +232,30 @@ def _fold_characters(text: str) -> tuple[str, list[np.ndarray] | None]:
     """Fold each character; also returns the original offsets if any moved."""
     new, places = text, None
     if _is_quoted(text):
-        new, places = _resize(new, places, _QUOTED, _unquoted)
+        new, places = resize(new, places, _QUOTED, _unquoted)
     elif _QUOTED_LETTER.search(text):
-        new, places = _resize(new, places, _QUOTED_LETTER, _unquoted)
+        new, places = resize(new, places, _QUOTED_LETTER, _unquoted)
     if is_rtf(new):
-        new, places = _resize(new, places, CONTROL, read_control)
+        new, places = resize(new, places, CONTROL, read_control)
     elif _is_mostly(new, r"\n", "\n"):
-        new, places = _resize(new, places, _JSON, _from_json)
+        new, places = resize(new, places, _JSON, _from_json)
     if _PERCENT_LETTER.search(new):
-        new, places = _resize(new, places, _PERCENT_LETTER, _unquoted)
+        new, places = resize(new, places, _PERCENT_LETTER, _unquoted)
     if _is_mostly(new, "%20", " "):
-        new, places = _resize(new, places, _PERCENT, _unquoted)
+        new, places = resize(new, places, _PERCENT, _unquoted)
     else:
         if _PERCENT_BLANK.search(new):
-            new, places = _resize(new, places, _ADDRESS_OR_BLANK, _with_blank)
+            new, places = resize(new, places, _ADDRESS_OR_BLANK, _with_blank)
         if len(_PERCENT_SIGN.findall(new)) > 1:
-            new, places = _resize(new, places, _PERCENT_SIGN, _unquoted)
+            new, places = resize(new, places, _PERCENT_SIGN, _unquoted)
     if new.isascii() and not _IN_ASCII.search(new):
         return new, places
     for _ in range(_MOST_READINGS):
         if _MOJIBAKE.search(new):
-            new, places = _resize(new, places, _MOJIBAKE, _decoded)
+            new, places = resize(new, places, _MOJIBAKE, _decoded)
     new = _BARE_CR.sub("\n", new.translate(_FOLDS))
     if _RESIZED.search(new):
-        new, places = _resize(new, places, _RESIZED, _resized)
+        new, places = resize(new, places, _RESIZED, _resized)
     if _LOOK_ALIKE.search(new):
         new = _WORD.sub(_without_look_alikes, new)
     return new, places
@@ -275,7 +275,7 @@ def _is_mostly(text: str, escape: str, char: str) -> bool:
     return text.count(escape) >= max(_FEWEST_ESCAPES, text.count(char) + 1)
 
 
-def _resize(
+def resize(
     text: str,
     places: list[np.ndarray] | None,
     pattern: re.Pattern[str],

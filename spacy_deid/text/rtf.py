@@ -51,11 +51,6 @@ def is_rtf(text: str) -> bool:
     return bool(_HEAD.match(text)) or len(_PARAGRAPH.findall(text)) >= _FEWEST_PARAGRAPHS
 
 
-def unseen_controls(text: str) -> list[re.Match[str]]:
-    """The control words, signs and braces of a text that stand for nothing or white space."""
-    return [found for found in CONTROL.finditer(text) if not read_control(found[0]).strip()]
-
-
 def read_control(text: str) -> str:
     """The characters that a match of `CONTROL` stands for, if any."""
     match = CONTROL.match(text)

@@ -161,7 +161,7 @@ def test_redact_unknown_style_fails(nlp):
 def test_redact_new_style_sees_the_whole_note(nlp, monkeypatch):
     def numbered(note):
         seen = {}
-        return [f"<{seen.setdefault(note.value(span), len(seen) + 1)}>" for span in note.spans]
+        return [f"<{seen.setdefault(note.original(span), len(seen) + 1)}>" for span in note.spans]
 
     monkeypatch.setitem(style_module.STYLES, "numbered", numbered)
     assert redact(nlp("Maria, Lopez, Maria"), policy="numbered").text == "<1>, <2>, <1>"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import MutableMapping
 
 from ...errors import RedactionError
-from ..phi_text import PhiText, Style, apply_styles, draws
+from ..phi_text import PhiText, Style, apply_styles, draws, in_plain_form
 from .dates.ages import top_age
 from .dates.shifting import dates
 from .names.people import people
@@ -20,7 +20,7 @@ SCHEME = 5
 surrogates. 1: until 0.15.0, dates moved by 7 to 45 weeks. 2: until 0.21.0, "Ben" of "Smith, Ben M."
 and other names that may be particles stayed. 3: until 1.0.0, two people of a note could get one
 name, and ranges of days, quarters, web addresses, short numbers and those with zeros in front had
-other surrogates. 4: until 1.1.0, names with escapes, tags or misread characters, and letter-spaced
+other surrogates. 4: until 1.1.0, values with escapes, tags or misread characters, and letter-spaced
 text, had other surrogates than in plain text, a patient of FHIR was "Patient/7", and a number
 before a date could be read as its day."""
 
@@ -42,6 +42,7 @@ KINDS: MutableMapping[str, Style] = {
 """The function that makes the surrogates of each PHI type."""
 
 
+@in_plain_form
 @draws
 def surrogate(note: PhiText) -> list[str]:
     """A realistic replacement for each span, consistent per patient and key in every written form.

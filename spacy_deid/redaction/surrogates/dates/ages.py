@@ -97,14 +97,13 @@ def top_age(note: PhiText) -> list[str]:
 
 
 def _top_age(note: PhiText, span: PhiSpan) -> str:
-    value = note.value(span)
+    value = note.original(span)
     if unit := _SHORT_UNIT.match(note.text, span.end):
         *_, start = 0, *(match.start() for match in _ANY_NUMBER.finditer(value))
         before, last = value[:start], value[start:]
         is_young = _is_young(last, unit[0]) and (not before.strip() or _is_kept(before))
         return value if is_young else UNKNOWN
-    top = _kept(value)
-    return UNKNOWN if top == value and not _is_kept(note.searched(span)) else top
+    return _kept(value)
 
 
 def _kept(value: str) -> str:

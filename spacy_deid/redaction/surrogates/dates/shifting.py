@@ -22,7 +22,6 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from string import ascii_lowercase, digits
 
-from ....annotation.notes import PhiSpan
 from ....text.english import RANGE
 from ...date_shift import YEAR
 from ...phi_text import PhiText
@@ -94,27 +93,13 @@ def read_dates(note: PhiText) -> list[Mention]:
 
     If they do not show it, that of the dates in the fields of the note, else that of the policy.
     """
-    texts = [_readable(note, span) for span in note.spans]
+    texts = [note.original(span) for span in note.spans]
     day_first = find_order(texts)
     if day_first is None:
         day_first = note.shared.day_first
     if day_first is None:
         day_first = note.date_shift.day_first
     return [read_mention(text, day_first) for text in texts]
-
-
-def _readable(note: PhiText, span: PhiSpan) -> str:
-    """The text of a date, or what it says in a form or in markup if only that can be read."""
-    value = note.value(span)
-    if _is_read(value):
-        return value
-    searched = note.searched(span)
-    return searched if _is_read(searched) else value
-
-
-def _is_read(text: str) -> bool:
-    mention = read_mention(text)
-    return bool(mention.dates) and not mention.rest
 
 
 def latest_day(mentions: Iterable[Mention]) -> date | None:

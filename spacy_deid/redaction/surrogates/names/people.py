@@ -7,6 +7,7 @@ patient, the first letter of all surrogates for names with it. So "Maria Lopez",
 
 from __future__ import annotations
 
+import re
 import string
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -14,6 +15,7 @@ from functools import lru_cache
 
 from ....annotation.notes import PhiSpan
 from ....known.names import one_edit_apart
+from ....text.edits import splice
 from ....text.gazetteers import plain_name
 from ...phi_text import PhiText
 from ..writing import Word, in_case
@@ -23,6 +25,7 @@ from .logins import read_login
 from .parts import DIGITS, INITIALS, NAME, START, WrittenName, single_names, words_of
 
 _LOGINS = frozenset(("USERNAME", "EMAIL"))
+_BREAK = re.compile("[-=\u2010]?[ \t]{0,8}\n[> \t]{0,40}")
 _SHORTEST_MISSPELT = 5
 _LONGEST_MISSPELT = 30
 _LONGEST_NAME = 8  # words
@@ -34,15 +37,14 @@ def people(note: PhiText) -> list[str]:
     Surrogates can differ between notes if they depend on the note: for a misspelt word, a short
     form of several names, or a drawn name that is also in this note or drawn for another in it.
     """
-    values = [note.searched(span) for span in note.spans]
+    values = [note.original(span) for span in note.spans]
     names = [
         None if span.type in _LOGINS else WrittenName(value)
         for span, value in zip(note.spans, values, strict=True)
     ]
     words = [word for name in names if name for word in name.words]
     note_names = single_names(words)
-    originals = [note.original(span) for span in note.spans]
-    if originals == [note.text.strip()]:  # a field, which seldom holds initials
+    if values == [note.text.strip()]:  # a field, which seldom holds initials
         note_names |= {word.key for word in words if is_listed(word.key)}
     of_logins = note_names | _names_of_fields(note.shared.names)
     parts = [
@@ -79,12 +81,16 @@ class _Surrogates:
         """The span with its parts replaced; if that changes nothing, all of its words."""
         surrogate = self._replaced(span, parts)
         if surrogate == self.note.original(span):
-            return self._replaced(span, words_of(self.note.searched(span)))
+            return self._replaced(span, words_of(self.note.original(span)))
         return surrogate
 
     def _replaced(self, span: PhiSpan, parts: list[Word]) -> str:
-        edits = ((part.start, part.end, self._part(part)) for part in parts)
-        return self.note.rewrite(span, edits)
+        value = self.note.original(span)
+        edits = (
+            (part.start, part.end, _broken_like(value[part.start : part.end], self._part(part)))
+            for part in parts
+        )
+        return splice(value, edits)
 
     def _part(self, part: Word) -> str:
         text = part.text
@@ -146,6 +152,15 @@ class _Surrogates:
             shift, step = divmod(shift, 9)
             digits.append(str((int(char) + step + 1) % 10))
         return "".join(digits)
+
+
+def _broken_like(model: str, word: str) -> str:
+    """A word with the line break of another."""
+    found = _BREAK.search(model)
+    if not found:
+        return word
+    place = min(found.start(), len(word) - 1)
+    return word[:place] + found[0] + word[place:]
 
 
 def _draw_letters(note: PhiText) -> Mapping[str, str]:

@@ -71,7 +71,7 @@ def numbers(note: PhiText) -> list[str]:
     A number that is the end of another one in the note (the last four digits, an extension) gets
     the end of the other's surrogate.
     """
-    values = [(note.value(span), span.type) for span in note.spans]
+    values = [(note.original(span), span.type) for span in note.spans]
     parts = [list(_find_parts(value, phi_type)) for value, phi_type in values]
     drawn = _draw_all(note, [part for found in parts for part in found])
     return [

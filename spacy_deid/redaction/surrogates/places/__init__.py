@@ -21,7 +21,7 @@ def places(note: PhiText) -> list[str]:
     letters = abbreviations(note, geography)
 
     def replace(span: PhiSpan) -> str:
-        value = note.value(span)
+        value = note.original(span)
         if not any(map(str.isalnum, value)):
             return value
         if span.type in KINDS:

@@ -41,7 +41,7 @@ class Geography:
     def __init__(self, note: PhiText) -> None:
         self.note = note
         self._address_of = _addresses(note)
-        values = [note.value(span) for span in note.spans]
+        values = [note.original(span) for span in note.spans]
         self.taken = frozenset(_LETTERS.findall(" ".join(values).casefold())) | {
             key_of(address[span.type]) for span, address in self._address_of.items()
         }
@@ -55,7 +55,7 @@ class Geography:
 
     def replace(self, span: PhiSpan) -> str:
         """The surrogate of a span with a type in `KINDS`."""
-        value, address = self.note.value(span), self._address_of[span]
+        value, address = self.note.original(span), self._address_of[span]
         match span.type:
             case "CITY":
                 return self._city_value(value, address)
@@ -161,7 +161,7 @@ def _addresses(note: PhiText) -> dict[PhiSpan, Address]:
         apart = _BETWEEN.fullmatch(note.text, end, span.start) is None
         if apart or span.type in address or (span.type == "CITY" and "STATE" in address):
             address = {}
-        address[span.type] = note.value(span)
+        address[span.type] = note.original(span)
         found[span] = address
         end = span.end
     return found

@@ -41,7 +41,7 @@ def institution(
     geography (Geography): The places of the note.
     letters (Mapping[str, str]): The surrogates of abbreviations, by `abbreviations`.
     """
-    value = note.value(span)
+    value = note.original(span)
     name = Name(note, value, GENERIC[span.type], geography.taken, geography, letters)
     renamed = name.renamed()
     if renamed != value or span.type not in _NAMED:
@@ -60,7 +60,7 @@ def abbreviations(note: PhiText, geography: Geography) -> Mapping[str, str]:
     """Initials of the note's names of several words, mapped to those of their surrogates."""
     letters: dict[str, str] = {}
     for span in note.spans:
-        value = note.value(span)
+        value = note.original(span)
         if span.type in _ABBREVIATED and len(value.split()) > 1:
             name = Name(note, value, GENERIC[span.type], geography.taken, geography)
             for before, after in zip(initials(value), initials(name.renamed()), strict=True):
