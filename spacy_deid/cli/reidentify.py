@@ -43,7 +43,9 @@ def reidentify_cli(
             typer.echo(json.dumps({**vars(identity), "originals": originals}))
         return
     columns = [field.name for field in fields(Identity)][:-1]
-    writer = csv.DictWriter(sys.stdout, [*columns, *Original._fields], lineterminator="\n")
+    columns += Original._fields
+    # An original may have a bare CR, which is not quoted by default.
+    writer = csv.DictWriter(sys.stdout, columns, lineterminator="\n", quoting=csv.QUOTE_ALL)
     writer.writeheader()
     fit = printable if _is_terminal() else _encodable
     for identity in identities:

@@ -234,6 +234,16 @@ def test_reidentify_cli(file, key_file):
     assert note["originals"][0]["surrogate"] == "[PATIENT]"
 
 
+def test_reidentify_cli_writes_rows_that_can_be_read(file, key_file):
+    text = 'Seen: "Zo\u00eb,\rLopez"'
+    vault = OriginalsFile.open(file, KEY)
+    vault.append("a", "", "", text, redacted(text, [PhiSpan(7, len(text) - 1, "DOCTOR")]))
+    vault.close()
+    result = reidentify(file, "--key-file", key_file)
+    (row,) = csv.DictReader(io.StringIO(result.stdout, newline=""))
+    assert row["original"] == "Zo\u00eb,\rLopez"
+
+
 def test_reidentify_cli_fails_with_a_clear_word(file, key_file):
     write(file, key=OTHER)
     result = reidentify(file, "--key-file", key_file)
