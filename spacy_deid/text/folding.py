@@ -101,7 +101,7 @@ _QUOTED = re.compile(rf"{_utf8('=')}|=(?:[0-9A-F]{{2}}|\r?\n)")
 """Quoted-printable characters of mail, in UTF-8 or Windows-1252, and soft line breaks."""
 _QUOTED_LETTER = re.compile(
     rf"{_utf8('=')}|=(?<=[A-Za-z]=)(?:[C-F][0-9A-F]|\r?\n)(?=[a-z])"
-    r"|=20(?:(?<=[a-z.,:]=20)|(?<=[A-Z]{3}=20)|(?<==20[A-Z]=20))"
+    r"|=20(?:(?<=[a-z\u00df-\u00ff.,:]=20)|(?<=[A-Z]{3}=20)|(?<==20[A-Z]=20)|(?<==[89AB][0-9A-F]=20))"
     r"(?=[A-Z](?:[a-z.]|[A-Z]{2}|=20))"
     rf"(?![A-Za-z]+[-/._]?[0-9]|(?i:{'|'.join(MONTH_WORDS)})(?![A-Za-z]|=20))"
 )
@@ -117,10 +117,11 @@ _JSON_SIGNS = {"n": "\n", "r": "\n", "t": "\t"}
 
 _PERCENT = re.compile("%[0-9A-Fa-f]{2}")
 """A percent-encoded byte of a web address."""
-_PERCENT_LETTER = re.compile(_utf8("%"), re.IGNORECASE)
+_PERCENT_LETTER = re.compile(rf"(?i:{_utf8('%')})|%27(?<=[A-Za-z]%27)(?=[A-Z])")
+"""A percent-encoded letter, or an apostrophe within a name."""
 _PERCENT_SIGN = re.compile("%(?:2[1-9A-Fa-f]|3[ADad]|40)")
 """A percent-encoded sign, as in a part of a web address: one alone may be a percentage."""
-_PERCENT_BLANK = re.compile(r"%20(?<=[A-Za-z.,]%20)(?=[A-Z])")
+_PERCENT_BLANK = re.compile("%20(?<=[A-Za-z\u00c0-\u024f.,]%20)(?=[A-Z\u00c0-\u00de])")
 """A percent-encoded blank before a capital: others may be percentages."""
 _ENDS = r'\s"<>|,;'
 """What ends a field of JSON, HTML or CSV."""

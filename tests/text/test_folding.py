@@ -107,6 +107,9 @@ FOLDED = {
     ),
     "3/4/67:Ann%20Lee%203/4/67": "3/4/67:Ann Lee%203/4/67",
     "Zo=C3=A9 Qu=C3=A9ntin, =C3=85sa": "Zo\u00e9 Qu\u00e9ntin, \u00c5sa",
+    "Zo=C3=A9=20Lopez, Zo\u00e9=20Lopez, Jos%C3%A9%20%C3%81lvarez%20O%27Brien": (
+        "Zo\u00e9 Lopez, Zo\u00e9 Lopez, Jos\u00e9 \u00c1lvarez O'Brien"
+    ),
     "Patient:=20Orville=20Whitacre": "Patient: Orville Whitacre",
     "Seen by:=20May=20Marchetti, Ann=20Mayer": "Seen by: May Marchetti, Ann Mayer",
     "Orville=20J=20Whitacre, Ann=20J.=20Lee": "Orville J Whitacre, Ann J. Lee",
