@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from .api import deidentify
     from .redaction import Redacted, redact
 
-__version__ = "1.1.0"
+__version__ = "1.2.0"
 
 __all__ = ["Redacted", "__version__", "deidentify", "redact"]
 
