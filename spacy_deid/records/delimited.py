@@ -107,8 +107,10 @@ def _read_rows(file: BinaryIO, delimiter: bytes) -> Iterator[_Row]:
         if not complete:
             raise FormatError("a quote opens and never closes")
         count = count or len(row.cells)
-        rows = list(map(_plain_row, lines)) if readable and row.quoted else []
-        if len(rows) > 1 and all(each.fits(count) for each in rows):
+        # In a file of one column, all lines fit, and as one row nothing stays unsearched.
+        unsure = readable and row.quoted and count > 1 and len(lines) > 1
+        rows = list(map(_plain_row, lines)) if unsure else []
+        if rows and all(each.fits(count) for each in rows):
             yield from (replace(each, valid=False) for each in rows)
         else:
             yield row

@@ -182,6 +182,12 @@ def test_tsv_lines_that_may_be_one_row_or_several_are_emptied():
     assert [each.text for each in run("tsv", quoted)[0]] == ["a\nb", "c\n\td\te", "f"]
 
 
+def test_tsv_of_one_column_has_notes_of_several_lines():
+    records, out = run("tsv", b'text\n"a\nb"\nc\n"d\n\ne"\n')
+    assert [each.text for each in records] == ["a\nb", "c", "d\n\ne"]
+    assert out == b'text\n"A\nB"\nC\n"D\n\nE"\n'
+
+
 def test_tsv_ids_are_the_same_with_and_without_quoting():
     data = b'id\tpid\ttext\n"1"\t"7"\tMaria Zorg\n"2"\t"7"\t"Maria "M" Zorg"\n"\t7"\tx\n'
     records, out = run("tsv", data, Fields(patient="pid"), same)
