@@ -8,7 +8,7 @@ from pathlib import Path
 
 from spacy.language import Language
 
-from ..files import real_path
+from ..files import MANIFEST, real_path
 from ..records import FORMATS
 from ..redaction import Key, RedactionError
 from .inputs import find_files, find_format
@@ -43,6 +43,7 @@ def prepare_run(inputs: Iterable[Path], out: Path, nlp: Language, settings: RunS
     """
     summary = Summary(repeatable=settings.repeatable)
     tasks = _find_files([*inputs], out, settings.format, summary)
+    _check_secrets(tasks, out, settings)
     settings.prepare_pipeline(nlp)
     if settings.resume and not settings.repeatable:
         raise RedactionError("a run with surrogates can be resumed only with its key")
@@ -110,3 +111,16 @@ def _check_targets(tasks: Sequence[Task]) -> None:
                 "them into two folders"
             )
         taken[target] = task.source
+
+
+def _check_secrets(tasks: Sequence[Task], out: Path, settings: RunSettings) -> None:
+    """Check that no file with secrets would be redacted, and released, as a note, or replaced."""
+    secrets = {real_path(path): path for path in settings.secrets}
+    originals = settings.originals
+    apart = {**secrets, real_path(originals): originals} if originals else secrets
+    for task in tasks if apart else ():
+        if path := apart.get(real_path(task.source)):
+            raise RedactionError(f"{path} lies among the notes; keep it apart from them")
+    for target in (out / MANIFEST, *(task.target for task in tasks)) if secrets else ():
+        if path := secrets.get(real_path(target)):
+            raise RedactionError(f"a result would overwrite {path}; choose another folder")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -34,6 +35,8 @@ class RunSettings:
         and the note that takes that long on its own is withheld.
     keep_originals (str | Path | None): File to write, or to continue, with what was replaced by
         what, encrypted with the user's key; see `OriginalsFile`.
+    secrets (Sequence[Path]): Files with the key, known data or terms, which no run may redact or
+        replace.
     sample (int | None): How many records to draw at random (rows, lines, messages, or whole files
         of text or FHIR), in place of all.
     seed (int): Seed of the sample.
@@ -53,6 +56,7 @@ class RunSettings:
     exclusive: bool = False
     timeout: float = TIMEOUT
     keep_originals: str | Path | None = None
+    secrets: Sequence[Path] = ()
     sample: int | None = None
     seed: int = 1
     limit: int | None = None

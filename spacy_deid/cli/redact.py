@@ -27,7 +27,6 @@ from ..batch import (
 )
 from ..engine.gpu import NOTES_AT_ONCE, require_gpu
 from ..engine.loading import load_pipeline
-from ..files import real_path
 from ..records import FORMATS, Fields
 from ..redaction import RedactionError, find_key
 from . import messages, options
@@ -163,7 +162,6 @@ def redact_cli(
     cat letter.txt | spacy-deid redact - > redacted.txt
     """
     try:
-        _check_key(key_file, inputs)
         batch_size = RunSettings.batch_size if gpu is None else _use_gpu(gpu, run.n_process)
         nlp = load_pipeline(model, threshold, terms)
         settings = RunSettings(
@@ -174,6 +172,7 @@ def redact_cli(
             patients=Patients(
                 records.patient_id_from, read_known(records.known) if records.known else ()
             ),
+            secrets=[path for path in (key_file, records.known, terms) if path],
             force=force,
             batch_size=batch_size,
             exclusive=True,
@@ -184,13 +183,6 @@ def redact_cli(
         hint = "; --resume continues from here" if out and not run.dry_run else ""
         messages.fail(f"Stopped{hint}")
         raise typer.Exit(130) from None
-
-
-def _check_key(key_file: Path | None, inputs: Sequence[Path]) -> None:
-    """Check that the key is not among the notes: it would be released with them."""
-    where = key_file and real_path(key_file)
-    if where and any(real_path(path) in (where, *where.parents) for path in inputs):
-        raise ValueError(f"the key {key_file} lies among the notes; keep it apart from them")
 
 
 def _use_gpu(gpu: int, n_process: int) -> int:

@@ -72,9 +72,14 @@ def test_originals_of_another_run_are_replaced_by_force_alone(nlp, notes, tmp_pa
 def test_no_other_file_is_replaced_by_originals(nlp, notes, tmp_path):
     first = sorted(notes.iterdir())[0]
     before = first.read_bytes()
-    with pytest.raises(RedactionError, match="not a file of originals"):
+    with pytest.raises(RedactionError, match="lies among the notes"):
         redact_files([notes], tmp_path / "out", nlp, key=KEY, keep_originals=first, force=True)
     assert first.read_bytes() == before and not (tmp_path / "out").exists()
+    other = tmp_path / "other"
+    other.write_text("x")
+    with pytest.raises(RedactionError, match="not a file of originals"):
+        redact_files([notes], tmp_path / "out", nlp, key=KEY, keep_originals=other, force=True)
+    assert other.read_text() == "x" and not (tmp_path / "out").exists()
 
 
 def test_a_run_that_is_refused_leaves_the_originals_as_they_are(nlp, notes, tmp_path, monkeypatch):

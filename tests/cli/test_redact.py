@@ -104,6 +104,30 @@ def test_redact_cli_refuses_a_key_among_the_notes(model, notes, tmp_path, monkey
     assert "key.txt lies among the notes" in " ".join(result.output.split())
 
 
+def test_redact_cli_neither_reads_nor_replaces_what_is_secret(model, notes, tmp_path):
+    key, known, terms = tmp_path / "a.txt", notes / "known.txt", notes / "terms.txt"
+    key.write_text("k" * 32)
+    known.write_text("patient_id,type,value\n1,PATIENT,Maria\n")
+    terms.write_text("type,term\nPATIENT,Maria\n")
+    args = [notes, "--model", model, "--force", "--out", tmp_path / "out"]
+    (notes / "link.txt").symlink_to(key)
+    for option, path in (("--key-file", key), ("--known", known), ("--terms", terms)):
+        result = redact(*args, option, path)
+        assert result.exit_code == 2 and not (tmp_path / "out").exists()
+        assert f"{path.name} lies among the notes" in " ".join(result.output.split())
+    args = [notes / "a.txt", "--model", model, "--force", "--out", tmp_path]
+    result = redact(*args, "--key-file", key)
+    assert result.exit_code == 2 and "a result would overwrite" in result.output
+    assert key.read_text() == "k" * 32
+
+
+def test_redact_cli_takes_a_key_beside_the_notes_that_is_none(model, notes, tmp_path):
+    (notes / "deid.key").write_text("k" * 32)
+    args = [notes, "--out", tmp_path / "out", "--model", model, "--key-file", notes / "deid.key"]
+    assert redact(*args).exit_code == 0
+    assert not (tmp_path / "out" / "deid.key").exists()
+
+
 def test_redact_cli_csv(model, tmp_path):
     source = tmp_path / "visits.csv"
     source.write_bytes(b'mrn,note,by\r\n1,"Maria, twice",Lopez\r\n2,nobody,x\r\n')
