@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
@@ -44,9 +44,9 @@ def begin_run(stack: ExitStack, run: Run) -> Start:
     before = None if starts_over else load_checkpoint(space.state)
     _check_links(run)
     _check_special(space, run)
-    resumes = settings.resume and (before.manifest if before else space.manifest.exists())
+    resumes = settings.resume and _has_begun(space, before, path)
     if path:
-        _check_originals(path, run, may_exist=bool(resumes or settings.force))
+        _check_originals(path, run, may_exist=resumes or settings.force)
     if resumes:
         about = run_line(run.nlp, settings, run.tasks, inputs, path)
         at, todo = continue_run(space, run, about, inputs, before)
@@ -61,6 +61,18 @@ def begin_run(stack: ExitStack, run: Run) -> Start:
         return Start(todo)
     output = stack.enter_context(Output(space, run, at, originals))
     return Start(todo, at.chunks, output)
+
+
+def _has_begun(space: Workspace, before: Checkpoint | None, originals: Path | None) -> bool:
+    """Whether there is a run to continue.
+
+    One that ended before its re-identification file was in place begins anew: nothing was done.
+    """
+    if before is None or not before.manifest or originals is None or originals.exists():
+        return bool(before.manifest) if before else space.manifest.exists()
+    with suppress(OSError), space.manifest.open("rb") as file:
+        return before.manifest > len(file.readline())
+    return True
 
 
 def _begin_anew(space: Workspace, run: Run, inputs: str, originals: Path | None) -> Checkpoint:

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from spacy_deid.batch import Patients, redact_files
+from spacy_deid.batch import output as output_module
 from spacy_deid.redaction import Key, RedactionError
 from spacy_deid.redaction.reidentify import read_originals
 
@@ -67,6 +70,40 @@ def test_originals_of_another_run_are_replaced_by_force_alone(nlp, notes, tmp_pa
         redact_files([notes], tmp_path / "other", nlp, key=KEY, keep_originals=vault)
     redact_files([notes], out, nlp, key=KEY, keep_originals=vault, force=True)
     assert len(list(read_originals(vault, KEY))) == 2
+
+
+def test_a_run_that_ended_before_its_originals_were_there_begins_anew(
+    nlp, notes, tmp_path, monkeypatch
+):
+    vault, out = tmp_path / "vault", tmp_path / "out"
+    replace = os.replace
+
+    def fail(source, target):
+        if target == vault:
+            raise KeyboardInterrupt
+        replace(source, target)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(os, "replace", fail)
+        redact_files([notes], out, nlp, key=KEY, keep_originals=vault)
+    assert (out / ".spacy-deid" / "state.json").exists() and not vault.exists()
+    redact_files([notes], out, nlp, key=KEY, keep_originals=vault, resume=True)
+    assert len(list(read_originals(vault, KEY))) == 2
+
+
+def test_a_run_whose_originals_are_lost_is_not_resumed(nlp, notes, tmp_path, monkeypatch):
+    monkeypatch.setattr(output_module, "_EVERY", 1)
+    vault, out = tmp_path / "vault", tmp_path / "out"
+
+    def stop(result):
+        if result.source.name == "b.jsonl":  # the file before is done, and saved
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        redact_files([notes], out, nlp, key=KEY, keep_originals=vault, on_note=stop, batch_size=1)
+    vault.unlink()
+    with pytest.raises(RedactionError, match="differs from the one before in its originals"):
+        redact_files([notes], out, nlp, key=KEY, keep_originals=vault, resume=True)
 
 
 def test_no_other_file_is_replaced_by_originals(nlp, notes, tmp_path):
