@@ -189,14 +189,14 @@ def _size(path: Path) -> int:
 
 def _count(manifest: Path, size: int, run: Run) -> None:
     """Count the outcomes of the notes in a manifest."""
+    tasks = {task.place: task for task in run.tasks}
     for line in read_manifest(manifest, size):
         if "output" not in line:
             continue
         place, _, row = line["output"].partition("#")
-        source = target = Path(place)
-        if match := _NO_RESULT.fullmatch(place):
-            task = run.tasks[int(match[1]) - 1]
-            source, target = task.source, task.target
+        match = _NO_RESULT.fullmatch(place)
+        task = run.tasks[int(match[1]) - 1] if match else tasks.get(place)
+        source, target = (task.source, task.target) if task else (Path(place), run.out / place)
         run.summary.add(
             NoteResult(
                 source=source,
