@@ -29,6 +29,10 @@ from .work import InputText, Outcome, TextRedactor
 
 TIMEOUT = 600.0  # seconds after which a process is considered hung
 
+_NO_START = (
+    "the worker processes cannot start; use one process, or in a script of your own keep pipes in "
+    "a module and the call under if __name__ == '__main__'"
+)
 _WINDOW = 2  # batches in progress for each process
 
 _worker: TextRedactor | None = None  # of this process
@@ -188,7 +192,11 @@ class _Process:
     def _start(self) -> ProcessPoolExecutor:
         context = process_context()
         executor = ProcessPoolExecutor(1, context, initializer=_begin, initargs=self.initargs)
-        self.started = executor.submit(os.getpid)
+        try:
+            self.started = executor.submit(os.getpid)
+        except (OSError, EOFError) as error:  # the server that forks died
+            executor.shutdown(wait=True, cancel_futures=True)
+            raise RedactionError(_NO_START) from error
         return_freed_memory()  # sending the model to the process takes twice its size
         return executor
 
@@ -201,10 +209,7 @@ class _Process:
             self.started.result()
         except BrokenProcessPool:
             self.executor.shutdown(wait=True, cancel_futures=True)
-            raise RedactionError(
-                "the worker processes cannot start; use one process, or in a script of your own "
-                "keep pipes in a module and the call under if __name__ == '__main__'"
-            ) from None
+            raise RedactionError(_NO_START) from None
 
 
 def process_context() -> multiprocessing.context.BaseContext:

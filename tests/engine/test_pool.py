@@ -111,6 +111,17 @@ def test_processes_that_cannot_start_are_told(nlp, redactor, caplog):
     assert managers() == []
 
 
+@pytest.mark.parametrize("error", [BrokenPipeError, EOFError])
+def test_processes_whose_server_dies_are_told(nlp, redactor, monkeypatch, error):
+    def launch(*args):
+        raise error
+
+    monkeypatch.setattr("multiprocessing.popen_forkserver.Popen._launch", launch)
+    with pytest.raises(RedactionError, match="the worker processes cannot start"):
+        Pool(nlp, redactor, 2).__enter__()
+    assert managers() == []
+
+
 def test_styles_and_surrogates_that_other_processes_lack_are_told(nlp, monkeypatch):
     monkeypatch.setitem(STYLES, "star", lambda note: ["*"] * len(note.spans))
     monkeypatch.setitem(KINDS, "DOCTOR", lambda note: ["Dr. Star"] * len(note.spans))
