@@ -39,7 +39,10 @@ def _block(table: Table, columns: Sequence[int]) -> str:
     aligns: list[Literal["l", "r", "c"]] = ["l" if i < table.n_names else "r" for i in columns]
     rows = [[row[i] for i in columns] for row in table.rows]
     header = [table.header[i] for i in columns]
-    return text_table(rows, header=header, aligns=aligns, spacing=_SPACING, divider=True)
+    longest = max(len(cell) for row in (header, *rows) for cell in row)
+    return text_table(
+        rows, header=header, aligns=aligns, spacing=_SPACING, divider=True, max_col=longest
+    )
 
 
 def _blocks(table: Table) -> list[list[int]]:

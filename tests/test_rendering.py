@@ -37,3 +37,8 @@ def test_render_csv():
 def test_render_text():
     lines = [line.rstrip() for line in RENDERERS["text"](TABLE).splitlines() if line.strip()]
     assert lines == ["50% & more_", "name   n", "----  --", "a|b    1", "$c    22"]
+
+
+def test_long_cells_stay_in_line():
+    table = Table("Notes withheld", ("reason", "notes"), [("x" * 50, "1"), ("y", "10")])
+    assert {len(line) for line in RENDERERS["text"](table).splitlines()[2:]} == {57}
