@@ -32,8 +32,10 @@ _SHORT_WORD = re.compile("[A-Z][a-z]{1,2}(?=[A-Z0-9])")
 _SHORT_WORDS = 2  # digests, and words with numbers between them, have fewer
 _SIGN = re.compile("[+/_-]")
 _SIGNS = 5  # lists of genes or antigens have more
-_URL = re.compile(r'https?://[^\s"<>\\^`{|}]*')
-_DATA_URL = re.compile(r"data:(?:[\w-]+/[^\s,]*|;[^\s,]*)?,").match
+_URL = re.compile(r'[A-Za-z][A-Za-z0-9+.-]{0,20}://[^\s"<>\\^`{|}]*')
+_DATA_URL = re.compile(
+    r"data:(?:[\w-]+/[^\s,]*|;[^\s,]*|[^,]{0,200};base64)?,", re.IGNORECASE
+).match
 
 _COMPACT_DATE = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)")
 

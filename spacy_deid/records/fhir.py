@@ -243,13 +243,11 @@ class _Walk:
             self.texts.append(_fields(value, at, parts))
         elif _is_attachment(value.value, at):
             self.texts.append(_attachment(value, at))
-        elif _is_text(value.value, at):
-            self.texts.append(_text(value, at))
         elif at.name == "div":
             self.emptied.append(Edit(value.start, value.end, _NO_DIV))
         elif holds_base64(value.value) or _is_base64(at):
             self.texts.append(_text(value, at, "base64 outside of attachments cannot be redacted"))
-        elif _is_free_text(value.value, at):
+        elif _is_text(value.value, at) or _is_free_text(value.value, at):
             self.texts.append(_text(value, at))
 
     def _number(self, value: Node, at: _Position) -> None:

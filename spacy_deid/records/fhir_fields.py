@@ -8,7 +8,7 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from ..text.edits import Edit
-from .base import RESULT
+from .base import FREE_TEXT, RESULT
 from .json_nodes import Node
 
 PEOPLE: Mapping[str, str] = {
@@ -239,7 +239,9 @@ def _type_of(value: str, kind: str, name: str, parent: Element) -> str:
     if not found and name == "value":
         found = _identifier_or_contact(node, within)
     found = found or _of_person(kind, name, node, within)
-    if not found and name.endswith(_DATED) and _HAS_DIGIT(value) and not _CLOCK(value):
+    is_text = len(value) >= FREE_TEXT and " " in value
+    dated = name.endswith(_DATED) and _HAS_DIGIT(value) and not _CLOCK(value)
+    if not found and dated and not is_text:
         return "DATE"  # "03/04/1956" is not valid FHIR, but it is there
     return found or _date(value, name)
 

@@ -287,7 +287,8 @@ def _goes_on(before: list[bytes], row: list[bytes]) -> bool:
     """Whether a segment holds the last line of the document before it, which may be short."""
     place = _VALUE[_name(row)]
     what = slice(2, min(place, 4))  # what is observed
-    return before[what] == row[what] and _LAST_LINE(row[place]) is not None
+    same = _name(before) == _name(row) and before[what] == row[what]
+    return same and _LAST_LINE(row[place]) is not None
 
 
 def _is_result(row: list[bytes]) -> bool:

@@ -419,6 +419,7 @@ def test_codes_versions_and_ids_are_no_dates(name):
         ({"birthDate": "1956-13"}, True),
         ({"period": {"start": "20670304101500+0000"}}, True),
         ({"birthDate": "unknown"}, False),
+        ({"issued": "told to Dr. Kwint by phone on 03/12/2067 at 10:00"}, False),
         ({"repeat": {"when": ["ACM"]}}, False),
         ({"valueTime": "10:15:00"}, False),
         ({"availableTime": [{"availableStartTime": "8:00"}]}, False),

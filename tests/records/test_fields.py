@@ -328,8 +328,8 @@ def test_values_that_are_no_dates_in_hl7(place, value, before):
         ("EVN-7", "ZORG^kwint.org^DNS", ["ZORG", "kwint.org"]),
         (
             "PID-11",
-            "^^BELL^^^^^^XV^42003^^^^^^^^^c/o PIA^gate 5",
-            ["BELL", "XV", "42003", "c/o PIA", "gate 5"],
+            "^^BELL^^^^^^XV^42003^^^^^^^^^c/o PIA^gate 5^^^A7&LAB",
+            ["BELL", "XV", "42003", "c/o PIA", "gate 5", "A7"],
         ),
         ("ORC-7", "1^^^^^R^^^^S&A1&LAB&B2&RIS", ["A1", "B2"]),
         (

@@ -259,6 +259,14 @@ def test_hl7_documents_in_base64_are_emptied_wherever_they_stand(segment, data):
     assert out.decode().startswith(head + segment.partition("{")[0])
 
 
+@pytest.mark.parametrize("name", ["valueString", "conclusion", "comment", "description"])
+@pytest.mark.parametrize("data", [REPORT, f"data:application/pdf; name=a;base64,{REPORT[:20]}"])
+def test_fhir_documents_in_base64_are_emptied_wherever_they_stand(name, data):
+    records, out = run("fhir", json.dumps({"resourceType": "Basic", name: data}).encode())
+    assert set(errors(records).values()) == {"base64 outside of attachments cannot be redacted"}
+    assert json.loads(out) == {"resourceType": "Basic", name: ""}
+
+
 def test_hl7_the_lines_around_a_document_are_read():
     lines = ["Maria came.", REPORT[:76], REPORT[76:], "FINDINGS: none"]
     message = "".join(f"OBX|{at}|TX|1^r||{line}|\r" for at, line in enumerate(lines))
@@ -271,6 +279,8 @@ def test_hl7_the_lines_around_a_document_are_read():
     assert out.decode().lower() == f"msh|^~\\&|\r{message.lower()}"
     _, out = run("hl7", f"MSH|^~\\&|\rNTE|1||{REPORT[:76]}\rNTE|2||{REPORT[76:]}\r".encode())
     assert out == b"MSH|^~\\&|\rNTE|1||\rNTE|2||\r"
+    records, _ = run("hl7", f"MSH|^~\\&|\rOBX|1||PDF||{REPORT}\rNTE|1||Normal\r".encode())
+    assert texts(records)[-1] == "Normal"
 
 
 @pytest.mark.parametrize(
@@ -289,6 +299,7 @@ def test_hl7_the_lines_around_a_document_are_read():
         "0123456789abcdef" * 8,
         "-" * 30 + "Report1" + "-" * 30,
         f"images: https://pacs.example.org/v1/{REPORT}?a=1, two views",
+        f"images: FTP://pacs.example.org/v1/{REPORT}",
         "data: see below, all of 2067",
     ],
 )
