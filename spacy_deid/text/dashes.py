@@ -1,4 +1,4 @@
-"""Dashes for hyphens in dates, as word processors write them: "03-04-2067" with en dashes."""
+"""Dashes for hyphens, as word processors write them: "03-04-2067" with en dashes."""
 
 from __future__ import annotations
 
@@ -19,22 +19,26 @@ _DATE = (
     f"|[0-9]{{4}}{_DASH}(?:{_DAY}|{_NAME}){_DASH}{_DAY})"
 )
 _ONE = re.compile(_DATE)
-_DATES = re.compile(
-    rf"(?<![\w/.])(?<![0-9][{DASHES}-]){_DATE}(?:[{DASHES}]{_DATE})?"
-    rf"(?:(?=T[0-9])|(?!\w|[{DASHES}/-][0-9]))"
+_BEFORE = rf"(?<![\w/.])(?<![0-9][{DASHES}-])"
+_AFTER = rf"(?!\w|[{DASHES}/-][0-9])"
+_DATES = re.compile(rf"{_BEFORE}{_DATE}(?:[{DASHES}]{_DATE})?(?:(?=T[0-9])|{_AFTER})")
+_NUMBERS = re.compile(
+    rf"{_BEFORE}(?:[0-9]+([{DASHES}])[0-9]+(?:\1[0-9]+)+|[0-9]{{5}}[{DASHES}][0-9]{{4}}){_AFTER}"
 )
+"""Numbers of three or more parts, and ZIP codes with the digits of their route."""
 
 
-def hyphenate_dates(text: str) -> str:
-    """Write the dashes in dates of three parts as hyphens; those of ranges stay.
+def hyphenate(text: str) -> str:
+    """Write the dashes in dates and numbers of three or more parts as hyphens; ranges stay.
 
     text (str): The text.
     RETURNS (str): A text of the same length.
     """
     if not any(dash in text for dash in DASHES):
         return text
-    return _DATES.sub(lambda dates: _ONE.sub(_hyphenated, dates.group()), text)
+    text = _DATES.sub(lambda dates: _ONE.sub(_hyphenated, dates.group()), text)
+    return _NUMBERS.sub(_hyphenated, text)
 
 
-def _hyphenated(date: re.Match[str]) -> str:
-    return date.group().translate(_HYPHENS)
+def _hyphenated(number: re.Match[str]) -> str:
+    return number.group().translate(_HYPHENS)

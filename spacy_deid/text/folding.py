@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..tsv import read_rows
-from .dashes import hyphenate_dates
+from .dashes import hyphenate
 from .english import MONTH_WORDS
 from .layout import STRAY
 from .rtf import CONTROL, is_rtf, read_control
@@ -196,7 +196,7 @@ def fold(text: str) -> Folded | None:
     mail become their characters, and so does UTF-8 that was read as Windows-1252, even twice. In
     words with Latin letters, look-alikes from other scripts become Latin (the confusables of
     Unicode Technical Standard #39). What breaks up words and numbers in forms, mail and HTML is
-    removed (`layout`). Dashes in dates become hyphens (`hyphenate_dates`). In scans, misread
+    removed (`layout`). Dashes in dates and numbers become hyphens (`hyphenate`). In scans, misread
     characters are corrected (`repair_scan`).
 
     text (str): The text.
@@ -206,7 +206,7 @@ def fold(text: str) -> Folded | None:
     for find in STRAY:
         if ranges := find(new):
             new, places = _drop(new, places, ranges)
-    new = repair_scan(hyphenate_dates(new))
+    new = repair_scan(hyphenate(new))
     if new == text:
         return None
     starts, ends = places or (np.arange(len(text)), np.arange(1, len(text) + 1))

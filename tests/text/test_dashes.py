@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from spacy_deid.text.dashes import hyphenate_dates
+from spacy_deid.text.dashes import hyphenate
 
 
 @pytest.mark.parametrize(
@@ -18,19 +18,21 @@ from spacy_deid.text.dashes import hyphenate_dates
         ("2067\u201303\u201304T10:30", "2067-03-04T10:30"),
         ("03\u201304\u201367\u201303\u201309\u201367", "03-04-67\u201303-09-67"),
         ("13\u2013MARCH\u201367, 2067\u2013Mar\u20134", "13-MARCH-67, 2067-Mar-4"),
+        ("MRN 00\u201341\u201388\u20132.", "MRN 00-41-88-2."),
+        ("586\u201291\u20129128, 412\u2014555\u20140146", "586\u201291\u20129128, 412-555-0146"),
+        ("PA 15213\u20131234", "PA 15213-1234"),
     ],
 )
-def test_dashes_in_dates_become_hyphens(text, expected):
-    assert hyphenate_dates(text) == expected
+def test_dashes_in_dates_and_numbers_become_hyphens(text, expected):
+    assert hyphenate(text) == expected
 
 
 @pytest.mark.parametrize(
     "text",
     [
         "3/4\u20133/9/2067, 3\u20135/4/2067, 3/4\u20135\u201367, March\u2013May 2067",
-        "2065\u20132067, 3-4\u20132067, 1\u20132\u20133\u201304, 3\u20134\u20132067\u20135",
-        "586\u201391\u20139128, 412\u2013555\u20130146, 3\u20134\u20145, 0.5\u20131\u201320",
+        "2065\u20132067, 3-4\u20132067, 3\u20134\u20145, 0.5\u20131\u201320, 1500\u20133000",
     ],
 )
-def test_dashes_of_ranges_and_numbers_stay(text):
-    assert hyphenate_dates(text) == text
+def test_dashes_of_ranges_stay(text):
+    assert hyphenate(text) == text

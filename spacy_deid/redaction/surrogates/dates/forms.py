@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from ....text.dashes import hyphenate_dates
+from ....text.dashes import hyphenate
 from ....text.day_ranges import find_day_ranges
 from .mentions import Mention, PartialDate, Parts
 from .tokens import Token, code_of_gap, digits_of, find_tokens
@@ -75,7 +75,7 @@ def read_mention(text: str, day_first: bool = False) -> Mention:
     text (str): The text.
     day_first (bool): Whether to read an ambiguous "3/4" as 3 April.
     """
-    hyphenated = hyphenate_dates(text)
+    hyphenated = hyphenate(text)
     codes, tokens = _encode(hyphenated)
     dates = [
         {
