@@ -34,12 +34,11 @@ _SIGNS = re.compile(r"[=%\\&<]")
 """The first character of an escape of mail, web addresses, JSON, RTF or HTML, or of a tag."""
 _LONGEST_ESCAPE = 24
 _WORD = re.compile(r"[^\W_]+|[\W_]+")
-_PART = re.compile(r"[^\W_]+?(?=(?<=[^\W\d_A-Z])[A-Z]|[\W_]|$)|[\W_]+")
-"""A word, also one that a capital begins within another, as in markup ("Ann\\b0 Lee")."""
+_LETTERS = re.compile(r"[^\W_]+")
 _CELLS = " _|[]"
 """What stands between characters in forms, and blanks: surrogates are written without it."""
 _QUOTE = _CELLS + ">"  # likewise, with the marks of quoted mail, if they stand within a word
-_CONTROL_WORD = re.compile(r"\\(?![nrt]\Z|u[0-9])[a-z]+-?[0-9]*\Z")
+_CONTROL_WORD = re.compile(r"\\(?![nrt]\Z|u[0-9a-f]{4}\Z|u[0-9])[a-z]+-?[0-9]*\Z")
 """A control word of RTF, no escape of JSON."""
 _BLOCK = re.compile(r"</?(?:br|p|div|td|th|tr|li|ul|ol|hr|h[1-6])\s?/?>", re.IGNORECASE)
 """HTML tags that part words."""
@@ -142,8 +141,8 @@ def in_plain_form(style: Style) -> Style:
         ]
         values = iter(style(replace(note, text=folded.text, spans=tuple(plain))))
         return [
-            _write(span, note.original(span), folded, (first, last), next(values))
-            if first < last
+            _write(span, note.original(span), folded, (first, last), value)
+            if first < last and (value := next(values)) != f"[{span.type}]"
             else f"[{span.type}]"
             for span, (first, last) in zip(note.spans, ranges, strict=True)
         ]
@@ -174,20 +173,15 @@ def _write(span: PhiSpan, value: str, folded: Folded, place: tuple[int, int], ne
 
 def _changes(old: str, new: str) -> list[Edit]:
     """The words that differ, or all if not the same signs stand between them."""
-    for piece in (_PART, _WORD):
-        pieces, others = piece.findall(old), piece.findall(new)
-        if list(map(_signs_of, pieces)) == list(map(_signs_of, others)):
-            ends = accumulate(map(len, pieces))
-            return [
-                Edit(end - len(before), end, after)
-                for before, after, end in zip(pieces, others, ends, strict=True)
-                if before != after
-            ]
-    return [Edit(0, len(old), new)]
-
-
-def _signs_of(piece: str) -> str:
-    return "" if piece[0].isalnum() else piece
+    pieces, others = _WORD.findall(old), _WORD.findall(new)
+    if [_LETTERS.sub("", each) for each in pieces] != [_LETTERS.sub("", each) for each in others]:
+        return [Edit(0, len(old), new)]
+    ends = accumulate(map(len, pieces))
+    return [
+        Edit(end - len(before), end, after)
+        for before, after, end in zip(pieces, others, ends, strict=True)
+        if before != after
+    ]
 
 
 def _ended(text: str) -> str:
@@ -202,13 +196,14 @@ def _broken_like(unseen: Sequence[str], word: str, written: Mapping[str, str]) -
     written (Mapping[str, str]): How characters are written.
     """
     pieces = [char if char.isalnum() else written.get(char, char) for char in word] or [""]
+    before: list[list[str]] = [[] for _ in pieces]
     for place, each in enumerate(unseen, 1):
         last = min(place, len(pieces) - 1)
         if each.startswith("-") and not word[last - 1 : last + 1].isalpha():
             continue  # a hyphen at a line end stands between letters
         if each.strip(_QUOTE):
-            pieces[last] = _ended(each) + pieces[last]
-    return "".join(pieces)
+            before[last].append(_ended(each))
+    return "".join("".join((*marks, piece)) for marks, piece in zip(before, pieces, strict=True))
 
 
 def apply_styles(note: PhiText, style_of: Callable[[PhiSpan], Style]) -> list[str]:

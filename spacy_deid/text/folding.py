@@ -101,6 +101,7 @@ _QUOTED = re.compile(rf"{_utf8('=')}|=(?:[0-9A-F]{{2}}|\r?\n)")
 """Quoted-printable characters of mail, in UTF-8 or Windows-1252, and soft line breaks."""
 _QUOTED_LETTER = re.compile(
     rf"{_utf8('=')}|=(?<=[A-Za-z]=)(?:[C-F][0-9A-F]|\r?\n)(?=[a-z])"
+    r"|=(?<=[0-9/.-]=)\r?\n(?=[0-9])"
     r"|=20(?:(?<=[a-z\u00df-\u00ff.,:]=20)|(?<=[A-Z]{3}=20)|(?<==20[A-Z]=20)|(?<==[89AB][0-9A-F]=20))"
     r"(?=[A-Z](?:[a-z.]|[A-Z]{2}|=20))"
     rf"(?![A-Za-z]+[-/._]?[0-9]|(?i:{'|'.join(MONTH_WORDS)})(?![A-Za-z]|=20))"
@@ -113,7 +114,9 @@ _SURELY_QUOTED = re.compile(r"=(?:3D|[C-F][0-9A-F])|[^=\s]=\r?\n")
 
 _JSON = re.compile(r'\\[nrt"/\\]')
 """Escapes of JSON for layout and signs."""
-_JSON_SIGNS = {"n": "\n", "r": "\n", "t": "\t"}
+_JSON_HEAD = re.compile(r'\s{0,9}[\[{]{0,2}\s{0,9}"')
+"""How a string, a list of strings or an object begins in JSON."""
+_JSON_SIGNS = {"n": "\n", "r": "\r", "t": "\t"}
 
 _PERCENT = re.compile("%[0-9A-Fa-f]{2}")
 """A percent-encoded byte of a web address."""
@@ -238,7 +241,7 @@ def _fold_characters(text: str) -> tuple[str, list[np.ndarray] | None]:
         new, places = resize(new, places, _QUOTED_LETTER, _unquoted)
     if is_rtf(new):
         new, places = resize(new, places, CONTROL, read_control)
-    elif _is_mostly(new, r"\n", "\n"):
+    elif _is_json(new):
         new, places = resize(new, places, _JSON, _from_json)
     if _PERCENT_LETTER.search(new):
         new, places = resize(new, places, _PERCENT_LETTER, _unquoted)
@@ -269,6 +272,12 @@ def _is_quoted(text: str) -> bool:
         return False
     escapes = sum(match.group().count("=") for match in _QUOTED.finditer(text))
     return escapes >= 0.8 * signs
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text is a JSON document, or writes its line breaks as JSON does."""
+    is_whole = _JSON_HEAD.match(text) and text.rstrip().endswith(('"', "}", "]"))
+    return bool(is_whole) or _is_mostly(text, r"\n", "\n")
 
 
 def _is_mostly(text: str, escape: str, char: str) -> bool:

@@ -102,6 +102,33 @@ def test_spans_begin_and_end_beside_escapes(text, value, expected):
     assert text[span.start : span.end] == expected
 
 
+@pytest.mark.parametrize("policy", ["surrogate", "i2b2", "hipaa-safe-harbor"])
+@pytest.mark.parametrize(
+    "value, phi_type",
+    [
+        ("<i>Apache</i> <b>Junction</b>", "CITY"),
+        ("Kowal<b>cz</b>ykie<i>wi</i>cz", "PATIENT"),
+        ("<b>03</b>/<i>04</i>/2067", "DATE"),
+        ("1<b>5</b>2<i>1</i>3", "ZIP"),
+    ],
+)
+def test_tags_keep_their_order(value, phi_type, policy):
+    tags = re.compile("<.*?>")
+    text = redacted("Seen: ", value, ", well.", phi_type, policy)
+    assert tags.findall(text) in (tags.findall(value), [])
+
+
+def test_a_tag_in_place_of_phi_is_whole():
+    text = redacted("See =3D ", "13 m=\nars", "=\n.", "DATE", "hipaa-safe-harbor")
+    assert text == "See =3D [DATE]=\n."
+
+
+def test_a_zero_width_escape_needs_no_blank():
+    plain = redacted('{"a": "', "Jonathan Lee", '"}', "PATIENT")
+    text = redacted('{"a": "', r"Jo\ufeffnathan Lee", '"}', "PATIENT")
+    assert text.replace(r"\ufeff", "") == plain
+
+
 def test_no_policy_cuts_an_escape():
     text = "a%20b%20c%20d%20on%2003/04/1956"
     span = PhiSpan(text.index("2003"), len(text), "DATE")

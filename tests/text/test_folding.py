@@ -56,7 +56,11 @@ FOLDED = {
         "\nKaur\n2018-8-14\nAnn\nDr's"
     ),
     # JSON
-    r"Pt:\n\"Ann\" Lee\n\n1\/9\tok\n\\ \r\n": 'Pt:\n"Ann" Lee\n\n1/9\tok\n\\ \n\n',
+    r"Pt:\n\"Ann\" Lee\n\n1\/9\tok\n\\ \r\n": 'Pt:\n"Ann" Lee\n\n1/9\tok\n\\ \n',
+    r'"Seen.\nLopez, Ann\r\nDOB: 3/4/67"': '"Seen.\nLopez, Ann\nDOB: 3/4/67"',
+    r'{"note": "Seen.\nLopez"}': '{"note": "Seen.\nLopez"}',
+    "DOB: 03/04/195=\n6, 406-=\n555-0175": "DOB: 03/04/1956, 406-555-0175",
+    "{\\rtf1 Tanner Fork\\par\nHospital}": "Tanner Fork\nHospital",
     # web addresses
     "NOK%3A%20Zo%C3%A9%20O%92Lee%20tel%20555%200142%3C/p": "NOK: Zo\u00e9 O'Lee tel 555 0142</p",
     # mail

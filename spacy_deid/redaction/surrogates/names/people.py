@@ -25,7 +25,7 @@ from .logins import read_login
 from .parts import DIGITS, INITIALS, NAME, START, WrittenName, single_names, words_of
 
 _LOGINS = frozenset(("USERNAME", "EMAIL"))
-_BREAK = re.compile("[-=\u2010]?[ \t]{0,8}\n[> \t]{0,40}")
+_BREAK = re.compile("[-=]?[ \t]{0,8}\n[> \t]{0,40}")
 _SHORTEST_MISSPELT = 5
 _LONGEST_MISSPELT = 30
 _LONGEST_NAME = 8  # words
