@@ -11,10 +11,12 @@ from .matching import MEASURES, Criterion
 from .scores import Counts, MacroAverage, Scores, TypeCounts, sum_groups
 from .significance import Interval
 
+_SHARES = ("leak_free_notes",)  # figures of all notes together
+_SUMS = ("words", "leaked_tokens", "leaked_mentions", "false_alarms")  # numbers of each note
 _COLUMNS = (
-    "level name measure scheme view average precision recall f1 f2 tp fp fn precision_sd recall_sd "
-    "notes leak_free_notes words leaked_tokens leaked_mentions false_alarms"
-).split()
+    *"level name measure scheme view average precision recall f1 f2 tp fp fn".split(),
+    *("precision_sd", "recall_sd", "notes", *_SHARES, *_SUMS),
+)
 _MICRO = "precision recall f1 f2 tp fp fn".split()
 _MACRO = "precision recall f1 precision_sd recall_sd".split()
 
@@ -80,8 +82,9 @@ def _rows(scores: Scores) -> Iterator[dict[str, Any]]:
 
 
 def _leaks(scores: Scores) -> dict[str, float]:
-    sums = {name: int(getattr(scores, name).sum()) for name in _COLUMNS[-4:]}
-    return {"notes": len(scores.ids), "leak_free_notes": scores.leak_free_notes, **sums}
+    shares = {name: getattr(scores, name) for name in _SHARES}
+    sums = {name: int(getattr(scores, name).sum()) for name in _SUMS}
+    return {"notes": len(scores.ids), **shares, **sums}
 
 
 def _by_name(measures: Mapping[str, TypeCounts], leaked: TypeCounts) -> dict[str, Any]:

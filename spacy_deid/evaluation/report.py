@@ -13,6 +13,7 @@ from ..pages import write_page
 from .drawing import render_figure
 from .evaluate import Evaluation
 from .matching import Agrees, agreement
+from .tables import cards
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -36,27 +37,17 @@ def write_report(
     show_context (bool): Whether to include the notes. The file then contains PHI.
     RAISES (ValueError): If matplotlib is missing.
     """
-    scores, token = evaluation.scores, evaluation.scores.token
-    cards = {
-        "token recall": f"{token.recall:.2%}",
-        "token precision": f"{token.precision:.2%}",
-        "token F2": f"{token.f2:.4f}",
-        "strict F1, typed": f"{scores.micro('strict').f1:.4f}",
-        "leak-free notes": f"{scores.leak_free_notes:.0%}",
-        "missed PHI per 1,000 words": f"{scores.per_1000_words(scores.leaked_mentions):.2f}",
-        "false alarms per 1,000 words": f"{scores.per_1000_words(scores.false_alarms):.2f}",
-    }
     write_page(
         path,
         "evaluation",
         private=show_context,
         title=title,
-        cards=cards,
+        cards=cards(evaluation.scores),
         tables=evaluation.tables(),
         pictures={name: _data_uri(figure) for name, figure in evaluation.figures().items()},
         notes=list(_note_values(evaluation, show_context)),
         show_context=show_context,
-        n_notes=len(scores.ids),
+        n_notes=len(evaluation.gold),
     )
 
 

@@ -26,7 +26,7 @@ _MEASURES: Mapping[str, Callable[[Scores], str]] = {
     "missed PHI": lambda scores: f"{scores.per_1000_words(scores.leaked_mentions):.2f}",
     "false alarms": lambda scores: f"{scores.per_1000_words(scores.false_alarms):.2f}",
 }
-"""What tables show of a system, by the names of their columns or rows."""
+"""What tables and cards show of a system, by the names of their columns or rows."""
 
 _LEAKS = tuple(name for name in _MEASURES if name not in ("notes", "strict F1"))
 _LEAK_TITLE = "What leaks (any type counts; missed PHI and false alarms per 1,000 words)"
@@ -51,6 +51,11 @@ def official_table(
     header = ["measure", "types", "view", "P", "R", "F1", *(["95% CI"] if intervals else [])]
     header += ["TP", "FP", "FN", "macro P (SD)", "macro R (SD)", "macro F1"]
     return Table("i2b2 2014 measures", header, rows, n_names=3)
+
+
+def cards(scores: Scores) -> dict[str, str]:
+    """What comes first in a report: every measure by its name."""
+    return {name: show(scores) for name, show in _MEASURES.items()}
 
 
 def leak_table(scores: Scores) -> Table:

@@ -11,6 +11,7 @@ from spacy_deid.evaluation.evaluate import evaluate
 from spacy_deid.evaluation.matching import agreement
 from spacy_deid.evaluation.report import overlay, write_report
 from spacy_deid.evaluation.systems import System
+from spacy_deid.evaluation.tables import cards, leak_table
 
 pytest.importorskip("matplotlib")
 
@@ -98,7 +99,13 @@ def test_report_has_the_tables(evaluation, tmp_path):
     html = (tmp_path / "r.html").read_text("utf-8")
     captions = re.findall("<caption>(.*?)</caption>", html)
     assert captions == [table.title for table in evaluation.tables()]
-    assert html.count('<div class="card">') == 7
+    found = re.findall('<div class="card"><b>(.*?)</b>(.*?)</div>', html)
+    assert {name: value for value, name in found} == cards(evaluation.scores)
+
+
+def test_cards_are_what_tables_show(evaluation):
+    table = leak_table(evaluation.scores)
+    assert dict(table.rows).items() <= cards(evaluation.scores).items()
 
 
 def test_evaluate_offers_instances_with_training_data(gold, system):

@@ -132,5 +132,9 @@ def test_csv_holds_every_level(scores):
     assert (phone["tp"], phone["fp"], phone["fn"]) == ("1", "1", "0")
     (leaks,) = [r for r in rows if r["level"] == "leaks"]
     assert (leaks["notes"], leaks["leaked_tokens"]) == ("3", "2")
+    figures = {name: str(value) for name, value in scores_to_json(scores)["leaks"].items()}
+    assert {name: value for name, value in leaks.items() if value} == {"level": "leaks", **figures}
+    per_note = {name for name, value in vars(scores).items() if getattr(value, "ndim", 0) == 1}
+    assert per_note < {*figures}
     (lost,) = [r for r in rows if (r["level"], r["name"]) == ("leaked", "PATIENT")]
     assert (lost["tp"], lost["fn"]) == ("1", "1")
