@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
@@ -38,7 +39,7 @@ def tune(nlp: Language, notes: Iterable[Note], tuning: Tuning, *, progress: bool
     notes (Iterable[Note]): Gold notes, in the order to train on; they may be without end.
     RAISES (ValueError): If the pipeline has no tagger.
     """
-    taggers = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, PhiTagger)]
+    taggers = _taggers(nlp)
     if not taggers:
         raise ValueError("the model has no phi_tagger to train on")
     fix_random_seed(tuning.seed)
@@ -51,6 +52,19 @@ def tune(nlp: Language, notes: Iterable[Note], tuning: Tuning, *, progress: bool
         for batch in tqdm(batches, "steps", tuning.steps, disable=None if progress else True):
             tagger.update(batch, drop=tuning.dropout, sgd=optimizer)
             optimizer.step_schedules()
+
+
+def unknown_types(nlp: Language, notes: Iterable[Note]) -> Counter[str]:
+    """The PHI types in notes that no tagger of a pipeline knows, so that `tune` leaves them out.
+
+    RETURNS (Counter[str]): The number of spans of each.
+    """
+    known = {label for tagger in _taggers(nlp) for label in tagger.labels}
+    return Counter(span.type for note in notes for span in note.spans if span.type not in known)
+
+
+def _taggers(nlp: Language) -> list[PhiTagger]:
+    return [pipe for _, pipe in nlp.pipeline if isinstance(pipe, PhiTagger)]
 
 
 def _example(nlp: Language, tagger: PhiTagger, note: Note) -> Example:

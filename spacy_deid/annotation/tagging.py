@@ -126,7 +126,10 @@ def gold_labels(
     index = {label: i for i, label in enumerate(labels, 1)}
     unknown = {ent.label_ for ent in reference.ents} - set(labels)
     if unknown:
-        raise ValueError(f"{sorted(unknown)} are not among the labels")
+        raise ValueError(
+            f"{sorted(unknown)} are not among the labels, which the first training of a model "
+            "fixes; train a new one"
+        )
     starts, ends = token_bounds(doc)
     if unit == "character":
         starts = np.arange(len(doc.text))

@@ -12,7 +12,8 @@ from ..adapt.adaptation import Adapted, adapt, check_new, save
 from ..adapt.gain import gain_table, gain_to_json
 from ..adapt.split import Parts, leave_out_learned, split
 from ..adapt.training_notes import Replay, read_replay, synthetic_replay
-from ..adapt.tune import Tuning
+from ..adapt.tune import Tuning, unknown_types
+from ..annotation.phi import in_order
 from ..engine.loading import load_pipeline
 from ..review.results import settled
 from ..review.store import DOUBTFUL, RANDOM, STORE, Store
@@ -77,6 +78,13 @@ def adapt_cli(
     if replayed.reviewed:
         messages.tell(f"Reviewed notes left out of the replay: {replayed.reviewed}")
     messages.tell(_plan(parts, replayed))
+    if unknown := unknown_types(nlp, (note.gold for note in (*random, *doubtful))):
+        types = ", ".join(f"{name} ({unknown[name]:,})" for name in in_order(unknown))
+        messages.tell(
+            f"Types of the reviewed PHI that the model cannot learn, as it was trained without "
+            f"them: {types}. Own terms, known data and rules find them without training; to learn "
+            "them, a model has to be trained anew"
+        )
     adapted = adapt(nlp, parts, replayed, Tuning(steps=steps, seed=seed), progress=True)
     tables.print(
         [

@@ -12,7 +12,7 @@ pytest.importorskip("onnx")
 from spacy_deid.adapt.adaptation import Adapted, adapt, choose_threshold, save
 from spacy_deid.adapt.gain import compare_gain, gain_table, measure
 from spacy_deid.adapt.split import leave_out_learned, split
-from spacy_deid.adapt.tune import Tuning, tune
+from spacy_deid.adapt.tune import Tuning, tune, unknown_types
 from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.tagger.onnx_model import predicts_with_onnx
 from spacy_deid.tagger.pipe import PhiTagger
@@ -90,7 +90,9 @@ def test_the_threshold_stays_where_others_gain_nothing(adapted, parts):
 def test_types_that_the_tagger_does_not_know_are_no_loss(saved):
     nlp = spacy.load(saved[0])
     text = "Seen by Dr. Chen today ."
-    tune(nlp, [Note("n", text, (PhiSpan(0, 4, "DEVICE"), PhiSpan(12, 16, "DOCTOR")))], Tuning(1))
+    notes = [Note("n", text, (PhiSpan(0, 4, "DEVICE"), PhiSpan(12, 16, "DOCTOR")))]
+    tune(nlp, notes, Tuning(1))
+    assert unknown_types(nlp, notes) == {"DEVICE": 1}
     assert nlp.get_pipe("phi_tagger").labels == ("DOCTOR",)
 
 

@@ -68,6 +68,18 @@ def test_a_model_is_written_with_what_it_gains(project, nlp, monkeypatch, tmp_pa
     assert again.exit_code == 2 and "is there already; name a new folder" in again.output
 
 
+def test_types_that_the_model_cannot_learn_are_named(project, nlp, monkeypatch):
+    adapted_to(monkeypatch, nlp, SPANS)
+    args = ("adapt", project.ours, "--out", project.out, "--replay", project.replay)
+    assert "cannot learn, as it was trained without them: PATIENT (12), DOCTOR (12)." in " ".join(
+        run(*args).output.split()
+    )
+    tagger = nlp.add_pipe("phi_tagger", before="phi_merger")
+    for name in ("PATIENT", "DOCTOR"):
+        tagger.add_label(name)
+    assert "cannot learn" not in run(*args, "--force").output
+
+
 def test_a_worse_model_is_written_only_by_force(project, nlp, monkeypatch):
     adapted_to(monkeypatch, nlp, SPANS[:1])
     args = ("adapt", project.ours, "--out", project.out, "--replay", project.replay)
