@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..tsv import read_rows
+from .roles import ROLES
 
 _SAINT = re.compile(r"\A(?:st\.?|saint)\s")
 
@@ -97,7 +98,8 @@ def load_values(assets: Path, set_name: str) -> Values:
     """Read the value lists and keep the part of one set.
 
     RAISES (FileNotFoundError): If an asset file is missing.
-    RAISES (ValueError): If a list is too short to have values of the set.
+    RAISES (ValueError): If a list is too short to have values of the set, or no row says how the
+        values of a role are written.
     """
     folder = assets / "values"
     return Values(
@@ -114,11 +116,7 @@ def load_values(assets: Path, set_name: str) -> Values:
         },
         states=list(_rows(assets / "gazetteers" / "states.tsv")),
         regions=list(_rows(folder / "postcodes.tsv")),
-        shapes=_group(
-            (use, unescape(shape))
-            for use, weight, shape in _rows(folder / "shapes.tsv")
-            for _ in range(int(weight))
-        ),
+        shapes=_read_shapes(folder / "shapes.tsv"),
         headings={name: texts.split("|") for name, texts in _rows(folder / "headings.tsv")},
         relatives={
             role: Relative(
@@ -149,6 +147,16 @@ def _read_list(assets: Path, name: str, set_name: str) -> tuple[str, ...]:
     if not own:
         raise ValueError(f"the list {path} is too short: none of it belongs to '{set_name}'")
     return own
+
+
+def _read_shapes(path: Path) -> dict[str, tuple[str, ...]]:
+    shapes = _group(
+        (use, unescape(shape)) for use, weight, shape in _rows(path) for _ in range(int(weight))
+    )
+    for name, role in ROLES.items():  # a post box is written as "pobox" says
+        if role.kind in ("id", "ssn") and name != "pobox" and f"id {name}" not in shapes:
+            raise ValueError(f"{path} has no row 'id {name}', so the role '{name}' has no values")
+    return shapes
 
 
 def _rows(path: Path) -> Iterator[list[str]]:

@@ -18,6 +18,7 @@ from spacy_deid.synthesis.generate import share_out
 from spacy_deid.synthesis.library import Template, load_library
 from spacy_deid.synthesis.note_values import NoteValues, make_patient
 from spacy_deid.synthesis.render import Renderer
+from spacy_deid.synthesis.roles import ROLES, Role
 from spacy_deid.synthesis.template import TemplateError, parse_template
 from spacy_deid.synthesis.values import load_values, set_of
 
@@ -109,6 +110,12 @@ def test_lists_too_short_for_a_set_are_named(assets: Path, tmp_path: Path):
     (tmp_path / "gazetteers" / "cities.txt").write_text("# none\n")
     with pytest.raises(ValueError, match=r"cities\.txt is too short"):
         load_values(tmp_path, "dev")
+
+
+def test_a_role_whose_values_have_no_shape_is_named(assets: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(ROLES, "passport", Role("passport", "id", "IDNUM"))
+    with pytest.raises(ValueError, match=r"shapes\.tsv has no row 'id passport'"):
+        load_values.__wrapped__(assets, "train")
 
 
 def test_missing_assets_are_named(tmp_path: Path):
