@@ -24,20 +24,38 @@ other surrogates. 4: until 1.1.0, values with escapes, tags or misread character
 text, had other surrogates than in plain text, a patient of FHIR was "Patient/7", and a number
 before a date could be read as its day."""
 
-_NAME_TYPES = "PATIENT DOCTOR USERNAME EMAIL"
-_PLACE_TYPES = (
-    "PROFESSION ROOM DEPARTMENT HOSPITAL ORGANIZATION STREET CITY STATE COUNTRY ZIP "
-    "LOCATION-OTHER OTHER"
-)
-_NUMBER_TYPES = (
-    "PHONE FAX URL IPADDR SSN MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM"
-)
 KINDS: MutableMapping[str, Style] = {
+    "PATIENT": people,
+    "DOCTOR": people,
+    "USERNAME": people,
+    "PROFESSION": places,
+    "ROOM": places,
+    "DEPARTMENT": places,
+    "HOSPITAL": places,
+    "ORGANIZATION": places,
+    "STREET": places,
+    "CITY": places,
+    "STATE": places,
+    "COUNTRY": places,
+    "ZIP": places,
+    "LOCATION-OTHER": places,
     "AGE": top_age,
     "DATE": dates,
-    **dict.fromkeys(_NAME_TYPES.split(), people),
-    **dict.fromkeys(_PLACE_TYPES.split(), places),
-    **dict.fromkeys(_NUMBER_TYPES.split(), numbers),
+    "PHONE": numbers,
+    "FAX": numbers,
+    "EMAIL": people,
+    "URL": numbers,
+    "IPADDR": numbers,
+    "SSN": numbers,
+    "MEDICALRECORD": numbers,
+    "HEALTHPLAN": numbers,
+    "ACCOUNT": numbers,
+    "LICENSE": numbers,
+    "VEHICLE": numbers,
+    "DEVICE": numbers,
+    "BIOID": numbers,
+    "IDNUM": numbers,
+    "OTHER": places,
 }
 """The function that makes the surrogates of each PHI type."""
 
