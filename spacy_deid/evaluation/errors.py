@@ -12,7 +12,7 @@ from ..annotation.phi import LabelSet
 from .matching import Agrees, agreement
 from .scores import pair_notes
 
-KINDS = ("type", "short", "long", "short-and-long", "type and extent", "spurious", "missing")
+ERROR_KINDS = ("type", "short", "long", "short-and-long", "type and extent", "spurious", "missing")
 """Kinds of errors. "short", "long" and "short-and-long": wrong extent, but the right type."""
 
 _SHOWN = 40  # characters on each side of an error

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..annotation.phi import PHI_TYPES, in_order
 from ..tables import Table
-from .errors import KINDS, ErrorAnalysis
+from .errors import ERROR_KINDS, ErrorAnalysis
 from .matching import Criterion
 from .scores import Counts, MacroAverage, Scores, sum_groups
 from .significance import Figures, Interval
@@ -80,11 +80,11 @@ def error_tables(analysis: ErrorAnalysis) -> list[Table]:
     """Number of errors of each kind, in total and by type; missing spans by cause if known."""
     kinds, causes = analysis.kinds(), analysis.causes()
     rows = [
-        [name, str(analysis.gold[name]), *(str(counts[kind] or "") for kind in KINDS)]
+        [name, str(analysis.gold[name]), *(str(counts[kind] or "") for kind in ERROR_KINDS)]
         for name, counts in analysis.kinds_by_type().items()
     ]
-    rows.append(["all", str(analysis.gold.total()), *(str(kinds[kind]) for kind in KINDS)])
-    tables = [Table("Errors by kind", ["type", "gold", *KINDS], rows)]
+    rows.append(["all", str(analysis.gold.total()), *(str(kinds[kind]) for kind in ERROR_KINDS)])
+    tables = [Table("Errors by kind", ["type", "gold", *ERROR_KINDS], rows)]
     if causes:
         rows = [[cause, str(n)] for cause, n in causes.most_common()]
         tables.append(Table("Missing spans by cause", ["cause", "spans"], rows))

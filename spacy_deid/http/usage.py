@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from prometheus_client import CollectorRegistry, Gauge, Histogram, generate_latest
-from prometheus_client import Counter as Count
+from prometheus_client import Counter as Total
 
 
 @dataclass
@@ -46,16 +46,16 @@ class Metrics:
     def __init__(self) -> None:
         registry = self._registry = CollectorRegistry()
         labels = ("path", "status")
-        self._requests = Count("deid_requests", "Requests.", labels, registry=registry)
+        self._requests = Total("deid_requests", "Requests.", labels, registry=registry)
         self._seconds = Histogram("deid_seconds", "Seconds.", ("path",), registry=registry)
-        self._notes = Count("deid_notes", "Texts that were searched.", registry=registry)
-        self._withheld = Count("deid_withheld", "Texts that were not.", registry=registry)
-        self._characters = Count(
+        self._notes = Total("deid_notes", "Texts that were searched.", registry=registry)
+        self._withheld = Total("deid_withheld", "Texts that were not.", registry=registry)
+        self._characters = Total(
             "deid_characters",
             "Characters of texts; of jobs, of the redacted ones.",
             registry=registry,
         )
-        self._phi = Count("deid_phi", "PHI found.", ("type",), registry=registry)
+        self._phi = Total("deid_phi", "PHI found.", ("type",), registry=registry)
         self.in_flight = Gauge("deid_in_flight", "Requests being answered.", registry=registry)
 
     def add(self, path: str, status: int, seconds: float, usage: Usage) -> None:

@@ -5,7 +5,7 @@ from toy_notes import TEXT, note
 
 from spacy_deid.annotation.notes import Note, PhiSpan
 from spacy_deid.annotation.phi import LABEL_SETS
-from spacy_deid.evaluation.errors import KINDS, TrainingData, analyze_errors, error_lines
+from spacy_deid.evaluation.errors import ERROR_KINDS, TrainingData, analyze_errors, error_lines
 
 NAME = (0, 11, "PATIENT")
 
@@ -72,7 +72,7 @@ def test_errors_of_the_same_label_set():
 def test_error_analysis_counts(gold, system):
     analysis = analyze_errors(gold, system)
     assert analysis.kinds() == {"short": 1, "type": 1, "spurious": 1, "missing": 1, "long": 1}
-    assert set(analysis.kinds()) <= set(KINDS)
+    assert set(analysis.kinds()) <= set(ERROR_KINDS)
     assert analysis.pairs == {("AGE", "AGE"): 1, ("DATE", "PHONE"): 1, ("PHONE", "PHONE"): 1}
     assert analysis.gold == dict.fromkeys(
         ["PATIENT", "AGE", "DATE", "HOSPITAL", "DOCTOR", "PHONE"], 1
@@ -84,7 +84,7 @@ def test_error_analysis_counts(gold, system):
 def test_errors_gold_spans_are_paired_or_missing(gold, system):
     """Every gold span is in the matrix, of another extent, or missing."""
     analysis = analyze_errors(gold, system)
-    extent = sum(analysis.kinds()[kind] for kind in KINDS[1:5])
+    extent = sum(analysis.kinds()[kind] for kind in ERROR_KINDS[1:5])
     assert analysis.gold.total() == analysis.pairs.total() + extent + analysis.kinds()["missing"]
 
 

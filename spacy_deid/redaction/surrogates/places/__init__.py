@@ -5,7 +5,7 @@ from __future__ import annotations
 from ....annotation.notes import PhiSpan
 from ...phi_text import PhiText
 from ..drawing import scramble
-from .geography import KINDS, Geography
+from .geography import GEOGRAPHIC, Geography
 from .institutions import GENERIC, abbreviations, institution, street
 from .jobs import profession
 
@@ -24,7 +24,7 @@ def places(note: PhiText) -> list[str]:
         value = note.original(span)
         if not any(map(str.isalnum, value)):
             return value
-        if span.type in KINDS:
+        if span.type in GEOGRAPHIC:
             return geography.replace(span)
         if span.type in GENERIC:
             return institution(note, span, geography, letters)

@@ -10,7 +10,7 @@ from ..drawing import bare, draw_fitting, pour, redraw, scramble
 from ..writing import in_case, lay_out
 from .atlas import US, Region, key_of, read_atlas, shares_word, surrogate_country, surrogate_region
 
-KINDS = frozenset(("CITY", "STATE", "COUNTRY", "ZIP"))
+GEOGRAPHIC = frozenset(("CITY", "STATE", "COUNTRY", "ZIP"))
 """PHI types handled here."""
 
 _BETWEEN = re.compile(r"[\s,.;:/()-]{0,4}(?:[Zz]ip|ZIP)?[\s,.;:/()-]{0,3}")
@@ -54,7 +54,7 @@ class Geography:
                     self._region_of_city.setdefault(key_of(city), region)
 
     def replace(self, span: PhiSpan) -> str:
-        """The surrogate of a span with a type in `KINDS`."""
+        """The surrogate of a span with a type in `GEOGRAPHIC`."""
         value, address = self.note.original(span), self._address_of[span]
         match span.type:
             case "CITY":
@@ -156,7 +156,7 @@ def _addresses(note: PhiText) -> dict[PhiSpan, Address]:
     address: Address = {}
     end = 0
     for span in note.spans:
-        if span.type not in KINDS:
+        if span.type not in GEOGRAPHIC:
             continue
         apart = _BETWEEN.fullmatch(note.text, end, span.start) is None
         if apart or span.type in address or (span.type == "CITY" and "STATE" in address):
