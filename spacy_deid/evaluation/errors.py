@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..annotation.notes import Note, PhiSpan
@@ -89,7 +90,7 @@ class TrainingData:
     def cause(self, text: str, span: PhiSpan) -> str:
         """Why a span was missed: the first cause that applies."""
         if self.bounds is not None:
-            starts, ends = zip(*self.bounds(text), strict=True)
+            starts, ends = _token_edges(self.bounds, text)
             if span.start not in starts or span.end not in ends:
                 return "tokenization"
         if span.type not in self.types:
@@ -140,6 +141,12 @@ def error_lines(errors: Iterable[PhiError], texts: Mapping[str, str]) -> Iterato
         cause = f" ({error.cause})" if error.cause else ""
         context = _context(texts[error.note_id], spans)
         yield f"{error.note_id}:{start}  {error.kind}{cause}  {types}  {context}"
+
+
+@lru_cache(maxsize=1)  # a note has several errors
+def _token_edges(bounds: Bounds, text: str) -> tuple[frozenset[int], frozenset[int]]:
+    starts, ends = zip(*bounds(text), strict=True)
+    return frozenset(starts), frozenset(ends)
 
 
 def _pair_spans(gold: list[PhiSpan], system: list[PhiSpan], agrees: Agrees) -> list[Pair]:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from toy_notes import TEXT, note
 
@@ -109,6 +111,20 @@ def test_errors_cause_of_a_miss(span, cause):
     analysis = analyze_errors([note("1", span)], [note("1")], training=training)
     assert [error.cause for error in analysis.errors] == [cause]
     assert analysis.causes() == {cause: 1}
+
+
+def test_errors_a_note_is_tokenized_once():
+    texts = []
+
+    def bounds(text):
+        texts.append(text)
+        return words(text)
+
+    training = TrainingData.from_notes([], bounds)
+    missed = [note("1", ("Mercy", "HOSPITAL"), ("seen", "CITY")), note("2", ("Mercy", "HOSPITAL"))]
+    missed[1] = replace(missed[1], text=missed[1].text + " Late.")
+    analysis = analyze_errors(missed, [replace(n, spans=()) for n in missed], training=training)
+    assert len(analysis.errors) == 3 and texts == [n.text for n in missed]
 
 
 def test_errors_surface_ignores_case_and_line_breaks():
