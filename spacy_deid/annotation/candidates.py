@@ -101,6 +101,11 @@ def write_predictions(
             doc.spans[detector].attrs["types"] = list(types)
 
 
+def candidate_groups(doc: Doc) -> list[str]:
+    """The names of the detectors that ran on a doc."""
+    return [name for name, group in doc.spans.items() if "given" in group.attrs]
+
+
 def is_given(doc: Doc, detector: str) -> bool:
     """Whether a detector's candidates are what the user gave."""
     return detector in doc.spans and bool(doc.spans[detector].attrs.get("given"))

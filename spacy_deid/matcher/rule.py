@@ -10,6 +10,7 @@ from functools import cached_property
 from spacy.vocab import Vocab
 
 from ..annotation.phi import CATEGORY, normalize_type
+from ..text.gazetteers import WORD_LISTS
 
 Guard = Callable[[re.Match[str], Vocab], bool]
 """Whether a match is plausible: an existing day, a word that is not common."""
@@ -31,6 +32,10 @@ SHAPES: Mapping[str, re.Pattern[str]] = {
 }
 """Token shapes, matched against the whole token of the clinical tokenizer."""
 
+_TRIGGERS = frozenset((*SHAPES, *map(str.upper, WORD_LISTS)))
+_GROUPS = frozenset(("phi", "phi2", *(name.lower().replace("-", "_") for name in CATEGORY)))
+_GROUP = re.compile(r"\(\?P<(\w+)>")
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -51,6 +56,8 @@ class Rule:
         must include the trigger. The first match with PHI counts.
     cut (Cut | None): Limits groups of the rule's own type, where the pattern cannot tell the end of
         a name from the words after it.
+    RAISES (ValueError): If there is no trigger, or one neither in lower case nor the name of a shape
+        or a list, or if no group holds PHI: such a rule would find nothing.
     """
 
     id: str
@@ -61,6 +68,21 @@ class Rule:
     guard: Guard | None = None
     reach: int = 0
     cut: Cut | None = None
+
+    def __post_init__(self) -> None:
+        if not self.triggers.split():
+            raise ValueError(f"the rule '{self.id}' has no trigger")
+        for trigger in self.triggers.split():
+            name = trigger.partition("[")[0]
+            if name != name.lower() and name not in _TRIGGERS:
+                raise ValueError(
+                    f"the trigger '{name}' of the rule '{self.id}' is neither in lower case nor "
+                    f"one of {', '.join(sorted(_TRIGGERS))}"
+                )
+        if _GROUPS.isdisjoint(_GROUP.findall(self.pattern)):
+            raise ValueError(
+                f"the pattern of the rule '{self.id}' has no group of PHI, such as (?P<phi>...)"
+            )
 
     @cached_property
     def regex(self) -> re.Pattern[str]:

@@ -18,6 +18,7 @@ from ..annotation.candidates import (
     STANDS_ALONE,
     SURE_FROM,
     UntrainedDetector,
+    candidate_groups,
     is_given,
     read_candidates,
 )
@@ -166,8 +167,9 @@ class PhiMerger(Pipe):
 
         doc (Doc): The doc.
         RETURNS (Doc): The annotated doc; for a folded text, the original one (`to_original`).
-        RAISES (ValueError): If a detector did not run on the doc, or its tokens changed since: a
-            note that was not searched must not look like one without PHI.
+        RAISES (ValueError): If a detector did not run on the doc, ran but is not among those that
+            are read, or found what is no PHI type, or the tokens changed since: a note that was not
+            searched must not look like one without PHI.
         """
         if SEARCHED_GROUP not in doc.spans:  # a second merger reads what the first one ran
             for detector in _MORE.get():
@@ -191,6 +193,7 @@ class PhiMerger(Pipe):
                 if not covered.issuperset(range(span.start, span.end))
             ]
             mentions = by_cover(tokens, [*mentions, *found])
+        _require_types(mentions)
         write_mentions(doc, mentions)
         doc = to_original(doc)
         write_ents(doc, self.ents)
@@ -220,6 +223,13 @@ class PhiMerger(Pipe):
         return [*(name for name in more if name not in self.detectors), *self.detectors]
 
     def _require_detectors(self, doc: Doc, tokens: Tokens) -> None:
+        for group in candidate_groups(doc):
+            if group not in self._all_detectors():
+                raise ValueError(
+                    f"{self.name} does not read the detector '{group}': add it with "
+                    "`spacy_deid.merger.add_detector` or name it in the setting 'detectors', or "
+                    "take it out of the pipeline"
+                )
         for detector in self._all_detectors():
             if detector not in doc.spans:
                 raise ValueError(
@@ -320,6 +330,15 @@ def _fit(spans: Iterable[Span], tokens: Tokens) -> bool:
         )
     except IndexError:  # there are fewer tokens
         return False
+
+
+def _require_types(mentions: Iterable[Mention]) -> None:
+    for mention in mentions:
+        if mention.label not in CATEGORY:
+            raise ValueError(
+                f"the detector '{'+'.join(mention.sources)}' found '{mention.label}', which is no "
+                "PHI type: map it to one of `spacy_deid.annotation.phi.PHI_TYPES`"
+            )
 
 
 def _check_threshold(threshold: float, name: str) -> None:

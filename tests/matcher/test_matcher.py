@@ -41,7 +41,8 @@ def test_matcher_spans_do_not_overlap(nlp):
 
 
 def test_best_score_wins_then_the_longest():
-    sure, unsure = Rule("a.sure", "DATE", 0.9, "x", "x"), Rule("a.unsure", "AGE", 0.5, "x", "x")
+    sure = Rule("a.sure", "DATE", 0.9, "x", "(?P<phi>x)")
+    unsure = Rule("a.unsure", "AGE", 0.5, "x", "(?P<phi>x)")
     findings = [
         RuleMatch(0, 5, "AGE", unsure),
         RuleMatch(3, 4, "DATE", sure),

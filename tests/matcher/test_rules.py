@@ -12,6 +12,7 @@ from spacy.language import Language
 
 from spacy_deid.matcher.patterns import RULES
 from spacy_deid.matcher.pipe import PhiMatcher
+from spacy_deid.matcher.rule import Rule
 
 if sys.version_info >= (3, 11):
     from re import _constants, _parser
@@ -53,7 +54,20 @@ def test_rules_are_well_formed():
         assert re.fullmatch(r"[a-z]+\.[a-z0-9_]+", rule.id)
         assert 0 < rule.score <= 1
         assert rule.groups, rule.id
-        assert rule.triggers.split(), rule.id
+
+
+@pytest.mark.parametrize(
+    "triggers, pattern, error",
+    [
+        ("NUMBR", "(?P<phi>[0-9])", "trigger 'NUMBR'"),
+        ("badge Badge[ ]", "(?P<phi>[0-9])", "trigger 'Badge'"),
+        (" ", "(?P<phi>[0-9])", "no trigger"),
+        ("badge", "badge (?P<pih>[0-9])", "no group of PHI"),
+    ],
+)
+def test_rules_that_would_find_nothing_are_refused(triggers, pattern, error):
+    with pytest.raises(ValueError, match=error):
+        Rule("ids.badge", "IDNUM", 0.9, triggers, pattern)
 
 
 def test_repeats_are_bounded():
