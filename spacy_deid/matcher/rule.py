@@ -56,8 +56,8 @@ class Rule:
         must include the trigger. The first match with PHI counts.
     cut (Cut | None): Limits groups of the rule's own type, where the pattern cannot tell the end of
         a name from the words after it.
-    RAISES (ValueError): If there is no trigger, or one neither in lower case nor the name of a shape
-        or a list, or if no group holds PHI: such a rule would find nothing.
+    RAISES (ValueError): If it would find nothing: without a trigger, with one that is neither in
+        lower case nor the name of a shape or a list, or without a group that holds PHI.
     """
 
     id: str
