@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ..errors import RedactionError
-from ..files import FileFormat
+from ..files import FileFormat, FormatError
 from ..known.data import KnownData, check_known
 
 FREE_TEXT = 40
@@ -106,7 +106,7 @@ class Record:
     id: str = ""  # the note's id, if it has one
     patient_id: str = ""  # the patient's id, if the file has it
     error: str = ""  # why the text is withheld, if it cannot be read
-    note: str = ""  # identifies its note in the chunk, if a note may have several texts
+    note: str = ""  # identifies its note in the chunk; needed if the chunk has several texts
     type: str = ""  # PHI type of the whole text, if it is the value of a structured field
     known: KnownData = field(default_factory=dict)  # known data from the fields of its record
 
@@ -161,6 +161,8 @@ class Chunk:
     render (Callable): From a new text for each record, None where it is withheld, to the new bytes
         of the chunk. May raise if they cannot hold a text, but not if all are withheld.
     pick (Callable | None): From notes to the chunk with only these; None if it cannot be divided.
+    RAISES (FormatError): If one of several texts has no `note`: it would have other surrogates than
+        the fields beside it.
     """
 
     records: tuple[Record, ...]  # its texts; none if it stays as it is
@@ -168,6 +170,10 @@ class Chunk:
     size: int  # approximate number of its bytes in the file
     kept: tuple[str, ...] = ()  # names of the columns or elements beside the texts
     pick: Callable[[Container[str]], Chunk] | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.records) > 1 and not all(record.note for record in self.records):
+            raise FormatError("its format does not say to which notes its texts belong")
 
 
 def unchanged(data: bytes, kept: tuple[str, ...] = ()) -> Chunk:
