@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote
 
 from ..text.edits import Edit
 from .base import FREE_TEXT, RESULT
+from .id_types import ID_TYPES
 from .json_nodes import Node
 
 PEOPLE: Mapping[str, str] = {
@@ -114,8 +115,6 @@ _TELECOM = {
 }
 _CONTACTS = ("telecom", "contact", "ContactPoint")
 """How the elements end that are contacts, also if their system is missing."""
-
-_ID_TYPES = {"MR": "MEDICALRECORD", "SS": "SSN", "SB": "SSN", "DL": "LICENSE", "AN": "ACCOUNT"}
 
 _IDENTIFIERS = (
     *("identifier", "Identifier", "accession", "componentId", "predecessor"),
@@ -390,7 +389,7 @@ def _identifier_or_contact(node: Node, within: str) -> str:
     if system.endswith(_SSN):
         return "SSN"
     codes = [str(coding.get("code")) for coding in _types(node)]
-    return next((_ID_TYPES[code] for code in codes if code in _ID_TYPES), "IDNUM")
+    return next((ID_TYPES[code] for code in codes if code in ID_TYPES), "IDNUM")
 
 
 def _has_shape_of_identifier(node: Node) -> bool:

@@ -19,15 +19,13 @@ from .hl7_definitions import (
     standard_fields,
 )
 from .hl7_escapes import Delimiters, Escapes
+from .id_types import ID_TYPES
 
 NULL = '""'
 """A value that was deleted."""
 
 DOCUMENT = "an embedded document cannot be redacted"
 """Why a text in base64 is withheld."""
-
-_ID_TYPES = {"SS": "SSN", "DL": "LICENSE", "AN": "ACCOUNT", "VN": "ACCOUNT", "MA": "HEALTHPLAN"}
-"""Types of identifiers (CX-5) that are no record numbers."""
 
 _SCHEMES = ("CLIA", "DNS", "GUID", "HL7", "ISO", "L", "M", "N", "NPI", "URI", "UUID")
 """What may say of which kind the id of a facility is."""
@@ -192,7 +190,7 @@ def _components(field: _Field, cell: bytes, signs: Delimiters) -> Iterator[Compo
         types = field.definition.types_of(parts)
         for place, part, phi_type in _places(parts, types, signs):
             if phi_type == "MEDICALRECORD" and len(parts) > 4:
-                phi_type = _ID_TYPES.get(parts[4], phi_type)
+                phi_type = ID_TYPES.get(parts[4], phi_type)
             if phi_type.endswith("?"):
                 if _is_registered(part.strip()):
                     continue

@@ -813,6 +813,27 @@ def test_ids_in_any_resource_of_fhir_are_redacted(resource, phi_type):
     assert out.decode() == data.replace("ab-9", "AB-9")
 
 
+@pytest.mark.parametrize(
+    ("code", "phi_type"),
+    [
+        *dict.fromkeys(("MR", "MRT", "PI"), "MEDICALRECORD").items(),
+        *dict.fromkeys(("SS", "SB"), "SSN").items(),
+        *dict.fromkeys(("MA", "MC", "MB", "SN", "HC", "JHN"), "HEALTHPLAN").items(),
+        *dict.fromkeys(("AN", "ANT", "VN"), "ACCOUNT").items(),
+        *dict.fromkeys(("DL", "LN", "SL", "MD"), "LICENSE").items(),
+    ],
+)
+def test_types_of_identifiers_are_the_same_in_hl7_and_fhir(code, phi_type):
+    records, _ = run("hl7", message("PID-3", f"418820^^^^{code}").encode(), Fields(structured=True))
+    assert typed(records) == [("418820", phi_type)]
+    patient = {
+        "resourceType": "Patient",
+        "identifier": [{"type": {"coding": [{"code": code}]}, "value": "418820"}],
+    }
+    records, _ = run("fhir", json.dumps(patient).encode(), Fields(structured=True))
+    assert typed(records) == [("418820", phi_type)]
+
+
 def test_places_of_fhir_are_redacted_but_not_known_data():
     hospital = {
         "resourceType": "Organization",
