@@ -57,7 +57,7 @@ def get_format(name: str, formats: Mapping[str, Formats]) -> Formats:
 
 def with_suffix(suffixes: set[str], formats: Mapping[str, Formats]) -> list[Formats]:
     """The formats with one of these suffixes."""
-    return [fmt for fmt in formats.values() if not suffixes.isdisjoint(fmt.suffixes)]
+    return [each for each in formats.values() if not suffixes.isdisjoint(each.suffixes)]
 
 
 def is_by_product(place: Path) -> bool:

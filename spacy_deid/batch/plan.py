@@ -9,7 +9,7 @@ from pathlib import Path
 from spacy.language import Language
 
 from ..files import MANIFEST, real_path
-from ..records import FORMATS
+from ..records import RECORD_FORMATS
 from ..redaction import Key, RedactionError
 from .inputs import find_files, find_format
 from .reader import Sample, Task, check_columns
@@ -66,16 +66,16 @@ def _find_files(
     _check_folders(inputs, out)
     given = find_format(format) if format is not None else None
     tasks = []
-    for source, place, form, kind in (file for path in inputs for file in find_files(path, given)):
-        if kind:
-            summary.special.append((source, kind))
-        elif form is None:
-            summary.skipped[source.suffix] += 1
+    for found in (file for path in inputs for file in find_files(path, given)):
+        if found.kind:
+            summary.special.append((found.source, found.kind))
+        elif found.format is None:
+            summary.skipped[found.source.suffix] += 1
         else:
-            tasks.append(Task(source, str(place), out / place, form))
+            tasks.append(Task(found.source, str(found.place), out / found.place, found.format))
     if not tasks:
-        formats = [given] if given else FORMATS.values()
-        suffixes = ", ".join(suffix for form in formats for suffix in form.suffixes)
+        formats = [given] if given else RECORD_FORMATS.values()
+        suffixes = ", ".join(suffix for each in formats for suffix in each.suffixes)
         raise RedactionError(f"there are no notes among the inputs; files may be {suffixes}")
     _check_targets(tasks)
     return tasks

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from ..errors import RedactionError
 from ..files import FormatError, open_regular
-from ..records import Chunk, Fields, Format, Record
+from ..records import Chunk, Fields, Record, RecordFormat
 from ..records.columns import missing_column
 
 
@@ -23,7 +23,7 @@ class Task:
     source: Path  # the file with notes
     place: str  # its path within the output folder, and within the input folder it was found in
     target: Path  # the file to write
-    format: Format  # how it is read and written
+    format: RecordFormat  # how it is read and written
 
     def place_of(self, record: Record) -> str:
         """Where the result of a note is in the output folder: "ward/a.txt", "b.jsonl#17"."""

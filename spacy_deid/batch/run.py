@@ -105,11 +105,11 @@ def redact_stream(
     settings = replace(settings or RunSettings(), **changes)
     _check_whole(settings)
     summary = Summary(repeatable=settings.repeatable)
-    form = find_format(settings.format or "text")
-    if not form.streams:
-        raise RedactionError(f"{form.name} cannot be read as a stream; name a file")
+    format = find_format(settings.format or "text")
+    if not format.streams:
+        raise RedactionError(f"{format.name} cannot be read as a stream; name a file")
     settings.prepare_pipeline(nlp)
-    task = Task(Path("-"), "-", Path("-"), form)
+    task = Task(Path("-"), "-", Path("-"), format)
     chunks = read_file(task, 0, settings.fields, source)
     with settings.start_pool(nlp) as pool:
         for chunk, outcomes in _redact(chunks, pool, settings, summary):

@@ -9,7 +9,7 @@ from pathlib import Path
 from ..annotation.notes import Note
 from ..corpora import Problem
 from ..corpora.base import check_path
-from ..records import Fields, Format, Record
+from ..records import Fields, Record, RecordFormat
 from .inputs import find_files, find_format
 from .reader import Task, check_columns, read_file
 
@@ -17,7 +17,7 @@ from .reader import Task, check_columns, read_file
 def read_texts(
     path: Path,
     *,
-    fmt: str | None = None,
+    format: str | None = None,
     fields: Fields | None = None,
     on_problem: Callable[[Problem], None],
 ) -> Iterator[tuple[Note, str]]:
@@ -26,7 +26,7 @@ def read_texts(
     The id of a note is that of its record, if no note before it has the same, or else its place:
     "jan.csv#17".
 
-    fmt (str | None): Name of the format; by default, by suffix.
+    format (str | None): Name of the format; by default, by suffix.
     fields (Fields | None): The names of columns or keys; by default `Fields()`.
     on_problem (Callable): Called for each text and file that cannot be read.
     RAISES (ValueError): If there is nothing at `path`, or something that cannot be read, or no file
@@ -34,7 +34,7 @@ def read_texts(
     """
     check_path(path)
     fields = fields or Fields()
-    given = find_format(fmt) if fmt else None
+    given = find_format(format) if format else None
     tasks = list(_tasks(path, given, on_problem))
     check_columns(tasks, fields)
     seen: set[str] = set()
@@ -63,13 +63,13 @@ def _names(record: Record, task: Task) -> Iterator[str]:
 
 
 def _tasks(
-    path: Path, given: Format | None, on_problem: Callable[[Problem], None]
+    path: Path, given: RecordFormat | None, on_problem: Callable[[Problem], None]
 ) -> Iterator[Task]:
-    for source, place, form, kind in find_files(path, given):
-        if form is None:
+    for source, place, format, kind in find_files(path, given):
+        if format is None:
             continue
         if kind:
             on_problem(Problem(str(source), f"it is {kind}"))
         else:
-            name = place.with_suffix("") if form.single else place
-            yield Task(source, name.as_posix(), source, form)
+            name = place.with_suffix("") if format.single else place
+            yield Task(source, name.as_posix(), source, format)

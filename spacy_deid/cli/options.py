@@ -11,7 +11,7 @@ import typer
 from typer import Argument, Option
 
 from ..annotation.phi import LABEL_SETS
-from ..corpora import FORMATS
+from ..corpora import CORPUS_FORMATS
 from ..evaluation.drawing import FIGURE_FORMATS, require_matplotlib, save_figures
 from ..files import printable
 from ..records import Fields
@@ -23,7 +23,7 @@ from .messages import tell
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FORMAT_NAMES = ", ".join(FORMATS)
+FORMAT_NAMES = ", ".join(CORPUS_FORMATS)
 LABEL_SET_NAMES = ", ".join(LABEL_SETS)
 
 Gold = Annotated[

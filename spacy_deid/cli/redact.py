@@ -27,7 +27,7 @@ from ..batch import (
 )
 from ..engine.gpu import NOTES_AT_ONCE, require_gpu
 from ..engine.loading import load_pipeline
-from ..records import FORMATS, Fields
+from ..records import RECORD_FORMATS, Fields
 from ..redaction import RedactionError, find_key
 from . import messages, options
 from .decorator import command
@@ -43,7 +43,7 @@ Inputs = Annotated[
 ]
 Format = Annotated[
     str | None,
-    Option("--format", "-f", help=f"Format of the input, if unclear: {', '.join(FORMATS)}."),
+    Option("--format", "-f", help=f"Format of the input, if unclear: {', '.join(RECORD_FORMATS)}."),
 ]
 Gpu = Annotated[
     int | None, Option(min=0, help="Run the tagger on this GPU, from 0 on; needs torch and CuPy.")

@@ -10,11 +10,10 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from ..corpora import FORMATS as CORPORA
-from ..corpora import Problem
+from ..corpora import CORPUS_FORMATS, Problem
 from ..engine.loading import load_pipeline
 from ..files import get_format
-from ..records import FORMATS as RECORDS
+from ..records import RECORD_FORMATS
 from ..redaction import find_key, find_policy, random_key
 from ..redaction.redacted import Redactor
 from ..review import read_findings, write_review
@@ -22,7 +21,7 @@ from ..review.findings import SAMPLE_BY, Finding, draw_sample, is_text
 from . import messages, options
 from .decorator import command
 
-_FORMATS = {**RECORDS, **CORPORA}
+_FORMATS = {**RECORD_FORMATS, **CORPUS_FORMATS}
 
 File = Annotated[Path, Argument(metavar="FILE", help="Notes: a file, or a folder of files.")]
 Out = Annotated[Path, Option("--out", "-o", help="HTML file to write or overwrite.")]

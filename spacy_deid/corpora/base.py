@@ -1,4 +1,4 @@
-"""Shared by all corpus formats: the `Format` itself, problems with notes, and file names."""
+"""Shared by all corpus formats: the `CorpusFormat` itself, problems with notes, and file names."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Format(FileFormat):
+class CorpusFormat(FileFormat):
     """A format of annotated notes: four functions, two for files and two for single notes.
 
     A folder is of this format if it has files with one of its suffixes. A format without suffixes

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ..annotation.notes import Note, PhiSpan
 from ..files import FormatError, read_bytes
-from .base import Format, check_covered, file_name, note_files, save_folder
+from .base import CorpusFormat, check_covered, file_name, note_files, save_folder
 
 
 def entries(path: Path) -> Iterator[tuple[str, Path]]:
@@ -73,4 +73,4 @@ def _joined(spans: list[PhiSpan], text: str) -> list[PhiSpan]:
     return joined
 
 
-BRAT = Format("brat", (".ann",), True, entries, load, dump, save_folder)
+BRAT = CorpusFormat("brat", (".ann",), True, entries, load, dump, save_folder)

@@ -19,7 +19,7 @@ from spacy.vocab import Vocab
 
 from ..annotation.notes import Note, PhiSpan, doc_from_note, note_from_doc
 from ..files import FormatError, replacing
-from .base import Format, note_files
+from .base import CorpusFormat, note_files
 
 _SPANS = "spacy_deid_spans"
 _ENTS = "spacy_deid_ents"
@@ -97,4 +97,4 @@ def _ents(doc: Doc) -> tuple[tuple[int, int, str], ...]:
     return tuple((ent.start_char, ent.end_char, ent.label_) for ent in doc.ents)
 
 
-DOCBIN = Format("docbin", (".spacy",), False, entries, load, dump, save)
+DOCBIN = CorpusFormat("docbin", (".spacy",), False, entries, load, dump, save)

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..annotation.notes import Note, PhiSpan
 from ..files import FormatError
-from .base import Format
+from .base import CorpusFormat
 from .jsonl import DOCCANO_KEYS, dump_record, entries, load_record, load_spans, note_id, save
 
 
@@ -54,4 +54,4 @@ def _as_object(row: Any) -> Any:
     return row
 
 
-DOCCANO = Format("doccano", (), False, entries, load, dump, save)
+DOCCANO = CorpusFormat("doccano", (), False, entries, load, dump, save)

@@ -21,7 +21,7 @@ from ..annotation.notes import Note, PhiSpan
 from ..annotation.phi import CATEGORY
 from ..files import FormatError, read_bytes
 from ..xml import parse_i2b2, parse_xml, render_i2b2
-from .base import Format, check_covered, file_name, note_files, save_folder
+from .base import CorpusFormat, check_covered, file_name, note_files, save_folder
 
 # Tags of the 2014 risk-factor track and of the annotation tool.
 _OTHER_TAGS = frozenset(
@@ -106,4 +106,4 @@ def _dump_tag(number: int, span: PhiSpan, text: str) -> str:
     )
 
 
-I2B2 = Format("i2b2", (".xml",), True, entries, load, dump, save_folder)
+I2B2 = CorpusFormat("i2b2", (".xml",), True, entries, load, dump, save_folder)

@@ -1,7 +1,8 @@
 """Read and write notes in any format. Bad notes are reported and set aside.
 
-To add a format, write a module like `jsonl.py` with a `Format`, and list it in `FORMATS`; reading,
-converting, training, pre-annotation and the command line then support it.
+To add a format, write a module like `jsonl.py` with a `CorpusFormat`, and list it in
+`CORPUS_FORMATS`; reading, converting, training, pre-annotation and the command line then support
+it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 from ..annotation.notes import Note, PhiSpan, check_spans, span_place
 from ..annotation.phi import CATEGORY, normalize_type
 from ..files import FormatError, check_output, get_format, with_suffix
-from .base import Format, Problem, check_path, files_at
+from .base import CorpusFormat, Problem, check_path, files_at
 from .brat import BRAT
 from .docbin import DOCBIN
 from .doccano import DOCCANO
@@ -27,9 +28,9 @@ from .prodigy import PRODIGY
 from .webanno import WEBANNO
 from .xmi import XMI
 
-FORMATS: Mapping[str, Format] = {
-    fmt.name: fmt
-    for fmt in (I2B2, JSONL, BRAT, DOCBIN, LABEL_STUDIO, PRODIGY, DOCCANO, XMI, WEBANNO)
+CORPUS_FORMATS: Mapping[str, CorpusFormat] = {
+    each.name: each
+    for each in (I2B2, JSONL, BRAT, DOCBIN, LABEL_STUDIO, PRODIGY, DOCCANO, XMI, WEBANNO)
 }
 """Formats by name."""
 
@@ -37,7 +38,7 @@ ToPhi = Callable[[str], "str | None"]
 OnProblem = Callable[[Problem], None]
 
 
-def input_format(path: Path, name: str | None = None, *, setting: str = "`fmt=`") -> Format:
+def input_format(path: Path, name: str | None = None, *, setting: str = "`fmt=`") -> CorpusFormat:
     """The format of the file or folder at `path`; by default, by suffix.
 
     setting (str): How the error names the setting for it; empty if there is none.
@@ -45,25 +46,25 @@ def input_format(path: Path, name: str | None = None, *, setting: str = "`fmt=`"
     """
     check_path(path)
     if name:
-        return get_format(name, FORMATS)
+        return get_format(name, CORPUS_FORMATS)
     suffixes = {file.suffix.lower() for file in files_at(path)}
-    return _only(path, with_suffix(suffixes, FORMATS), setting)
+    return _only(path, with_suffix(suffixes, CORPUS_FORMATS), setting)
 
 
-def output_format(path: Path, name: str | None = None) -> Format:
+def output_format(path: Path, name: str | None = None) -> CorpusFormat:
     """The format to write at `path`; by default, by suffix.
 
     RAISES (ValueError): If the format is unknown, or unclear, as for a folder.
     """
     if name:
-        return get_format(name, FORMATS)
-    found = with_suffix({path.suffix.lower()}, FORMATS)
-    return _only(path, [fmt for fmt in found if not fmt.folder], "`target_format=`")
+        return get_format(name, CORPUS_FORMATS)
+    found = with_suffix({path.suffix.lower()}, CORPUS_FORMATS)
+    return _only(path, [each for each in found if not each.folder], "`target_format=`")
 
 
-def _only(path: Path, found: Sequence[Format], setting: str) -> Format:
+def _only(path: Path, found: Sequence[CorpusFormat], setting: str) -> CorpusFormat:
     if len(found) != 1:
-        names = ", ".join(fmt.name for fmt in found or FORMATS.values())
+        names = ", ".join(each.name for each in found or CORPUS_FORMATS.values())
         advice = f"name it with {setting}, one of {names}"
         if not setting:
             advice = f"convert it first: spacy-deid convert {path} notes.jsonl --format ..."
@@ -148,7 +149,7 @@ def write_notes(
 
 
 def _read(
-    path: Path, format: Format, to_phi: ToPhi, overlaps: bool, on_problem: OnProblem
+    path: Path, format: CorpusFormat, to_phi: ToPhi, overlaps: bool, on_problem: OnProblem
 ) -> Iterator[Note]:
     seen: set[str] = set()
     for place, raw in format.entries(path):
@@ -157,7 +158,7 @@ def _read(
 
 
 def _dumped(
-    notes: Iterable[Note], format: Format, tally: Tally, on_problem: OnProblem
+    notes: Iterable[Note], format: CorpusFormat, tally: Tally, on_problem: OnProblem
 ) -> Iterator[Any]:
     seen: set[str] = set()
     for note in notes:
@@ -190,7 +191,7 @@ def _reporting(place: str, on_problem: OnProblem) -> Iterator[None]:
     on_problem(Problem(place, reason))
 
 
-def _load(raw: Any, format: Format, to_phi: ToPhi, overlaps: bool, seen: set[str]) -> Note:
+def _load(raw: Any, format: CorpusFormat, to_phi: ToPhi, overlaps: bool, seen: set[str]) -> Note:
     """A valid note with PHI types and sorted spans, without repeated ones."""
     note: Note = format.load(raw)
     (note.id + note.text).encode("utf-8")  # raises for lone surrogates, which no file can hold

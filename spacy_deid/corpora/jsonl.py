@@ -13,7 +13,7 @@ from typing import Any
 
 from ..annotation.notes import Note, PhiSpan
 from ..files import FormatError, replacing
-from .base import Format, check_covered, note_files
+from .base import CorpusFormat, check_covered, note_files
 
 DOCCANO_KEYS = ("label", "labels", "entities")
 """Keys of doccano's for the PHI of a note."""
@@ -141,4 +141,4 @@ def _load_span(name: str, record: Any, text: str) -> PhiSpan:
     return span
 
 
-JSONL = Format("jsonl", (".jsonl",), False, entries, load, dump, save)
+JSONL = CorpusFormat("jsonl", (".jsonl",), False, entries, load, dump, save)

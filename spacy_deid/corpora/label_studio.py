@@ -18,7 +18,7 @@ from typing import Any
 
 from ..annotation.notes import Note, PhiSpan
 from ..files import FormatError, read_bytes, replacing
-from .base import Format, check_covered, note_files
+from .base import CorpusFormat, check_covered, note_files
 from .jsonl import note_id
 from .offsets import places, unit_offsets
 
@@ -166,4 +166,4 @@ def _check_text(text: str, span: PhiSpan, covered: str) -> None:
     check_covered(text, [span], covered.replace("\\n", "\n"))
 
 
-LABEL_STUDIO = Format("label-studio", (), False, entries, load, dump, save)
+LABEL_STUDIO = CorpusFormat("label-studio", (), False, entries, load, dump, save)

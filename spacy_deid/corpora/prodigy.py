@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..annotation.notes import Note
 from ..files import FormatError
-from .base import Format
+from .base import CorpusFormat
 from .jsonl import dump_record, dump_spans, entries, load_record, load_spans, note_id, save
 
 
@@ -29,4 +29,4 @@ def dump(note: Note) -> bytes:
     return dump_record({"text": note.text, "meta": {"id": note.id}, "spans": dump_spans(note)})
 
 
-PRODIGY = Format("prodigy", (), False, entries, load, dump, save)
+PRODIGY = CorpusFormat("prodigy", (), False, entries, load, dump, save)

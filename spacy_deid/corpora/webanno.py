@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ..annotation.notes import Note, PhiSpan, check_spans
 from ..files import FormatError, read_bytes
-from .base import Format, file_name, one_per_note, save_folder
+from .base import CorpusFormat, file_name, one_per_note, save_folder
 from .offsets import places, unit_offsets
 from .xmi import NAMED_ENTITY
 
@@ -181,4 +181,4 @@ def _unescape_value(text: str) -> str:
     return _ESCAPED.sub(lambda match: {"t": "\t", "n": "\n"}.get(match[1], match[1]), text)
 
 
-WEBANNO = Format("webanno", (), True, partial(one_per_note, ".tsv"), load, dump, save_folder)
+WEBANNO = CorpusFormat("webanno", (), True, partial(one_per_note, ".tsv"), load, dump, save_folder)

@@ -17,7 +17,7 @@ from ..annotation.notes import Note, PhiSpan
 from ..errors import install
 from ..files import FormatError, read_bytes
 from ..xml import check_xml, parse_xml
-from .base import Format, file_name, one_per_note, save_folder
+from .base import CorpusFormat, file_name, one_per_note, save_folder
 
 if TYPE_CHECKING:
     from cassis import Cas, TypeSystem
@@ -112,4 +112,4 @@ def _own_types() -> TypeSystem:
     return types
 
 
-XMI = Format("xmi", (".xmi",), True, entries, load, dump, save_folder)
+XMI = CorpusFormat("xmi", (".xmi",), True, entries, load, dump, save_folder)

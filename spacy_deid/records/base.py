@@ -187,7 +187,7 @@ def unreadable(row: str, error: str, size: int, left: bytes = b"") -> Chunk:
 
 
 @dataclass(frozen=True)
-class Format(FileFormat):
+class RecordFormat(FileFormat):
     """A format of files that are redacted in place.
 
     single (bool): Whether a file holds one note, so that a withheld note has no file.

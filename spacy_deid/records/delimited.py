@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 from ..files import FormatError
 from ..ids import id_text
-from .base import Chunk, Fields, Format, Record, decode, share_known, unchanged, unreadable
+from .base import Chunk, Fields, Record, RecordFormat, decode, share_known, unchanged, unreadable
 from .columns import missing_column
 
 _LONGEST = 1 << 27  # bytes of one row; a longer one lost its closing quote
@@ -206,9 +206,9 @@ def _unquote(cell: str) -> str:
     return cell[1:-1].replace('""', '"') if enclosed else cell
 
 
-def _format(name: str, suffixes: tuple[str, ...], delimiter: bytes) -> Format:
+def _format(name: str, suffixes: tuple[str, ...], delimiter: bytes) -> RecordFormat:
     read, columns = partial(_read, delimiter), partial(_columns, delimiter)
-    return Format(name, suffixes, False, read, columns=columns)
+    return RecordFormat(name, suffixes, False, read, columns=columns)
 
 
 CSV = _format("csv", (".csv",), b",")

@@ -29,8 +29,8 @@ from .base import (
     FREE_TEXT,
     Chunk,
     Fields,
-    Format,
     Record,
+    RecordFormat,
     decode,
     holds_base64,
     unreadable,
@@ -446,5 +446,5 @@ def _quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-FHIR = Format("fhir", (".json",), False, _read_whole)
-FHIR_LINES = Format("fhir-lines", (".ndjson",), False, _read_lines)
+FHIR = RecordFormat("fhir", (".json",), False, _read_whole)
+FHIR_LINES = RecordFormat("fhir-lines", (".ndjson",), False, _read_lines)

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from ..ids import id_text, patient_of
 from ..text.edits import Edit, splice
-from .base import Chunk, Fields, Format, Record, decode, share_known, unchanged, unreadable
+from .base import Chunk, Fields, Record, RecordFormat, decode, share_known, unchanged, unreadable
 from .json_nodes import Node, parse
 
 _ABOUT_TEXT = ("spans", "entities", "tokens")
@@ -103,4 +103,4 @@ def _record(value: Node, row: str, name: str, node: Node, fields: Fields) -> Rec
     )
 
 
-JSONL = Format("jsonl", (".jsonl",), False, _read, columns=_keys)
+JSONL = RecordFormat("jsonl", (".jsonl",), False, _read, columns=_keys)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from ..errors import install
 from ..files import FormatError
 from .arrow import Place, read_records, redacted_schema, replace_texts
-from .base import Chunk, Fields, Format, share_known
+from .base import Chunk, Fields, RecordFormat, share_known
 from .columns import missing_column
 
 if TYPE_CHECKING:
@@ -111,4 +111,4 @@ def _finish(part: Path, target: Path) -> None:
     os.replace(temporary, target)
 
 
-PARQUET = Format("parquet", (".parquet",), False, _read, _finish, _columns)
+PARQUET = RecordFormat("parquet", (".parquet",), False, _read, _finish, _columns)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from ..xml import parse_i2b2, render_i2b2
-from .base import Chunk, Fields, Format, Record, decode
+from .base import Chunk, Fields, Record, RecordFormat, decode
 
 
 def _read_text(file: BinaryIO, fields: Fields) -> Iterator[Chunk]:
@@ -29,5 +29,5 @@ def _render_xml(new: Sequence[str | None]) -> bytes:
     return b"" if new[0] is None else render_i2b2(new[0])
 
 
-TEXT = Format("text", (".txt",), True, _read_text)
-I2B2 = Format("i2b2", (".xml",), True, _read_xml)
+TEXT = RecordFormat("text", (".txt",), True, _read_text)
+I2B2 = RecordFormat("i2b2", (".xml",), True, _read_xml)

@@ -11,10 +11,9 @@ from pathlib import Path, PurePath
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from .. import records
 from ..annotation.notes import Note
 from ..batch.texts import read_texts
-from ..corpora import FORMATS, Problem, read_notes
+from ..corpora import CORPUS_FORMATS, Problem, read_notes
 from ..corpora.base import check_path
 from ..corpora.io import input_format, raise_problem
 from ..draws import chance, draw
@@ -22,7 +21,7 @@ from ..engine.batches import batches
 from ..engine.search import Search
 from ..files import is_by_product, with_suffix
 from ..merger import Origin, read_origins
-from ..records import Fields
+from ..records import RECORD_FORMATS, Fields
 from ..redaction.redacted import find_phi
 
 _I2B2_ID = re.compile(r"[0-9]+-[0-9]{2}")
@@ -78,7 +77,7 @@ def read_findings(
     if is_text(path, fmt, fields):
         if nlp is None:
             raise ValueError(f"{path} is text without PHI marked in it; it needs a model")
-        texts = read_texts(path, fmt=fmt, fields=fields, on_problem=on_problem)
+        texts = read_texts(path, format=fmt, fields=fields, on_problem=on_problem)
         findings = (Finding(note, patient_id=patient) for note, patient in texts)
     else:
         notes = read_notes(path, fmt=fmt, on_problem=on_problem)
@@ -98,11 +97,11 @@ def is_text(path: Path, format: str | None = None, fields: Fields | None = None)
     if fields is not None and fields != Fields():
         return True
     if format is not None:
-        return format in records.FORMATS and format not in FORMATS
+        return format in RECORD_FORMATS and format not in CORPUS_FORMATS
     files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
     notes = [file for file in files if not is_by_product(file.relative_to(path))]
     suffixes = {file.suffix.lower() for file in notes}
-    return bool(with_suffix(suffixes, records.FORMATS)) and not with_suffix(suffixes, FORMATS)
+    return bool(with_suffix(suffixes, RECORD_FORMATS)) and not with_suffix(suffixes, CORPUS_FORMATS)
 
 
 SAMPLE_BY: dict[str, Callable[[Finding], str]] = {
@@ -182,5 +181,5 @@ def _search(
 
 def _read_origins(path: Path) -> dict[str, dict[int, Origin]]:
     """The origins of the PHI in a DocBin, by note id."""
-    docbin = FORMATS["docbin"]
+    docbin = CORPUS_FORMATS["docbin"]
     return {docbin.load(raw).id: read_origins(raw[1]) for _, raw in docbin.entries(path) if raw}

@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from ..http.errors import RequestError
 from ..http.guard import PATH_SEND, UPLOADS
-from ..records import FORMATS
+from ..records import RECORD_FORMATS
 from ..redaction import find_policy
 from .jobs import Job, Jobs
 from .routes import PolicyName
@@ -33,7 +33,7 @@ class JobRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    format: Literal[tuple(FORMATS)] = Field(description="Format of the file.")  # type: ignore[valid-type]
+    format: Literal[tuple(RECORD_FORMATS)] = Field(description="Format of the file.")  # type: ignore[valid-type]
     policy: PolicyName = Field(
         default=None, description="A style or a policy; by default, that of the server."
     )

@@ -35,7 +35,7 @@ from ..http.audit import AuditLog
 from ..http.errors import RequestError, busy
 from ..http.usage import Metrics, Usage
 from ..lock import Locked, locked
-from ..records import FORMATS, Fields
+from ..records import RECORD_FORMATS, Fields
 from ..redaction import Key, Policy, RedactionError, find_policy
 from .settings import ServeSettings
 
@@ -88,7 +88,7 @@ class Job:
     @property
     def file(self) -> str:
         """Name of its file, before and after."""
-        return f"notes{FORMATS[self.format].suffixes[0]}"
+        return f"notes{RECORD_FORMATS[self.format].suffixes[0]}"
 
     @property
     def is_unfinished(self) -> bool:

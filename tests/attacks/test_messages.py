@@ -13,11 +13,12 @@ from spacy_deid.batch.report import read_run
 from spacy_deid.cli import app
 from spacy_deid.corpora import write_notes
 from spacy_deid.files import FormatError
-from spacy_deid.records import Fields
+from spacy_deid.records import RECORD_FORMATS, Fields
 from spacy_deid.redaction import Key, RedactionError
 from spacy_deid.redaction.reidentify import OriginalsFile
 
 EVIL = "e\x1b[31m\x07\x9b\u202evil"
+TABLES = [each for each in RECORD_FORMATS.values() if each.columns]
 CONTROLS = "\x1b\x07\x9b\u202e\u2066\r"
 
 
@@ -103,18 +104,18 @@ def test_originals_are_escaped_on_a_terminal_alone(tmp_path, monkeypatch):
     "option, name",
     [("--text-column", "nte"), ("--patient-column", "mnr"), ("--id-column", "idd")],
 )
-@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet"])
+@pytest.mark.parametrize("suffix", [each.suffixes[0] for each in TABLES])
 def test_a_wrong_column_is_told_before_anything_is_written(run, tmp_path, option, name, suffix):
-    visits, out = tmp_path / f"visits.{suffix}", tmp_path / "out"
+    visits, out = tmp_path / f"visits{suffix}", tmp_path / "out"
     row = {"id": "1", "mrn": "7", "note": "Maria Lopez came"}
-    if suffix == "jsonl":
+    if suffix == ".jsonl":
         visits.write_text(json.dumps(row) + "\n")
-    elif suffix == "parquet":
+    elif suffix == ".parquet":
         pyarrow = pytest.importorskip("pyarrow")
         parquet = pytest.importorskip("pyarrow.parquet")
         parquet.write_table(pyarrow.table({key: [row[key]] for key in row}), visits)
     else:
-        sign = "," if suffix == "csv" else "\t"
+        sign = "," if suffix == ".csv" else "\t"
         visits.write_text("".join(f"{sign.join(cells)}\n" for cells in (row, row.values())))
     right = [] if option == "--text-column" else ["--text-column", "note"]
     code, message = run(visits, *right, option, name)

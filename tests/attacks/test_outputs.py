@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from corpora_helpers import INSTALLED
 from typer.testing import CliRunner
 
 from spacy_deid.annotation.notes import Note
@@ -51,7 +52,7 @@ def test_a_pipe_is_never_replaced(gold: Path, pipe: Path) -> None:
         assert pipe.is_fifo()
 
 
-@pytest.mark.parametrize("fmt", ["jsonl", "brat", "docbin", "label-studio"])
+@pytest.mark.parametrize("fmt", INSTALLED)
 def test_every_writer_refuses_a_pipe(fmt: str, pipe: Path) -> None:
     with pytest.raises(ValueError, match="is a named pipe, but outputs are files"):
         write_notes([], pipe, fmt=fmt, force=True)

@@ -12,7 +12,7 @@ from spacy_deid.batch import redact_files
 from spacy_deid.batch.reader import Task, read_chunks
 from spacy_deid.cli import app
 from spacy_deid.corpora import read_notes
-from spacy_deid.records import FORMATS, Fields
+from spacy_deid.records import RECORD_FORMATS, Fields
 from spacy_deid.redaction import RedactionError
 from spacy_deid.review import read_findings
 
@@ -64,7 +64,7 @@ def test_one_that_is_named_is_refused(nlp, notes, tmp_path, name, kind):
 
 def test_a_file_that_became_a_pipe_is_withheld(notes):
     """Between planning and reading."""
-    task = Task(notes / "pipe.txt", "pipe.txt", notes / "out.txt", FORMATS["text"])
+    task = Task(notes / "pipe.txt", "pipe.txt", notes / "out.txt", RECORD_FORMATS["text"])
     (unit,) = read_chunks([task], Fields(), [0])
     assert unit.error == "it cannot be read: it is not a regular file"
 

@@ -14,7 +14,7 @@ import spacy
 from spacy_deid.annotation.notes import Note
 from spacy_deid.batch import Patients, redact_files
 from spacy_deid.corpora.i2b2 import dump
-from spacy_deid.records import FORMATS, Fields
+from spacy_deid.records import RECORD_FORMATS, Fields
 from spacy_deid.redaction import Key
 
 NAMES = ["Zyxander", "Quillfeather", "Brunhilda", "Oxenstierna", "Wupperman"]
@@ -191,7 +191,9 @@ def test_no_planted_value_survives(planted, places, write, capfd, caplog):
 
 
 def test_every_format_is_tried():
-    assert sorted(write.__name__[6:].replace("_", "-") for write in WRITERS) == sorted(FORMATS)
+    assert sorted(write.__name__[6:].replace("_", "-") for write in WRITERS) == sorted(
+        RECORD_FORMATS
+    )
 
 
 @pytest.mark.parametrize("policy", ["tag", "surrogate"])

@@ -8,7 +8,7 @@ from spacy.language import Language
 from typer.testing import CliRunner
 
 from spacy_deid.cli import app, convert
-from spacy_deid.corpora import FORMATS, read_notes
+from spacy_deid.corpora import CORPUS_FORMATS, read_notes
 
 GOOD = '{"id": "1", "text": "Mr Ada", "spans": [{"start": 3, "end": 6, "label": "PERSON"}]}\n'
 TITLE = '{"id": "2", "text": "Mr Ada", "spans": [{"start": 0, "end": 2, "label": "TITLE"}]}\n'
@@ -105,7 +105,7 @@ def test_convert_with_a_model_preannotates_texts(texts: Path, fmt: str, tmp_path
     assert code == 1 and "note b/1: the pipe 'toy_detector' failed" in output
     assert "Notes converted: 1, spans: 2 (NAME 1, DATE 1)" in output and "Maria" not in output
     (note,) = read_notes(out, fmt=fmt)
-    assert note.id == ("a__1" if FORMATS[fmt].folder else "a/1")
+    assert note.id == ("a__1" if CORPUS_FORMATS[fmt].folder else "a/1")
     assert [(note.text[span.start : span.end], span.type) for span in note.spans] == [
         ("Maria", "PATIENT"),
         ("1/2/2067", "DATE"),

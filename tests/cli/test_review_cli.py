@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import spacy
+from corpora_helpers import FILES
 from reading import accept_all
 from typer.testing import CliRunner
 
@@ -80,7 +81,7 @@ def test_an_export_or_a_figure_never_replaces_what_is_read(ours, tmp_path):
     before = store.read_bytes(), other.read_bytes()
     exported = ("review", "--project", ours, "--force", "--export", store, "--to")
     for args in (
-        *((*exported, fmt) for fmt in ("docbin", "jsonl", "label-studio")),
+        *((*exported, fmt) for fmt in FILES),
         ("prove", ours, "--json", store),
         ("prove", ours, "--model", f"theirs={other}", "--json", other),
         ("prove", ours, "--model", other, "--report", other),

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 import spacy
-from corpora_helpers import INSTALLED
+from corpora_helpers import INSTALLED, TARGETS
 from spacy.util import registry
 
 from spacy_deid.annotation.notes import Note, PhiSpan
-from spacy_deid.corpora import FORMATS, write_notes
+from spacy_deid.corpora import CORPUS_FORMATS, write_notes
 from spacy_deid.corpora.reader import create_corpus_reader
 
 NOTES = [Note("1", "Dr Quill in Bath", (PhiSpan(3, 8, "DOCTOR"),)), Note("2", ""), Note("3", "Ok")]
@@ -19,9 +19,9 @@ def test_reader_is_registered() -> None:
     assert registry.readers.get("spacy_deid.Corpus.v1") is create_corpus_reader
 
 
-@pytest.mark.parametrize("fmt", [name for name in INSTALLED if FORMATS[name].suffixes])
+@pytest.mark.parametrize("fmt", [name for name in INSTALLED if CORPUS_FORMATS[name].suffixes])
 def test_reader_gives_gold_examples_from_any_format(fmt: str, tmp_path: Path) -> None:
-    path = tmp_path / ("notes" + ("" if FORMATS[fmt].folder else FORMATS[fmt].suffixes[0]))
+    path = tmp_path / TARGETS[fmt]
     write_notes(NOTES, path, fmt=fmt)
     nlp = spacy.blank("en")
     corpus = pickle.loads(pickle.dumps(create_corpus_reader(str(path))))

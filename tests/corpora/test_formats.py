@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from spacy_deid.corpora.io import FORMATS, input_format, output_format
+from spacy_deid import corpora
+from spacy_deid.corpora.io import CORPUS_FORMATS, input_format, output_format
 from spacy_deid.files import get_format
 
 
@@ -35,10 +36,14 @@ def test_file_tells_its_format(tmp_path: Path, name: str) -> None:
     )
 
 
+def test_the_public_names_of_before_stay() -> None:
+    assert corpora.FORMATS is CORPUS_FORMATS and corpora.Format is corpora.CorpusFormat
+
+
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["a.txt"], "unclear; name it with `fmt=`, one of i2b2, jsonl, brat, docbin"),
+        (["a.txt"], f"unclear; name it with `fmt=`, one of {', '.join(CORPUS_FORMATS)}"),
         (["a.xml", "a.ann"], "unclear; name it with `fmt=`, one of i2b2, brat"),
     ],
 )
@@ -46,7 +51,7 @@ def test_unclear_input_must_be_named(tmp_path: Path, names: list[str], message: 
     touch(tmp_path, *names)
     with pytest.raises(ValueError, match=message):
         input_format(tmp_path)
-    assert input_format(tmp_path, "brat") is FORMATS["brat"]
+    assert input_format(tmp_path, "brat") is CORPUS_FORMATS["brat"]
 
 
 @pytest.mark.parametrize(
@@ -60,11 +65,12 @@ def test_suffix_tells_output_format(name: str, expected: str) -> None:
 def test_output_folder_must_be_named(name: str) -> None:
     with pytest.raises(ValueError, match=f"format of {name} is unclear"):
         output_format(Path(name))
-    assert output_format(Path(name), "i2b2") is FORMATS["i2b2"]
+    assert output_format(Path(name), "i2b2") is CORPUS_FORMATS["i2b2"]
 
 
 def test_unknown_name_and_path_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="unknown format 'xml'; the formats are i2b2, jsonl"):
-        get_format("xml", FORMATS)
+    names = ", ".join(CORPUS_FORMATS)
+    with pytest.raises(ValueError, match=f"unknown format 'xml'; the formats are {names}"):
+        get_format("xml", CORPUS_FORMATS)
     with pytest.raises(ValueError, match="there is no file or folder"):
         input_format(tmp_path / "nowhere", "i2b2")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 
-from spacy_deid.records import FORMATS, Fields
+from spacy_deid.records import RECORD_FORMATS, Fields
 
 
 def run(name, data, fields=None, new=str.upper):
     """The records of some bytes, and the bytes with their texts changed."""
     records, out = [], b""
-    for chunk in FORMATS[name].read(io.BytesIO(data), fields or Fields()):
+    for chunk in RECORD_FORMATS[name].read(io.BytesIO(data), fields or Fields()):
         records += chunk.records
         texts = [None if record.error else new(record.text) for record in chunk.records]
         out += chunk.render(texts)

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from spacy_deid.batch import read_manifest, redact_files
 from spacy_deid.cli import app
-from spacy_deid.records import FORMATS, Fields, hl7_fields
+from spacy_deid.records import RECORD_FORMATS, Fields, hl7_fields
 from spacy_deid.redaction import RedactionError
 
 KEY = "a key of sixteen bytes"
@@ -147,7 +147,7 @@ def test_columns_of_parquet_are_read_as_texts_of_any_type(tmp_path):
     assert values == ["x", "8", midnight, "1956-03-04", f"{midnight}+00:00", "3", "1"]
     assert records[0].known["DATE"] == ["1956-03-04"] * 3
     part.write_bytes(out)
-    FORMATS["parquet"].finish(part, target)
+    RECORD_FORMATS["parquet"].finish(part, target)
     assert {pq.read_schema(target).field(name).type for name in names} == {pa.string()}
     new = pd.read_parquet(target)
     assert list(new.index) == ["8", "7"] and list(new["n"]) == [1, 2]

@@ -12,7 +12,7 @@ import pytest
 from records_helpers import errors, run, texts
 
 from spacy_deid.ids import id_text
-from spacy_deid.records import FORMATS, Fields, FormatError, format_of
+from spacy_deid.records import RECORD_FORMATS, Fields, FormatError, format_of
 
 
 def same(text):
@@ -29,7 +29,7 @@ def test_format_of_a_file(name, format, tmp_path):
 
 
 def test_suffixes_are_each_of_one_format():
-    suffixes = [suffix for each in FORMATS.values() for suffix in each.suffixes]
+    suffixes = [suffix for each in RECORD_FORMATS.values() for suffix in each.suffixes]
     assert len(suffixes) == len(set(suffixes))
 
 
@@ -200,7 +200,7 @@ def test_tsv_ids_are_the_same_with_and_without_quoting():
 @pytest.mark.parametrize("line", [b'"a ""b""\t1\n', b'5"\t"abc\n', b'"a" b\t"1\n'])
 def test_tsv_with_many_open_quotes_takes_no_time(line):
     rows = b"text\tn\n" + line * 20_000 + b"a\t1\n" * 20_000
-    chunks = FORMATS["tsv"].read(io.BytesIO(rows), Fields())
+    chunks = RECORD_FORMATS["tsv"].read(io.BytesIO(rows), Fields())
     assert sum(len(chunk.records) for chunk in chunks) == 40_000
 
 
@@ -211,7 +211,7 @@ def test_csv_cell_that_is_not_utf8_is_emptied():
 
 
 def test_csv_open_quote_ends_the_file():
-    chunks = FORMATS["csv"].read(io.BytesIO(b'id,text\n1,a\n2,"Maria\n3,Lopez\n'), Fields())
+    chunks = RECORD_FORMATS["csv"].read(io.BytesIO(b'id,text\n1,a\n2,"Maria\n3,Lopez\n'), Fields())
     assert texts(next(chunks).records + next(chunks).records) == ["a"]
     with pytest.raises(FormatError, match="a quote opens and never closes"):
         next(chunks)

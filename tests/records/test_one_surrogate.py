@@ -11,7 +11,7 @@ import spacy
 
 from spacy_deid.batch import redact_files
 from spacy_deid.files import FormatError
-from spacy_deid.records import FORMATS, Fields
+from spacy_deid.records import RECORD_FORMATS, Fields
 from spacy_deid.records.base import Chunk, Record
 
 ROWS = [("WHITACRE", "Whitacre came."), ("WHITACRE", "Whitacre left.")]
@@ -57,7 +57,7 @@ def read(name, data):
 
 
 def test_every_format_with_fields_is_tried():
-    assert {*RECORDS, *WITHOUT_FIELDS} == {*FORMATS}
+    assert {*RECORDS, *WITHOUT_FIELDS} == {*RECORD_FORMATS}
 
 
 @pytest.mark.parametrize("name", RECORDS)
@@ -67,8 +67,8 @@ def test_a_name_in_a_field_and_in_the_text_beside_it_has_one_surrogate(name, tmp
     )
     nlp.add_pipe("phi_known")
     nlp.add_pipe("phi_merger", config={"detectors": ["phi_known"]})
-    types = (("name", "PATIENT"),) if FORMATS[name].columns else ()
-    source = tmp_path / f"a{FORMATS[name].suffixes[0]}"
+    types = (("name", "PATIENT"),) if RECORD_FORMATS[name].columns else ()
+    source = tmp_path / f"a{RECORD_FORMATS[name].suffixes[0]}"
     source.write_bytes(written(name, RECORDS[name]))
     redact_files(
         [source],

@@ -10,7 +10,7 @@ import json
 import pytest
 from records_helpers import errors, run, texts
 
-from spacy_deid.records import FORMATS, Fields, FormatError
+from spacy_deid.records import RECORD_FORMATS, Fields, FormatError
 
 XML = (
     '<?xml version="1.0"?><root><TEXT><![CDATA[Maria & é]]></TEXT><TAGS>'
@@ -46,7 +46,7 @@ def test_parquet_keeps_schema_and_other_columns(tmp_path):
     )
     source, part, target = (tmp_path / name for name in ("a.parquet", ".part", "b.parquet"))
     pq.write_table(table, source, row_group_size=2)
-    form, seen = FORMATS["parquet"], []
+    form, seen = RECORD_FORMATS["parquet"], []
     with source.open("rb") as file, part.open("wb") as out:
         for chunk in form.read(file, Fields()):
             seen += [(record.row, record.id, record.text) for record in chunk.records]
@@ -329,7 +329,7 @@ def test_fhir_names_that_are_no_elements_are_not_shown():
 
 
 def test_hl7_tells_what_stays():
-    (chunk,) = FORMATS["hl7"].read(io.BytesIO(MESSAGE), Fields())
+    (chunk,) = RECORD_FORMATS["hl7"].read(io.BytesIO(MESSAGE), Fields())
     assert chunk.kept == (
         "segment MSH",
         "segment PID",
@@ -426,7 +426,7 @@ def test_parquet_withholds_a_note_of_a_column_that_holds_no_nulls(tmp_path):
     schema = pa.schema([pa.field("text", pa.string(), nullable=False)])
     source, part, target = (tmp_path / name for name in ("a.parquet", ".part", "b.parquet"))
     pq.write_table(pa.table({"text": ["a", "bad"]}, schema=schema), source)
-    form = FORMATS["parquet"]
+    form = RECORD_FORMATS["parquet"]
     with source.open("rb") as file, part.open("wb") as out:
         for chunk in form.read(file, Fields()):
             out.write(chunk.render([None if r.text == "bad" else "A" for r in chunk.records]))
