@@ -12,7 +12,7 @@ from ..files import MANIFEST, real_path
 from ..records import RECORD_FORMATS
 from ..redaction import Key, RedactionError
 from .inputs import find_files, find_format
-from .reader import Sample, Task, check_columns
+from .reader import Sample, Task, check_columns, check_structured
 from .results import Summary
 from .sample import draw_notes
 from .settings import RunSettings
@@ -48,6 +48,7 @@ def prepare_run(inputs: Iterable[Path], out: Path, nlp: Language, settings: RunS
     if settings.resume and not settings.repeatable:
         raise RedactionError("a run with surrogates can be resumed only with its key")
     check_columns(tasks, settings.fields)
+    check_structured(tasks, settings.fields)
     settings.patients.check_folders(task.source for task in tasks)
     sample = None
     if settings.sample is not None:

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from ..errors import RedactionError
 from ..files import FormatError, open_regular
-from ..records import Chunk, Fields, Record, RecordFormat
+from ..records import STRUCTURED, Chunk, Fields, Record, RecordFormat
 from ..records.columns import missing_column
 
 
@@ -149,6 +149,23 @@ def check_columns(tasks: Sequence[Task], fields: Fields) -> None:
             wrong = wrong or f"{task.source} {problem}"
     if wrong and (fields != Fields() or all(task.format.columns for task in tasks)):
         raise RedactionError(wrong)
+
+
+def check_structured(tasks: Sequence[Task], fields: Fields) -> None:
+    """Check that some file is of a format with the structured fields that were asked for.
+
+    Others may be beside it, as those without a column may be.
+
+    RAISES (RedactionError): If none is.
+    """
+    if any(task.format.structured for task in tasks):
+        return
+    if fields.structured or (fields.known and not fields.types):
+        setting = "`fields.structured`" if fields.structured else "`fields.known`"
+        raise RedactionError(
+            f"{setting} is for the fields of {', '.join(STRUCTURED)}, and no file is of these "
+            "formats; name theirs with `format=`, or columns with `fields.types`"
+        )
 
 
 def _names_in(task: Task, asked: Sequence[str]) -> list[str]:

@@ -21,7 +21,7 @@ from .inputs import find_format
 from .output import render
 from .patients import join_known
 from .plan import prepare_run
-from .reader import FileChunk, Task, read_chunks, read_file
+from .reader import FileChunk, Task, check_structured, read_chunks, read_file
 from .results import NoteResult, Summary
 from .settings import RunSettings
 from .workspace import writing
@@ -110,6 +110,7 @@ def redact_stream(
         raise RedactionError(f"{format.name} cannot be read as a stream; name a file")
     settings.prepare_pipeline(nlp)
     task = Task(Path("-"), "-", Path("-"), format)
+    check_structured([task], settings.fields)
     chunks = read_file(task, 0, settings.fields, source)
     with settings.start_pool(nlp) as pool:
         for chunk, outcomes in _redact(chunks, pool, settings, summary):

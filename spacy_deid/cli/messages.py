@@ -37,6 +37,8 @@ _IN_COMMANDS = {
     "patient=": "--patient-column",
     "fields.text": "--text-column",
     "fields.types": "--redact-columns",
+    "fields.structured": "--structured",
+    "fields.known": "--known-from-record",
     "fields.patient": "--patient-column",
     "fields.id": "--id-column",
 }

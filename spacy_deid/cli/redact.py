@@ -27,7 +27,7 @@ from ..batch import (
 )
 from ..engine.gpu import NOTES_AT_ONCE, require_gpu
 from ..engine.loading import load_pipeline
-from ..records import RECORD_FORMATS, Fields
+from ..records import RECORD_FORMATS, STRUCTURED, Fields
 from ..redaction import RedactionError, find_key
 from . import messages, options
 from .decorator import command
@@ -75,7 +75,8 @@ class Records(options.Columns):
         bool,
         Option(
             "--structured",
-            help="Also redact the dates, people, places and ids in the fields of HL7 and FHIR.",
+            help="Also redact the dates, people, places and ids in the fields of "
+            f"{', '.join(STRUCTURED)}.",
         ),
     ] = False
     known: Annotated[
@@ -85,8 +86,8 @@ class Records(options.Columns):
         bool,
         Option(
             "--known-from-record",
-            help="Take the people in the fields of HL7 and FHIR, and --redact-columns, as known "
-            "patient data for the texts beside them.",
+            help=f"Take the people in the fields of {', '.join(STRUCTURED)}, and --redact-columns, "
+            "as known patient data for the texts beside them.",
         ),
     ] = False
 

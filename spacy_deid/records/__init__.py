@@ -17,6 +17,7 @@ from .whole import I2B2, TEXT
 
 __all__ = [
     "RECORD_FORMATS",
+    "STRUCTURED",
     "Chunk",
     "Fields",
     "RecordFormat",
@@ -29,6 +30,9 @@ RECORD_FORMATS: Mapping[str, RecordFormat] = {
     each.name: each for each in (TEXT, I2B2, JSONL, CSV, TSV, PARQUET, FHIR, FHIR_LINES, HL7)
 }
 """The formats that can be redacted, by name."""
+
+STRUCTURED = tuple(name for name, each in RECORD_FORMATS.items() if each.structured)
+"""Names of those with structured fields."""
 
 
 def format_of(path: Path) -> RecordFormat | None:

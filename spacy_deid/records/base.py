@@ -49,7 +49,8 @@ class Fields:
     patient (str): The patient's id; empty if there is none.
     types (tuple[tuple[str, str], ...]): Further columns to redact, whose whole values are PHI, each
         with its PHI type.
-    structured (bool): Whether to redact the structured fields of HL7 and FHIR that hold PHI.
+    structured (bool): Whether to redact the structured fields that hold PHI, in formats that have
+        such, as HL7 and FHIR.
     known (bool): Whether the values of such fields and columns are known data for the texts of
         their record.
     RAISES (RedactionError): If a column to redact is named twice.
@@ -197,12 +198,14 @@ class RecordFormat(FileFormat):
         chunks.
     columns (Callable | None): The columns or keys at the beginning of a file, which is read until
         it has those asked for; None for a format without any.
+    structured (bool): Whether its fields are PHI by definition: `Fields.structured` is for these.
     """
 
     single: bool
     read: Callable[[BinaryIO, Fields], Iterator[Chunk]]
     finish: Callable[[Path, Path], None] = os.replace
     columns: Callable[[BinaryIO, Collection[str]], list[str]] | None = None
+    structured: bool = False
 
     @property
     def streams(self) -> bool:

@@ -446,5 +446,5 @@ def _quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-FHIR = RecordFormat("fhir", (".json",), False, _read_whole)
-FHIR_LINES = RecordFormat("fhir-lines", (".ndjson",), False, _read_lines)
+FHIR = RecordFormat("fhir", (".json",), False, _read_whole, structured=True)
+FHIR_LINES = RecordFormat("fhir-lines", (".ndjson",), False, _read_lines, structured=True)

@@ -306,4 +306,4 @@ def _spread(text: _Text, value: str | None) -> list[str]:
     return lines + [""] * (count - len(lines))
 
 
-HL7 = RecordFormat("hl7", (".hl7",), False, _read)
+HL7 = RecordFormat("hl7", (".hl7",), False, _read, structured=True)

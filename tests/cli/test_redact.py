@@ -95,6 +95,29 @@ def test_redact_cli_usage_errors(model, notes, tmp_path, args, message):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("option", ["--structured", "--known-from-record"])
+@pytest.mark.parametrize("name", ["a.txt", "c.csv"])
+def test_redact_cli_structured_fields_are_of_some_file(model, notes, tmp_path, option, name):
+    (notes / "c.csv").write_text("text,name\nMaria,Pia\n")
+    args = ["--out", tmp_path / "out", "--model", model, option]
+    result = redact(notes / name, *args)
+    assert result.exit_code == 2 and not (tmp_path / "out").exists()
+    assert (
+        f"{option} is for the fields of fhir, fhir-lines, hl7, and no file is of these formats; "
+        "name theirs with --format, or columns with --redact-columns"
+    ) in " ".join(result.output.split())
+    stream = ["redact", "-", "--model", str(model), option]
+    assert runner.invoke(app, stream, input="Maria").exit_code == 2
+    (notes / "d.hl7").write_text("MSH|^~\\&|A\rNTE|||Maria came\r")
+    assert redact(notes, *args).exit_code == 0
+
+
+def test_redact_cli_columns_may_be_known_data(model, notes, tmp_path):
+    (notes / "c.csv").write_text("text,name\nMaria,Pia\n")
+    args = ["--out", tmp_path / "out", "--model", model, "--known-from-record"]
+    assert redact(notes, *args, "--redact-columns", "name=PATIENT").exit_code == 0
+
+
 @pytest.mark.parametrize("inputs", [".", "key.txt"])
 def test_redact_cli_refuses_a_key_among_the_notes(model, notes, tmp_path, monkeypatch, inputs):
     monkeypatch.chdir(notes)
