@@ -192,9 +192,11 @@ def scored_with(setting: Setting, nlp: Language, data: Path) -> dict[str, Any]:
     """The scores of a model while a setting is in force."""
     component: Any = nlp.get_pipe(setting.component)
     before = {key: getattr(component, key) for key in setting.settings}
+    left_out = {*before.get("detectors", ())} - {*setting.settings.get("detectors", ())}
     vars(component).update(setting.settings)
     try:
-        return scored(setting.name, nlp, data)
+        with nlp.select_pipes(disable=sorted(left_out)):
+            return scored(setting.name, nlp, data)
     finally:
         vars(component).update(before)
 

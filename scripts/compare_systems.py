@@ -122,6 +122,7 @@ def ablations(training: Training) -> Iterator[Training]:
             config = training.config.copy()
             left = [other for other in detectors if other != detector]
             config["components"][name]["detectors"] = left
+            config["nlp"]["pipeline"].remove(detector)
             opinions = component.get("second_opinions", {}).items()
             config["components"][name]["second_opinions"] = {
                 heard: by for heard, by in opinions if detector not in (heard, by)

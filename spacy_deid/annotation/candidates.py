@@ -7,7 +7,7 @@ confidences, in the order of the spans.
 A confidence of `DECIDED` or more is the detector's own decision. For higher recall, a detector may
 add single tokens with lower confidence. `group.attrs["types"]` lists the PHI types it can detect;
 if absent, all. `group.attrs["given"]` is whether they are what the user gave, which no threshold
-and no term that is never PHI overrules.
+and no term that is never PHI overrules. `group.attrs["read"]` is whether a merger read them.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def write_candidates(
         doc,
         name=detector,
         spans=[span for span, _ in pairs],
-        attrs={"scores": [float(score) for _, score in pairs], "given": given},
+        attrs={"scores": [float(score) for _, score in pairs], "given": given, "read": False},
     )
 
 
@@ -101,14 +101,14 @@ def write_predictions(
             doc.spans[detector].attrs["types"] = list(types)
 
 
-def candidate_groups(doc: Doc) -> list[str]:
-    """The names of the detectors that ran on a doc."""
-    return [name for name, group in doc.spans.items() if "given" in group.attrs]
-
-
 def is_given(doc: Doc, detector: str) -> bool:
     """Whether a detector's candidates are what the user gave."""
     return detector in doc.spans and bool(doc.spans[detector].attrs.get("given"))
+
+
+def unread(doc: Doc) -> set[str]:
+    """The detectors whose candidates no merger read."""
+    return {name for name, group in doc.spans.items() if group.attrs.get("read") is False}
 
 
 def read_candidates(doc: Doc, detector: str) -> list[tuple[Span, float]]:

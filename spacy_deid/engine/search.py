@@ -175,6 +175,8 @@ class Search:
                 if isinstance(doc, Doc):
                     doc._context = context  # a pipe that returns another doc may lose it
                 doc = pipe(doc)
+        except RedactionError as error:
+            return str(error)
         except Exception as error:  # its message may quote the note
             return f"the pipe '{at}' failed ({type(error).__name__})"
         return doc if isinstance(doc, Doc) else f"the pipe '{at}' returned no doc"

@@ -16,7 +16,14 @@ from .pipeline import (
     set_threshold,
     using_threshold,
 )
-from .result import PHI_GROUP, SEARCHED_GROUP, UNKNOWN_ORIGIN, Origin, read_origins
+from .result import (
+    PHI_GROUP,
+    SEARCHED_GROUP,
+    UNKNOWN_ORIGIN,
+    Origin,
+    read_origins,
+    require_read,
+)
 
 __all__ = [
     "NEVER_GROUP",
@@ -31,6 +38,7 @@ __all__ = [
     "mergers_of",
     "read_origins",
     "require_mergers",
+    "require_read",
     "set_threshold",
     "using_detectors",
     "using_threshold",

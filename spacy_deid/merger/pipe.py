@@ -18,11 +18,11 @@ from ..annotation.candidates import (
     STANDS_ALONE,
     SURE_FROM,
     UntrainedDetector,
-    candidate_groups,
     is_given,
     read_candidates,
 )
 from ..annotation.phi import CATEGORY, PERSONS
+from ..errors import RedactionError
 from ..text.normalizer import to_original
 from ..text.tokens import Tokens, read_tokens, text_of
 from .boundaries import set_bounds
@@ -37,6 +37,7 @@ from .result import (
     SEARCHED_GROUP,
     Mention,
     read_mentions,
+    require_read,
     write_ents,
     write_mentions,
 )
@@ -167,9 +168,9 @@ class PhiMerger(Pipe):
 
         doc (Doc): The doc.
         RETURNS (Doc): The annotated doc; for a folded text, the original one (`to_original`).
-        RAISES (ValueError): If a detector did not run on the doc, ran but is not among those that
-            are read, or found what is no PHI type, or the tokens changed since: a note that was not
-            searched must not look like one without PHI.
+        RAISES (RedactionError): If a detector did not run on the doc, ran but is not read, or found
+            what is no PHI type, or the tokens changed since: a note that was not searched must not
+            look like one without PHI.
         """
         if SEARCHED_GROUP not in doc.spans:  # a second merger reads what the first one ran
             for detector in _MORE.get():
@@ -195,6 +196,8 @@ class PhiMerger(Pipe):
             mentions = by_cover(tokens, [*mentions, *found])
         _require_types(mentions)
         write_mentions(doc, mentions)
+        for name in self._all_detectors():
+            doc.spans[name].attrs["read"] = True
         doc = to_original(doc)
         write_ents(doc, self.ents)
         doc.spans[SEARCHED_GROUP] = [doc[:]] if len(doc) else []
@@ -223,22 +226,16 @@ class PhiMerger(Pipe):
         return [*(name for name in more if name not in self.detectors), *self.detectors]
 
     def _require_detectors(self, doc: Doc, tokens: Tokens) -> None:
-        for group in candidate_groups(doc):
-            if group not in self._all_detectors():
-                raise ValueError(
-                    f"{self.name} does not read the detector '{group}': add it with "
-                    "`spacy_deid.merger.add_detector` or name it in the setting 'detectors', or "
-                    "take it out of the pipeline"
-                )
         for detector in self._all_detectors():
             if detector not in doc.spans:
-                raise ValueError(
+                raise RedactionError(
                     f"{self.name} reads the detector '{detector}', which did not run; put it "
                     f"before {self.name}, or take it out of the setting 'detectors'"
                 )
+        require_read(doc, self._all_detectors())
         for group in (*self._all_detectors(), NEVER_GROUP):
             if not _fit(doc.spans.get(group, ()), tokens):
-                raise ValueError(
+                raise RedactionError(
                     f"tokens of the doc were merged or split after '{group}' was written: put the "
                     "pipe that does so before the detectors, or redact first"
                 )
@@ -335,7 +332,7 @@ def _fit(spans: Iterable[Span], tokens: Tokens) -> bool:
 def _require_types(mentions: Iterable[Mention]) -> None:
     for mention in mentions:
         if mention.label not in CATEGORY:
-            raise ValueError(
+            raise RedactionError(
                 f"the detector '{'+'.join(mention.sources)}' found '{mention.label}', which is no "
                 "PHI type: map it to one of `spacy_deid.annotation.phi.PHI_TYPES`"
             )

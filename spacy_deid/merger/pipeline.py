@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -33,18 +33,24 @@ def require_mergers(nlp: Language, purpose: str) -> dict[str, PhiMerger]:
     return mergers
 
 
-def add_detector(nlp: Language, factory: str) -> Any:
+def add_detector(
+    nlp: Language, factory: str, name: str = "", *, config: Mapping[str, Any] | None = None
+) -> Any:
     """Add a detector that comes before all others to a pipeline with `phi_merger`.
 
-    factory (str): Name of its factory, which is also that of the pipe.
+    factory (str): Name of its factory.
+    name (str): Name of the pipe, and so of the span group that it writes; by default, that of the
+        factory.
+    config (Mapping[str, Any] | None): The settings of the pipe.
     RETURNS (Any): The new pipe.
     RAISES (RedactionError): If the pipeline has no `phi_merger`.
     """
-    mergers = require_mergers(nlp, factory)
-    pipe = nlp.add_pipe(factory, before=next(iter(mergers)))
-    for name, merger in mergers.items():
-        merger.detectors.insert(0, factory)
-        nlp.get_pipe_config(name)["detectors"] = merger.detectors  # saved by `to_disk`
+    detector = name or factory
+    mergers = require_mergers(nlp, detector)
+    pipe = nlp.add_pipe(factory, detector, before=next(iter(mergers)), config=dict(config or {}))
+    for merger_name, merger in mergers.items():
+        merger.detectors.insert(0, detector)
+        nlp.get_pipe_config(merger_name)["detectors"] = merger.detectors  # saved by `to_disk`
     return pipe
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.util import filter_spans
+
+from ..annotation.candidates import unread
+from ..errors import RedactionError
 
 PHI_GROUP = "phi"
 """Key in `doc.spans` of the merged PHI; absent if no merger ran."""
@@ -101,6 +104,19 @@ def write_mentions(doc: Doc, mentions: Sequence[Mention]) -> None:
         "scores": [mention.score for mention in mentions],
     }
     doc.spans[PHI_GROUP] = SpanGroup(doc, name=PHI_GROUP, spans=spans, attrs=attrs)
+
+
+def require_read(doc: Doc, reading: Iterable[str] = ()) -> None:
+    """Require that mergers read what all detectors found.
+
+    reading (Iterable[str]): The detectors that one is about to read.
+    RAISES (RedactionError): If there is a detector that none reads.
+    """
+    for detector in sorted(unread(doc).difference(reading)):
+        raise RedactionError(
+            f"no phi_merger reads the detector '{detector}': add it with "
+            "spacy_deid.merger.add_detector, or take it out of the pipeline"
+        )
 
 
 def write_ents(doc: Doc, others: str) -> None:

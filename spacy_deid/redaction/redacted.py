@@ -13,7 +13,7 @@ from ..annotation.notes import PhiSpan
 from ..annotation.phi import CATEGORY
 from ..errors import RedactionError
 from ..ids import id_text
-from ..merger import PHI_GROUP, SEARCHED_GROUP
+from ..merger import PHI_GROUP, SEARCHED_GROUP, require_read
 from ..text.tokens import text_of
 from .key import AnyKey, Key, as_key, find_key, random_key
 from .phi_text import ALONE, PhiText, Shared, apply_styles, whole_characters
@@ -173,14 +173,15 @@ def find_phi(doc: Doc) -> tuple[PhiSpan, ...]:
     one without PHI.
 
     RAISES (RedactionError): If `phi_merger` did not run or failed, a part of the doc was not
-        searched (`Doc.from_docs`), its tokens were merged since, or another pipe wrote to its
-        group.
+        searched (`Doc.from_docs`), its tokens were merged since, another pipe wrote to its group,
+        or a detector ran that it did not read.
     """
     if PHI_GROUP not in doc.spans or SEARCHED_GROUP not in doc.spans:
         raise RedactionError(
             "the doc was not searched for PHI: it went through no pipeline with phi_merger of this "
             "version, or phi_merger failed"
         )
+    require_read(doc)
     try:
         searched = list(doc.spans[SEARCHED_GROUP])
         spans = [*doc.spans[PHI_GROUP], *(ent for ent in doc.ents if ent.label_ in CATEGORY)]

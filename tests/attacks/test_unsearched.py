@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+import spacy
 from spacy.tokens import Doc, DocBin
 
+from spacy_deid import deidentify
 from spacy_deid.custom import Term, Terms, add_terms
+from spacy_deid.merger import add_detector
 from spacy_deid.redaction import RedactionError, redact
 
 SEARCHED = "Maria came on 3/4/67."
@@ -131,3 +134,48 @@ def test_terms_that_are_never_phi_do_not_move_to_other_tokens(nlp):
     doc = nlp.get_pipe("toy_detector")(_merge_first(doc))
     with pytest.raises(ValueError, match="before the detectors"):
         nlp.get_pipe("phi_merger")(doc)
+
+
+PLANTED = {"words": ["Zorg"]}
+
+
+@pytest.mark.parametrize("text", ["Maria met Zorg.", "Mar\u200bia met Zorg.", "Nobody."])
+@pytest.mark.parametrize("place", [{"before": "phi_merger"}, {"first": True}, {"last": True}])
+def test_a_detector_that_no_merger_reads_is_told(nlp, place, text):
+    nlp.add_pipe("toy_planted", "ours", config=PLANTED, **place)
+    with pytest.raises(RedactionError, match="no phi_merger reads the detector 'ours'") as error:
+        deidentify(text, model=nlp)
+    assert "Zorg" not in str(error.value)
+    with pytest.raises(RedactionError, match="no phi_merger reads the detector 'ours'"):
+        redact(nlp(text))
+
+
+def test_an_added_detector_is_read_and_saved(nlp, tmp_path):
+    added = add_detector(nlp, "toy_planted", "ours", config=PLANTED)
+    assert added is nlp.get_pipe("ours")
+    nlp.to_disk(tmp_path)
+    for pipeline in (nlp, spacy.load(tmp_path)):
+        assert redact(pipeline("Maria met Zorg.")).text == "[PATIENT] met [PATIENT]."
+
+
+def test_a_detector_listed_on_the_pipe_alone_is_told_once_loaded(nlp, tmp_path):
+    nlp.add_pipe("toy_planted", "ours", config=PLANTED, before="phi_merger")
+    nlp.get_pipe("phi_merger").detectors.append("ours")
+    assert redact(nlp("met Zorg")).text == "met [PATIENT]"
+    nlp.to_disk(tmp_path)
+    with pytest.raises(RedactionError, match="add it with spacy_deid.merger.add_detector"):
+        spacy.load(tmp_path)("met Zorg")
+
+
+def test_what_one_of_two_mergers_reads_is_read(nlp):
+    nlp.add_pipe("phi_merger", "second", config={"detectors": [], "ents": "keep"})
+    assert redact(nlp("Maria came.")).text == "[PATIENT] came."
+
+
+def test_a_second_search_without_a_detector_of_the_first(nlp):
+    doc = nlp("Maria came.")
+    add_detector(nlp, "toy_planted", "ours", config=PLANTED)
+    doc = nlp(doc)
+    nlp.disable_pipe("ours")
+    nlp.get_pipe("phi_merger").detectors.remove("ours")
+    assert redact(nlp(doc)).text == "[PATIENT] came."

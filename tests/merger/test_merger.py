@@ -6,7 +6,7 @@ import pytest
 import spacy
 from hypothesis import given
 from hypothesis import strategies as st
-from spacy.tokens import Doc, DocBin, Span, SpanGroup
+from spacy.tokens import Doc, DocBin, Span
 
 from spacy_deid.annotation.candidates import write_candidates
 from spacy_deid.merger import PHI_GROUP, PhiMerger, propagation, set_threshold, using_threshold
@@ -469,15 +469,6 @@ def test_merger_common_words_are_not_looked_for(nlp, monkeypatch):
     text = "Ann Young: Young adult. Ann"
     doc = merge(nlp, text, [("Ann Young", "PATIENT", 0.9)], propagate=True)
     assert [ent.text for ent in doc.ents] == ["Ann Young", "Ann"]
-
-
-def test_merger_unread_detector_fails(nlp):
-    doc = nlp.make_doc("Maria Lopez")
-    write_candidates(doc, "phi_matcher", [])
-    write_candidates(doc, "wards", [(find(doc, "Maria", "DEPARTMENT"), 0.9)])
-    doc.spans["sc"] = SpanGroup(doc, attrs={"scores": []})  # of a span categorizer
-    with pytest.raises(ValueError, match="does not read the detector 'wards'"):
-        PhiMerger(nlp, detectors=["phi_matcher"])(doc)
 
 
 def test_merger_other_labels_fail(nlp):
