@@ -37,7 +37,6 @@ from .result import (
     SEARCHED_GROUP,
     Mention,
     read_mentions,
-    require_read,
     write_ents,
     write_mentions,
 )
@@ -168,9 +167,9 @@ class PhiMerger(Pipe):
 
         doc (Doc): The doc.
         RETURNS (Doc): The annotated doc; for a folded text, the original one (`to_original`).
-        RAISES (RedactionError): If a detector did not run on the doc, ran but is not read, or found
-            what is no PHI type, or the tokens changed since: a note that was not searched must not
-            look like one without PHI.
+        RAISES (RedactionError): If a detector did not run on the doc, or found what is no PHI type,
+            or the tokens changed since: a note that was not searched must not look like one
+            without PHI.
         """
         if SEARCHED_GROUP not in doc.spans:  # a second merger reads what the first one ran
             for detector in _MORE.get():
@@ -232,7 +231,6 @@ class PhiMerger(Pipe):
                     f"{self.name} reads the detector '{detector}', which did not run; put it "
                     f"before {self.name}, or take it out of the setting 'detectors'"
                 )
-        require_read(doc, self._all_detectors())
         for group in (*self._all_detectors(), NEVER_GROUP):
             if not _fit(doc.spans.get(group, ()), tokens):
                 raise RedactionError(

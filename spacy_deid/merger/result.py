@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -106,13 +106,12 @@ def write_mentions(doc: Doc, mentions: Sequence[Mention]) -> None:
     doc.spans[PHI_GROUP] = SpanGroup(doc, name=PHI_GROUP, spans=spans, attrs=attrs)
 
 
-def require_read(doc: Doc, reading: Iterable[str] = ()) -> None:
+def require_read(doc: Doc) -> None:
     """Require that mergers read what all detectors found.
 
-    reading (Iterable[str]): The detectors that one is about to read.
     RAISES (RedactionError): If there is a detector that none reads.
     """
-    for detector in sorted(unread(doc).difference(reading)):
+    for detector in sorted(unread(doc)):
         raise RedactionError(
             f"no phi_merger reads the detector '{detector}': add it with "
             "spacy_deid.merger.add_detector, or take it out of the pipeline"

@@ -23,7 +23,8 @@ _BEFORE = rf"(?<![\w/.])(?<![0-9][{DASHES}-])"
 _AFTER = rf"(?!\w|[{DASHES}/-][0-9])"
 _DATES = re.compile(rf"{_BEFORE}{_DATE}(?:[{DASHES}]{_DATE})?(?:(?=T[0-9])|{_AFTER})")
 _NUMBERS = re.compile(
-    rf"{_BEFORE}(?:[0-9]+([{DASHES}])[0-9]+(?:\1[0-9]+)+|[0-9]{{5}}[{DASHES}][0-9]{{4}}){_AFTER}"
+    rf"{_BEFORE}(?:[0-9]+([{DASHES}])[0-9]+(?:\1[0-9]+)+|[0-9]{{5}}[{DASHES}][0-9]{{4}})"
+    rf"(?!\w|[{DASHES}/-]\w)"
 )
 """Numbers of three or more parts, and ZIP codes with the digits of their route."""
 

@@ -114,8 +114,10 @@ _SURELY_QUOTED = re.compile(r"=(?:3D|[C-F][0-9A-F])|[^=\s]=\r?\n")
 
 _JSON = re.compile(r'\\[nrt"/\\]')
 """Escapes of JSON for layout and signs."""
-_JSON_HEAD = re.compile(r'\s{0,9}[\[{]{0,2}\s{0,9}"')
-"""How a string, a list of strings or an object begins in JSON."""
+_JSON_HEAD = re.compile(
+    r'\ufeff?\s{0,9}(?:[\[{]\s{0,99}){0,3}"[^"\\]*(?:\\.[^"\\]*)*"\s{0,9}(?:[,:\]}]|\Z)'
+)
+"""The first string of a JSON document, and what follows it."""
 _JSON_SIGNS = {"n": "\n", "r": "\r", "t": "\t"}
 
 _PERCENT = re.compile("%[0-9A-Fa-f]{2}")

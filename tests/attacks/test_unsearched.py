@@ -164,12 +164,20 @@ def test_a_detector_listed_on_the_pipe_alone_is_told_once_loaded(nlp, tmp_path):
     assert redact(nlp("met Zorg")).text == "met [PATIENT]"
     nlp.to_disk(tmp_path)
     with pytest.raises(RedactionError, match="add it with spacy_deid.merger.add_detector"):
-        spacy.load(tmp_path)("met Zorg")
+        redact(spacy.load(tmp_path)("met Zorg"))
 
 
 def test_what_one_of_two_mergers_reads_is_read(nlp):
     nlp.add_pipe("phi_merger", "second", config={"detectors": [], "ents": "keep"})
     assert redact(nlp("Maria came.")).text == "[PATIENT] came."
+
+
+def test_mergers_may_share_the_detectors(nlp):
+    nlp.add_pipe("toy_planted", "ours", config=PLANTED, first=True)
+    settings = {"detectors": ["ours"], "ents": "keep"}
+    nlp.add_pipe("phi_merger", "narrow", before="phi_merger", config=settings)
+    nlp.get_pipe("phi_merger").ents = "keep"
+    assert {ent.text for ent in nlp("Maria met Zorg.").ents} == {"Maria", "Zorg"}
 
 
 def test_a_second_search_without_a_detector_of_the_first(nlp):

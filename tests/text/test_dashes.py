@@ -32,6 +32,7 @@ def test_dashes_in_dates_and_numbers_become_hyphens(text, expected):
     [
         "3/4\u20133/9/2067, 3\u20135/4/2067, 3/4\u20135\u201367, March\u2013May 2067",
         "2065\u20132067, 3-4\u20132067, 3\u20134\u20145, 0.5\u20131\u201320, 1500\u20133000",
+        "123\u2013456\u2013789\u2013X9",  # an id that is found whole
     ],
 )
 def test_dashes_of_ranges_stay(text):

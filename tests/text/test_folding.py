@@ -59,6 +59,7 @@ FOLDED = {
     r"Pt:\n\"Ann\" Lee\n\n1\/9\tok\n\\ \r\n": 'Pt:\n"Ann" Lee\n\n1/9\tok\n\\ \n',
     r'"Seen.\nLopez, Ann\r\nDOB: 3/4/67"': '"Seen.\nLopez, Ann\nDOB: 3/4/67"',
     r'{"note": "Seen.\nLopez"}': '{"note": "Seen.\nLopez"}',
+    '[\n  {\n            "a": "\\nLopez"}]': '[\n  {\n            "a": "\nLopez"}]',
     "DOB: 03/04/195=\n6, 406-=\n555-0175": "DOB: 03/04/1956, 406-555-0175",
     "{\\rtf1 Tanner Fork\\par\nHospital}": "Tanner Fork\nHospital",
     # web addresses
