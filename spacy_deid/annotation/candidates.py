@@ -17,6 +17,8 @@ from collections.abc import Iterable, Sequence
 from spacy.pipeline import Pipe
 from spacy.tokens import Doc, Span, SpanGroup
 
+from ..errors import RedactionError
+
 Prediction = list[tuple[int, int, str, float]]
 """Candidates of one doc: first token, one past the last token, PHI type, confidence."""
 
@@ -114,14 +116,14 @@ def unread(doc: Doc) -> set[str]:
 def read_candidates(doc: Doc, detector: str) -> list[tuple[Span, float]]:
     """Read a detector's spans and confidences; empty if it did not run.
 
-    RAISES (ValueError): If another pipe than a detector wrote the group.
+    RAISES (RedactionError): If another pipe than a detector wrote the group.
     """
     if detector not in doc.spans:
         return []
     group = doc.spans[detector]
     scores = group.attrs.get("scores", ())
     if len(scores) != len(group):
-        raise ValueError(
+        raise RedactionError(
             f"the span group '{detector}' has {len(group)} spans and {len(scores)} scores: let no "
             "other pipe write to the group of a detector"
         )

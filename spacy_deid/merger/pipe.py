@@ -193,7 +193,6 @@ class PhiMerger(Pipe):
                 if not covered.issuperset(range(span.start, span.end))
             ]
             mentions = by_cover(tokens, [*mentions, *found])
-        _require_types(mentions)
         write_mentions(doc, mentions)
         for name in self._all_detectors():
             doc.spans[name].attrs["read"] = True
@@ -282,9 +281,15 @@ class PhiMerger(Pipe):
         """
         given = is_given(doc, detector)
         for span, score in read_candidates(doc, detector):
-            if span.label_ == "DATE" and span.end - span.start == 1:
+            label = span.label_
+            if label not in CATEGORY:  # perhaps it quotes the note
+                raise RedactionError(
+                    f"the label of a span of the detector '{detector}' is not a PHI type, such as "
+                    "PATIENT or DATE: map it to one of spacy_deid.annotation.phi.PHI_TYPES"
+                )
+            if label == "DATE" and span.end - span.start == 1:
                 score = fractions.get(span.start, score)
-            mention = Mention(span.start, span.end, span.label_, span.id_, [detector], score)
+            mention = Mention(span.start, span.end, label, span.id_, [detector], score)
             if given or self._is_kept(mention):
                 yield mention
 
@@ -325,15 +330,6 @@ def _fit(spans: Iterable[Span], tokens: Tokens) -> bool:
         )
     except IndexError:  # there are fewer tokens
         return False
-
-
-def _require_types(mentions: Iterable[Mention]) -> None:
-    for mention in mentions:
-        if mention.label not in CATEGORY:
-            raise RedactionError(
-                f"the detector '{'+'.join(mention.sources)}' found '{mention.label}', which is no "
-                "PHI type: map it to one of `spacy_deid.annotation.phi.PHI_TYPES`"
-            )
 
 
 def _check_threshold(threshold: float, name: str) -> None:

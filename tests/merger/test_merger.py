@@ -471,9 +471,11 @@ def test_merger_common_words_are_not_looked_for(nlp, monkeypatch):
     assert [ent.text for ent in doc.ents] == ["Ann Young", "Ann"]
 
 
-def test_merger_other_labels_fail(nlp):
-    with pytest.raises(ValueError, match="'phi_tagger' found 'WARD', which is no PHI type"):
-        merge(nlp, WORD_TEXT, tagger=[("Lee", "WARD", 0.9)])
+@pytest.mark.parametrize("score", [0.9, 0.1])
+def test_merger_other_labels_fail(nlp, score):
+    with pytest.raises(RedactionError, match="of the detector 'phi_tagger' is not a PHI") as error:
+        merge(nlp, WORD_TEXT, [("2067", "DATE", 0.9)], [("Lee", "Lee", score)])
+    assert "Lee" not in str(error.value)
 
 
 def test_merger_missing_detector_fails(nlp):
