@@ -164,7 +164,7 @@ def check_structured(tasks: Sequence[Task], fields: Fields) -> None:
         setting = "`fields.structured`" if fields.structured else "`fields.known`"
         raise RedactionError(
             f"{setting} is for the fields of {', '.join(STRUCTURED)}, and no file is of these "
-            "formats; name theirs with `format=`, or columns with `fields.types`"
+            "formats; choose one with `format=`, or name columns with `fields.types`"
         )
 
 

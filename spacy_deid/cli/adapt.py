@@ -81,9 +81,9 @@ def adapt_cli(
     if unknown := unknown_types(nlp, (note.gold for note in (*random, *doubtful))):
         types = ", ".join(f"{name} ({unknown[name]:,})" for name in in_order(unknown))
         messages.tell(
-            f"Types of the reviewed PHI that the model cannot learn, as it was trained without "
-            f"them: {types}. Own terms, known data and rules find them without training; to learn "
-            "them, a model has to be trained anew"
+            "PHI types of the reviewed notes that the model cannot learn, as it was trained "
+            f"without them: {types}. Own terms, known data and rules find them without training; "
+            "to learn them, train a new model"
         )
     adapted = adapt(nlp, parts, replayed, Tuning(steps=steps, seed=seed), progress=True)
     tables.print(

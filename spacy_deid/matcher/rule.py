@@ -33,7 +33,8 @@ SHAPES: Mapping[str, re.Pattern[str]] = {
 """Token shapes, matched against the whole token of the clinical tokenizer."""
 
 _TRIGGERS = frozenset((*SHAPES, *map(str.upper, WORD_LISTS)))
-_GROUPS = frozenset(("phi", "phi2", *(name.lower().replace("-", "_") for name in CATEGORY)))
+_TYPES = {name.lower().replace("-", "_"): name for name in CATEGORY}  # by the names of groups
+_OWN = ("phi", "phi2")  # groups of the rule's own type
 _GROUP = re.compile(r"\(\?P<(\w+)>")
 
 
@@ -79,7 +80,7 @@ class Rule:
                     f"the trigger '{name}' of the rule '{self.id}' is neither in lower case nor "
                     f"one of {', '.join(sorted(_TRIGGERS))}"
                 )
-        if _GROUPS.isdisjoint(_GROUP.findall(self.pattern)):
+        if {*_OWN, *_TYPES}.isdisjoint(_GROUP.findall(self.pattern)):
             raise ValueError(
                 f"the pattern of the rule '{self.id}' has no group of PHI, such as (?P<phi>...)"
             )
@@ -92,8 +93,7 @@ class Rule:
     @cached_property
     def groups(self) -> tuple[tuple[int, str], ...]:
         """Number and PHI type of each group of the pattern that holds PHI."""
-        types = {"phi": self.type, "phi2": self.type}
-        types.update((name.lower().replace("-", "_"), name) for name in CATEGORY)
+        types = {**_TYPES, **dict.fromkeys(_OWN, self.type)}
         return tuple(
             (number, normalize_type(types[name]))
             for name, number in self.regex.groupindex.items()

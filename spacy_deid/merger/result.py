@@ -111,9 +111,9 @@ def require_read(doc: Doc) -> None:
 
     RAISES (RedactionError): If there is a detector that none reads.
     """
-    for detector in sorted(unread(doc)):
+    if detectors := unread(doc):
         raise RedactionError(
-            f"no phi_merger reads the detector '{detector}': add it with "
+            f"no phi_merger reads the detector '{min(detectors)}': add it with "
             "spacy_deid.merger.add_detector, or take it out of the pipeline"
         )
 

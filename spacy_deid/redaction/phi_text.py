@@ -140,11 +140,14 @@ def in_plain_form(style: Style) -> Style:
             if first < last
         ]
         values = iter(style(replace(note, text=folded.text, spans=tuple(plain))))
+        tags = [f"[{span.type}]" for span in note.spans]
+        new = [
+            next(values) if first < last else tag
+            for tag, (first, last) in zip(tags, ranges, strict=True)
+        ]
         return [
-            _write(span, note.original(span), folded, (first, last), value)
-            if first < last and (value := next(values)) != f"[{span.type}]"
-            else f"[{span.type}]"
-            for span, (first, last) in zip(note.spans, ranges, strict=True)
+            tag if value == tag else _write(span, note.original(span), folded, place, value)
+            for span, tag, place, value in zip(note.spans, tags, ranges, new, strict=True)
         ]
 
     return draws(apply) if does_draw(style) else apply

@@ -104,7 +104,7 @@ def test_redact_cli_structured_fields_are_of_some_file(model, notes, tmp_path, o
     assert result.exit_code == 2 and not (tmp_path / "out").exists()
     assert (
         f"{option} is for the fields of fhir, fhir-lines, hl7, and no file is of these formats; "
-        "name theirs with --format, or columns with --redact-columns"
+        "choose one with --format, or name columns with --redact-columns"
     ) in " ".join(result.output.split())
     stream = ["redact", "-", "--model", str(model), option]
     assert runner.invoke(app, stream, input="Maria").exit_code == 2
